@@ -2,21 +2,78 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
+from referee.config import Configuration
+from referee.core.texts.addresses import address_key
+from referee.heartbeat import Heartbeat
+from referee.offices.ports.transport import Remark
 from referee.post.carrying.probe import ReplyProbe
 from referee.post.carrying.transports import folder_of
 from referee.post.trust.authentication import unproved, vouching
 from referee.private import exposed
-from referee.wiring import Referee, secret_of
+from referee.store.engine import NewerTables, OlderAtWork, OlderTables, OtherSecret, Unreleased, WrongEncoding
+from referee.wiring import STORE_TROUBLE, EngineMissing, Referee, secret_of
 
 if TYPE_CHECKING:
     from referee.engine.health import Health
 
+_EXAMPLES = re.compile(r"(?i)[@.]example\.(?:org|com|net)$|\.(?:example|invalid)$")  # RFC 2606, RFC 6761
 _NEWEST = 20  # mails that show what the mail server says of senders
+
+
+def placeholders(settings: Configuration) -> Iterator[str]:
+    """What still stands in the configuration as an example or as `init` left it, though it would be used."""
+    s, o = settings, settings.offices
+    named = {
+        "speaker": (o.speaker,),
+        "collector": (o.collector,),
+        "moderator": (o.moderator,),
+        "moderators": o.moderators,
+        "also": o.also,
+    }
+    real = not (s.mailbox.url.startswith("maildir:") and s.courier.url.startswith("maildir:"))
+    for key, addresses in named.items():
+        for address in addresses:
+            if _EXAMPLES.search(address):
+                yield f"[offices] {key}: {address} is an example's address, at which nobody is. Write your own."
+            elif real and address.endswith("@referee.localhost"):
+                yield (
+                    f"[offices] {key}: {address} is what `init` writes for trying things out; no letter comes from "
+                    "there or gets there. Write your own."
+                )
+    for server in s.mailbox.trusted_authserv:
+        if server in ("HOST", "mx.example.org"):
+            yield f'[mailbox] trusted_authserv: "{server}" is an example. Name your own mail server, or none.'
+    for key, url in {"mailbox": s.mailbox.url, "courier": s.courier.url}.items():
+        if re.search(r"//USER@|[@/]HOST\b|[@.]example\.(?:org|com|net)\b", url):
+            yield f"[{key}] url: {url} is an example. Write your user name and the name of your mail server."
+    if re.search(r"[/.]example\.(?:org|com|net)\b", s.site.url):
+        yield f'[site] url: {s.site.url} is an example, to which letters link. Write your own, or "".'
+
+
+def offices_apart(settings: Configuration) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Whether speaker and collector can be told apart, where that matters, and from reply addresses; the faults, and
+    what is worth knowing."""
+    o, s = settings.offices, settings.senders
+    faults = [
+        f"[offices] {key}: {address} has a +, and what stands behind it is for reply addresses. Write it without, or "
+        "set tokens = false under [senders]."
+        for key, address in (("speaker", o.speaker), ("collector", o.collector))
+        if s.tokens and "+" in address.rpartition("@")[0]
+    ]
+    if address_key(o.speaker) != address_key(o.collector):
+        return tuple(faults), ()
+    one = f"[offices] speaker and collector are one address, {o.speaker}"
+    if s.speaker not in (None, s.collector):
+        faults.append(f"{one}: what [senders] speaker says holds for no mail. Say it of the collector.")
+    return tuple(faults), (f"{one}: mails to it count as the collector's.",)
 
 
 def exposed_files(referee: Referee) -> tuple[str, ...]:
@@ -84,3 +141,74 @@ def replies_lost(referee: Referee) -> tuple[str, ...]:
         return ()
     trusted = s.mailbox.trusted_authserv
     return ReplyProbe(referee.courier, referee.mailbox, referee.offices, trusted=trusted).examine()
+
+
+@dataclass
+class Findings:
+    """What is wrong and what is worth knowing, each by the part it is about. Nothing can be asked of a store that is
+    `broken`."""
+
+    faults: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    health: dict[str, object] = field(default_factory=dict)  # of an engine
+    broken: bool = False
+
+    def told(self, part: str) -> list[str]:
+        """The notes about that part."""
+        return [note for about, note in self.notes if about == part]
+
+    def take(self, part: str, faults: Iterable[str], notes: Iterable[str] = ()) -> None:
+        for words in faults:
+            (self.notes if isinstance(words, Remark) else self.faults).append((part, str(words)))
+        self.notes += [(part, note) for note in notes]
+
+
+def examined(referee: Referee) -> Findings:
+    """Everything, the store first: without it the rest of what hangs on it is left out, and nothing is said of that."""
+    found = Findings()
+
+    def looked(part: str, look: Callable[[], tuple[Iterable[str], Iterable[str]]], *, stored: bool) -> None:
+        if stored and found.broken:
+            return
+        try:
+            found.take(part, *look())
+        except STORE_TROUBLE as error:
+            words = " ".join(str(getattr(error, "orig", None) or error).split())
+            found.take("store", [f"{words} Check [store] url and the password."])
+            found.broken = True
+        except WrongEncoding as error:
+            found.take("store", [str(error)])
+            found.broken = True
+        except (EngineMissing, OtherSecret, NewerTables, Unreleased, OlderAtWork, OlderTables) as error:
+            found.take("engine", [str(error)])
+            found.broken = True
+        except (ValueError, OSError) as error:
+            found.take(part, [str(error)])
+            found.broken |= part == "store"
+
+    def store() -> tuple[Iterable[str], Iterable[str]]:
+        faults = tuple(referee.store.examine())
+        found.broken = bool(faults)
+        return faults, ()
+
+    def engine() -> tuple[Iterable[str], Iterable[str]]:
+        health = engine_health(referee)
+        if health is None:
+            return (), ()
+        found.health = health.facts()
+        return health.faults(), health.notes()
+
+    looked("store", store, stored=False)
+    looked("matches", lambda: (referee.moderator.unfoldable(), ()), stored=True)
+    looked("offices", lambda: (placeholders(referee.settings), ()), stored=False)
+    looked("offices", lambda: offices_apart(referee.settings), stored=False)
+    looked("mailbox", lambda: (referee.mailbox.examine(), ()), stored=False)
+    looked("courier", lambda: (referee.courier.examine(), ()), stored=False)
+    looked("engine", engine, stored=True)
+    looked("files", lambda: (exposed_files(referee), ()), stored=False)
+    looked("addresses", lambda: (colliding(referee), ()), stored=True)
+    looked("heartbeat", Heartbeat(referee.located).examine, stored=False)
+    looked("senders", lambda: vouched_for(referee), stored=True)
+    if not found.faults:  # what is wrong above would make a reply look lost
+        looked("replies", lambda: (replies_lost(referee), ()), stored=True)
+    return found

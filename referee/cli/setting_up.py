@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,15 +13,15 @@ import typer
 from referee import shipped
 from referee.cli import trust
 from referee.cli.app import located, out, out_json, referee_of
-from referee.cli.arguments import Json
+from referee.cli.arguments import Json, clock
 from referee.cli.command_line import app
-from referee.doctor import colliding, engine_health, exposed_files, replies_lost, vouched_for
+from referee.config import read_configuration
+from referee.doctor import examined
 from referee.errors import CannotDo, WrongUsage
 from referee.games import found
 from referee.offices.facts import Facts
+from referee.post.carrying.transports import folder_of
 from referee.private import private_folder, write_private
-from referee.store.engine import NewerTables, OlderAtWork, OlderTables, OtherSecret, Unreleased, WrongEncoding
-from referee.wiring import STORE_TROUBLE, EngineMissing, Referee
 
 
 @app.command()
@@ -40,6 +41,12 @@ def init(
     host: Annotated[
         str, typer.Option("--host", metavar="HOST", help="The mail server's name, for `own` and `other`.")
     ] = "",
+    address: Annotated[
+        str, typer.Option("--address", metavar="ADDRESS", help="Its mail address, if the user name is none.")
+    ] = "",
+    moderator: Annotated[
+        str, typer.Option("--moderator", metavar="ADDRESS", help="Your own address, where alarms go.")
+    ] = "",
     workers: Annotated[
         bool,
         typer.Option(
@@ -48,22 +55,39 @@ def init(
     ] = False,
 ) -> None:
     """Write a commented referee.toml that works at once, and the folders it names. On a terminal it asks whose mailbox
-    it will be, since a provider's servers can say who sent a mail."""
+    it will be, since a provider's servers can say who sent a mail. What it was not told it names at its end."""
     target = folder / "referee.toml"
     if target.exists():
         raise CannotDo(f"{target} is there already; it was left as it is.")
-    text = _chosen(shipped.read("config", "referee.toml"), provider, user, host)
+    asked = trust.Asked(provider or "", user, host, address, moderator)
+    if provider is None and sys.stdin.isatty() and sys.stdout.isatty():
+        asked = _asked_at_terminal(asked)
+    if faults := asked.faults():
+        raise WrongUsage(*faults)
+    text = asked.written(shipped.read("config", "referee.toml"))
+    private_folder(folder)
+    write_private(target, _for_workers(text) if workers else text)
+    settings = read_configuration(target).settings
+    for url in (settings.mailbox.url, settings.courier.url):
+        for part in ("tmp", "new", "cur") if url.startswith("maildir:") else ():
+            private_folder(folder_of(url, folder) / part)
+    at_work = settings.at_work()
+    out(
+        f"{target} is written. Mails come in at {_from(folder, at_work['reads'])}, letters go out by "
+        f"{_from(folder, at_work['sends_by'])}."
+    )
+    left = [*asked.left()]
     if workers:
-        text = _for_workers(text)
-    for box in ("in", "out"):
-        for part in ("tmp", "new", "cur"):
-            private_folder(folder / "mail" / box / part)
-    write_private(target, text)
-    out(f"{target} is written. Mails come in at {folder / 'mail/in'} and go out at {folder / 'mail/out'}.")
-    if workers:
-        out(
-            "Now name the database in [store] url; `referee doctor` tells whether it answers, `referee worker` starts."
-        )
+        left.append("[store] url: the database. `referee worker` starts a worker.")
+    for what in left:
+        out(f"Still to be filled in: {what}")
+    if left:
+        out(f"`referee --config {target} doctor` says whether all works then.")
+
+
+def _from(folder: Path, place: str) -> str:
+    """A Maildir as it is found from here; a server as it is."""
+    return f"{folder / place.removeprefix('maildir:')}" if place.startswith("maildir:") else place
 
 
 _WORKERS = """\
@@ -91,109 +115,64 @@ def _for_workers(text: str) -> str:
     return "\n".join([lines[0], *_WORKERS.splitlines(), *lines[1:]]) + "\n"
 
 
-def _chosen(text: str, name: str | None, user: str, host: str) -> str:
-    """The configuration for the provider that is named, or that somebody at a terminal names; else as it is."""
-    known = trust.providers()
-    if name is None and sys.stdin.isatty() and sys.stdout.isatty():
-        rows = [f"  {one.name}: {one.title}" for one in known.values()]
-        out(
-            "\n".join(
-                [
-                    "Whose mailbox will the referee read?",
-                    *rows,
-                    f"  {trust.NONE}: none yet, mails come by Maildir",
-                ]
-            )
-        )
-        name = typer.prompt("Provider", default=trust.NONE).strip().lower()
-        if name in known and not user:
-            user = typer.prompt("The mailbox's user name there", default="", show_default=False).strip()
-        if name in known and known[name].needs_host and not host:
-            host = typer.prompt("The mail server's name", default="", show_default=False).strip()
-    if name in (None, trust.NONE):
-        return text
-    if name not in known:
-        raise WrongUsage(f"there is no provider {name!r}. There are: {', '.join((*known, trust.NONE))}")
-    if host and not trust.is_host(host):
-        raise WrongUsage(f"{host!r} is no name of a mail server such as mx.example.org")
-    return trust.written_for(text, known[name], user, host)
+def _asked_at_terminal(known: trust.Asked) -> trust.Asked:
+    """What somebody at the terminal says, an empty line where he does not know it yet."""
+    rows = [f"  {one.name}: {one.title}" for one in trust.providers().values()]
+    choice = [
+        "Whose mailbox will the referee read?",
+        *rows,
+        f"  {trust.NONE}: none yet, mails come by Maildir",
+    ]
+    out("\n".join(choice))
+
+    def answer(question: str, so_far: str = "", *, wanted: bool = True) -> str:
+        if so_far or not wanted:
+            return so_far
+        return str(typer.prompt(question, default="", show_default=False)).strip()
+
+    name = typer.prompt("Provider", default=trust.NONE).strip().lower()
+    provider = trust.providers().get(name)
+    if provider is None:
+        return replace(known, provider=name)
+    user = answer("The mailbox's user name there", known.user)
+    host = answer("The mail server's name", known.host, wanted=provider.needs_host)
+    address = answer("The mailbox's mail address", known.address, wanted=bool(user) and "@" not in user)
+    moderator = answer("Your own mail address, where alarms go", known.moderator)
+    return trust.Asked(name, user, host, address, moderator)
 
 
 @app.command()
 def doctor(context: typer.Context, json: Json = False) -> None:
     """Check the configuration, the mailbox, the courier and the store, and with real servers whether replies arrive and
     senders are vouched for; say how to mend what is wrong, and what a forger of From could do."""
-    faults: list[dict[str, str]] = []
-    notes: list[str] = []
-    broken = False  # nothing can be asked of the store
-    health: dict[str, object] = {}
-    at_work: list[str] = []
-
-    def vouched() -> tuple[str, ...]:
-        if any(fault["part"] == "store" for fault in faults):
-            return ()  # the mails are there
-        wrong, worth_knowing = vouched_for(referee)
-        notes.extend(worth_knowing)
-        return wrong
-
-    def engine(referee: Referee) -> Iterable[str]:
-        found = engine_health(referee)
-        if found is None:
-            return ()
-        health.update(found.facts())
-        at_work.extend(found.notes())
-        return found.faults()
-
     with referee_of(context) as referee:
-        checks: tuple[tuple[str, Callable[[], Iterable[str]]], ...] = (
-            ("store", lambda: referee.store.examine()),
-            ("matches", lambda: () if faults else referee.moderator.unfoldable()),
-            ("mailbox", lambda: referee.mailbox.examine()),
-            ("courier", lambda: referee.courier.examine()),
-            ("engine", lambda: () if faults else engine(referee)),
-            ("files", lambda: exposed_files(referee)),
-            ("addresses", lambda: () if faults else colliding(referee)),
-            ("senders", vouched),
-            ("replies", lambda: () if faults else replies_lost(referee)),
-        )
-        for part, check in checks:
-            try:
-                faults += [{"part": part, "fault": fault} for fault in check()]
-            except STORE_TROUBLE as error:
-                words = " ".join(str(getattr(error, "orig", None) or error).split())
-                faults.append({"part": part, "fault": f"{words} Check [store] url and the password."})
-            except WrongEncoding as error:
-                faults.append({"part": "store", "fault": str(error)})
-            except (EngineMissing, OtherSecret, NewerTables, Unreleased, OlderAtWork, OlderTables) as error:
-                faults.append({"part": "engine", "fault": str(error)})
-                broken = True
-            except (ValueError, OSError) as error:
-                faults.append({"part": part, "fault": str(error)})
-        well = not broken and not any(f["part"] == "store" for f in faults)
-        aside = referee.moderator.put_aside() if well else []
+        findings = examined(referee)
+        well = not findings.broken
+        facts = referee.tray.facts(clock(referee, None)) if well else {}
         undelivered = referee.moderator.undelivered() if well else []
         stuck = referee.moderator.stuck() if well else []
-        notes = [*trust.forger(referee.located.settings), *notes]
+        senders = [*trust.forger(referee.settings), *findings.told("senders")]
+    waiting = {part: len(facts.get(part, ())) for part in _WAIT}
     if json:
         out_json(
             {
-                "well": not faults,
-                "faults": faults,
-                "put_aside": [m.id for m in aside],
+                "well": not findings.faults,
+                "faults": [{"part": part, "fault": fault} for part, fault in findings.faults],
+                "put_aside": sorted(m["id"] for part in _ASIDE for m in facts.get(part, ())),
                 "stuck": stuck,
-                "senders": notes,
-                **({"engine": health} if health else {}),
+                "senders": senders,
+                "notes": [{"part": part, "note": note} for part, note in findings.notes if part != "senders"],
+                "waiting": {part: count for part, count in waiting.items() if count},
+                **({"engine": findings.health} if findings.health else {}),
                 "undelivered": [{"kind": x.kind, "match": x.match, "note": x.note} for x in undelivered],
             }
         )
     else:
-        for fault in faults:
-            out(f"{fault['part']}: {fault['fault']}")
-        for mail in aside:
-            reason = (mail.reason or "").strip().splitlines()
-            out(
-                f"{mail.verdict} mail no. {mail.id} from {mail.sender or 'nobody'}: {reason[-1] if reason else ''}"
-            )
+        for part, words in findings.faults:
+            out(f"{part}: {words}")
+        for part in _ASIDE:
+            for mail in facts.get(part, ()):
+                out(f"{part} mail no. {mail['id']}{_of(mail)}")
         for name in stuck:
             out(
                 f"{name}: the referee found no answer of its own; `referee unshunt {name}` lets it try again."
@@ -202,20 +181,43 @@ def doctor(context: typer.Context, json: Json = False) -> None:
             out(
                 f"undelivered letter ({letter.kind}, {letter.match or 'no match'}) to {letter.recipient}: {letter.note}"
             )
-        for note in at_work:
-            out(f"engine: {note}")
-        for note in notes:
+        for part, note in findings.notes:
+            if part != "senders":
+                out(f"{part}: {note}")
+        for note in senders:
             out(f"senders: {note}")
-        waiting = len(aside) + len(stuck) + len(undelivered)
-        if waiting and not faults:
-            out(
-                f"Configuration, store, mailbox and courier work; {waiting} "
-                f"{'thing waits' if waiting == 1 else 'things wait'} for you, as said above."
-            )
-        elif not faults:
-            out("All is well: configuration, store, mailbox and courier.")
-    if faults:
+        for line in _in_all(waiting, len(undelivered), well=not findings.faults):
+            out(line)
+    if findings.faults:
         raise typer.Exit(1)
+
+
+_ASIDE = ("held", "shunted")
+_WAIT = {
+    "held": "held",
+    "shunted": "shunted",
+    "questions": "asked by players",
+    "failing": "letters that do not arrive",
+    "vacant": "vacant seats",
+    "stalled": "matches that stand still",
+}
+
+
+def _of(mail: Facts) -> str:
+    """From whom, and why; nothing of one about a match in which the moderator sits."""
+    return f" from {mail['from'] or 'nobody'}: {mail['why']}" if "why" in mail else ""
+
+
+def _in_all(waiting: dict[str, int], undelivered: int, *, well: bool) -> Iterable[str]:
+    """The last line: what waits, and whether all works."""
+    counts = [f"{_WAIT[part]} {count}" for part, count in waiting.items() if count]
+    counts += [f"undelivered {undelivered}"] if undelivered else []
+    total = sum(waiting.values()) + undelivered
+    if total:
+        waits = f"{total} {'thing waits' if total == 1 else 'things wait'} for you ({', '.join(counts)})"
+        works = "Configuration, store, mailbox and courier work; " if well else ""
+        return (f"{works}{waits}; `referee desk` has the commands.",)
+    return ("All is well: configuration, store, mailbox and courier.",) if well else ()
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from referee.offices.settings import Need
 
 NONE = "none"
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
+_ADDRESS = re.compile(r"[^\s@<>,;:\"\\]+@[A-Za-z0-9.-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,45 +50,111 @@ def providers(beside: Path | None = None) -> dict[str, Provider]:
         raise shipped.BadFile(f"config/providers.toml: {error}") from None
 
 
-def is_host(text: str) -> bool:
-    """Whether it is the name of a mail server, and nothing that a file could be made to say besides."""
-    return _HOST.fullmatch(text) is not None
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What whoever sets a referee up has said of its mailbox, "" where nothing: the provider's name, the user there,
+    the mail server, the mailbox's own address, the moderator's."""
 
+    provider: str = ""
+    user: str = ""
+    host: str = ""
+    address: str = ""
+    moderator: str = ""
 
-def written_for(text: str, provider: Provider, user: str = "", host: str = "") -> str:
-    """The commented configuration, for a mailbox of that provider: a mail counts where it is vouched for. Without a
-    user (or a host that is needed) mails go on to come by Maildir, and how it would be stands in a comment."""
-    trusted = [
-        host if name == "HOST" else name for name in provider.trusted_authserv if host or name != "HOST"
-    ]
-    lines = text.splitlines()
+    @property
+    def found(self) -> Provider | None:
+        """None: mails come by Maildir, for trying things out."""
+        return providers().get(self.provider)
 
-    def put(start: str, line: str) -> None:
-        at = next(number for number, old in enumerate(lines) if old.startswith(start))
-        comment = re.search(r"\s+#.*$", lines[at].removeprefix("# "))
-        lines[at] = f"{line}{comment[0] if comment else ''}"
+    @property
+    def mailbox(self) -> str:
+        """Its address, as far as it is known."""
+        return self.address or (self.user if _ADDRESS.fullmatch(self.user) else "")
 
-    for start, pattern in (
-        ('url = "maildir:mail/in"', provider.mailbox),
-        ('url = "maildir:mail/out"', provider.courier),
-    ):
-        url = pattern.replace("USER", quote(user, safe="") or "USER").replace("HOST", host or "HOST")
-        if user and (host or not provider.needs_host):
-            put(start, f'url = "{url}"')
-        else:
-            lines.insert(next(n for n, old in enumerate(lines) if old.startswith(start)), f'# url = "{url}"')
-    if trusted:
-        put(
-            "# trusted_authserv",
-            f"trusted_authserv = [{', '.join(f'{chr(34)}{name}{chr(34)}' for name in trusted)}]",
+    @property
+    def reached(self) -> bool:
+        """Whether enough was said to reach the mailbox."""
+        return self.found is not None and bool(self.user) and (bool(self.host) or not self.found.needs_host)
+
+    def faults(self) -> tuple[str, ...]:
+        """What can't be so, in plain words."""
+        names = (*providers(), NONE)
+        wrong = [
+            f"{a!r} is no mail address"
+            for a in (self.address, self.moderator)
+            if a and not _ADDRESS.fullmatch(a)
+        ]
+        if self.provider and self.provider not in names:
+            wrong.append(f"there is no provider {self.provider!r}. There are: {', '.join(names)}")
+        if self.host and not _HOST.fullmatch(self.host):
+            wrong.append(f"{self.host!r} is no name of a mail server such as mx.example.org")
+        return tuple(wrong)
+
+    def left(self) -> Iterator[str]:
+        """What is to be filled in by hand."""
+        provider = self.found
+        if provider is None:
+            return
+        note = f" {provider.note}" if provider.note else ""
+        if not self.reached:
+            yield (
+                "[mailbox] url and [courier] url: your user name and mail server. The lines with # show how; each "
+                "takes the place of the Maildir below it."
+            )
+        yield (
+            "[mailbox] and [courier] password_env, password_command or token_command: how the referee logs in."
+            f"{note}"
         )
-    put('need = "address"', 'need = "vouched"')
+        if not self.mailbox:
+            yield "[offices] speaker and collector: the mailbox's mail address."
+        if not self.moderator:
+            yield "[offices] moderator: your own mail address, where alarms go. The referee's will not do."
+
+    def written(self, text: str) -> str:
+        """The commented configuration: for a provider's mailbox a mail counts where it is vouched for. Without a user
+        (or a host that is needed) mails go on to come by Maildir, and how it would be stands in a comment."""
+        lines = text.splitlines()
+        if self.found is not None:
+            _fill_in(lines, self, self.found)
+        for key, address in (
+            ("speaker", self.mailbox),
+            ("collector", self.mailbox),
+            ("moderator", self.moderator),
+        ):
+            if address:
+                _put(lines, f"{key} = ", f'{key} = "{address}"')
+        return "\n".join(lines) + "\n"
+
+
+def _fill_in(lines: list[str], asked: Asked, provider: Provider) -> None:
+    """What the provider supports."""
+    trusted = [asked.host if name == "HOST" else name for name in provider.trusted_authserv]
+    for box, pattern in (("in", provider.mailbox), ("out", provider.courier)):
+        user, host = quote(asked.user, safe="") or "USER", asked.host or "HOST"
+        line = f'url = "{pattern.replace("USER", user).replace("HOST", host)}"'
+        if asked.reached:
+            _put(lines, f'url = "maildir:mail/{box}"', line)
+        else:
+            lines.insert(_at(lines, f'url = "maildir:mail/{box}"'), f"# {line}")
+    if trusted := [name for name in trusted if name]:
+        _put(lines, "# trusted_authserv", f"trusted_authserv = {json.dumps(trusted)}")
+    _put(lines, 'need = "address"', 'need = "vouched"')
     if provider.dkim:
-        put("dkim = false", "dkim = true")
+        _put(lines, "dkim = false", "dkim = true")
     if not provider.tokens:
-        put("tokens = true", "tokens = false")
-    head = [f"# For {provider.title}.", *([f"# {provider.note}"] if provider.note else [])]
-    return "\n".join([lines[0], *head, *lines[1:]]) + "\n"
+        _put(lines, "tokens = true", "tokens = false")
+    lines[1:1] = [f"# For {provider.title}.", *([f"# {provider.note}"] if provider.note else [])]
+
+
+def _at(lines: list[str], start: str) -> int:
+    return next(number for number, line in enumerate(lines) if line.startswith(start))
+
+
+def _put(lines: list[str], start: str, line: str) -> None:
+    """In the place of the line that begins so, with its comment."""
+    at = _at(lines, start)
+    comment = re.search(r"\s+#.*$", lines[at].removeprefix("# "))
+    lines[at] = f"{line}{comment[0] if comment else ''}"
 
 
 def forger(settings: Configuration) -> Iterator[str]:

@@ -89,8 +89,8 @@ def test_a_user_name_of_any_signs_stays_within_the_address(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("answers", "need", "trusted"),
     [
-        (["own", "ref", "mx.example.net"], "vouched", ["mx.example.net"]),
-        (["gmail", ""], "vouched", ["mx.google.com"]),
+        (["own", "ref", "mx.example.net", "ref@example.net", ""], "vouched", ["mx.example.net"]),
+        (["gmail", "", "ann@example.org"], "vouched", ["mx.google.com"]),
         ([""], "address", None),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 import tomllib
 from pathlib import Path
 
@@ -111,6 +113,8 @@ def test_doctor_is_content_with_what_init_made(world: World) -> None:
         "faults": [],
         "put_aside": [],
         "stuck": [],
+        "notes": [],
+        "waiting": {},
         "undelivered": [],
     }
 
@@ -121,7 +125,7 @@ def test_doctor_names_every_part_that_is_unwell_and_the_remedy(tmp_path: Path) -
     ran = world.run("doctor", "--json")
     assert ran.status == 1
     assert ran.json["well"] is False
-    assert {fault["part"] for fault in ran.json["faults"]} == {"store", "mailbox", "courier"}
+    assert {fault["part"] for fault in ran.json["faults"]} == {"store", "mailbox", "courier", "offices"}
     for part in ("store", "mailbox", "courier"):
         assert f"Check [{part}] url" in world.run("doctor").out
     assert "connection" in plain_words(world.run("list"))
@@ -132,6 +136,101 @@ def test_doctor_lists_held_mails(world: World) -> None:
     assert world.step()["held"] == 1
     assert "held mail no. 1" in world.run("doctor").out
     assert world.run("doctor", "--json").json["put_aside"] == [1]
+
+
+@pytest.mark.parametrize(
+    ("told", "left"),
+    [
+        ((), ["[mailbox] url", "password_command", "[offices] speaker and collector", "[offices] moderator"]),
+        (("--user", "club@mail.test"), ["password_command", "[offices] moderator"]),
+        (
+            ("--user", "club", "--address", "club@mail.test", "--moderator", "ann@mail.test"),
+            ["password_command"],
+        ),
+    ],
+)
+def test_init_for_a_provider_says_what_it_wrote_and_what_is_still_to_be_filled_in(
+    tmp_path: Path, told: tuple[str, ...], left: list[str]
+) -> None:
+    folder = tmp_path / "games"
+    ran = World.run(World(tmp_path), "init", str(folder), "--provider", "gmail", *told, config=False)
+    first, *rest = ran.out.splitlines()
+    still = [line for line in rest if line.startswith("Still to be filled in: ")]
+    assert len(still) == len(left)
+    assert all(words in line for words, line in zip(left, still, strict=True))
+    facts = tomllib.loads((folder / "referee.toml").read_text())
+    assert facts["mailbox"]["url"].split("@")[-1] in first.replace(str(folder / "mail"), "maildir:mail")
+    assert (folder / "mail").exists() == (not told), "a Maildir only where one is used"
+    if told:
+        assert {facts["offices"][name] for name in ("speaker", "collector")} == {"club@mail.test"}
+        assert facts["offices"]["moderator"] == (
+            told[-1] if "--moderator" in told else "moderator@referee.localhost"
+        )
+
+
+def test_init_refuses_what_is_no_address(tmp_path: Path) -> None:
+    for option in ("--address", "--moderator"):
+        ran = World.run(World(tmp_path), "init", str(tmp_path / "a"), option, 'x"@y', config=False)
+        assert (ran.status, "is no mail address" in ran.err) == (2, True)
+        assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ('moderator = "ann@example.org"', "moderator: ann@example.org is an example's"),
+        ('also = ["x@lists.example.com"]', "also: x@lists.example.com is an example's"),
+        ('speaker = "club+speaker@games.test"', "speaker: club+speaker@games.test has a +"),
+        ('moderator = "collector@referee.localhost"', "is the speaker's or the collector's"),
+    ],
+)
+def test_doctor_names_what_was_left_as_it_was_or_collides(tmp_path: Path, line: str, fault: str) -> None:
+    ran = World(tmp_path, f"[offices]\n{line}\n").run("doctor")
+    assert ran.status == 1
+    assert fault in ran.out
+    assert "All is well" not in ran.out
+
+
+def test_doctor_names_the_defaults_of_a_trial_beside_a_real_server(tmp_path: Path) -> None:
+    said = World(tmp_path, '[courier]\nurl = "smtp://127.0.0.1:1"\n').run("doctor").out
+    for key in ("speaker", "collector", "moderator"):
+        assert f"[offices] {key}: {key}@referee.localhost is what `init` writes" in said
+
+
+def test_doctor_says_that_two_offices_are_one_and_calls_it_a_fault_where_it_matters(tmp_path: Path) -> None:
+    one = '[offices]\nspeaker = "club@games.test"\ncollector = "Club@games.test"\n'
+    ran = World(tmp_path / "a", one).run("doctor", "--json")
+    assert (ran.status, ran.json["well"]) == (0, True)
+    assert "are one address" in ran.json["notes"][0]["note"]
+    ran = World(tmp_path / "b", one + '[senders]\nspeaker = "token"\n').run("doctor", "--json")
+    assert ran.status == 1
+    assert "[senders] speaker says holds for no mail" in ran.json["faults"][0]["fault"]
+
+
+def test_doctor_reads_the_age_of_the_heartbeat_that_every_pass_touches(tmp_path: Path) -> None:
+    world = World(tmp_path, '[poll]\nheartbeat = "alive"\n')
+    assert "No pass has touched" in world.run("doctor").out
+    world.step()
+    assert (tmp_path / "alive").stat().st_mode & 0o777 == 0o600
+    ran = world.run("doctor")
+    assert (ran.status, "The last pass touched" in ran.out) == (0, True)
+    long_ago = time.time() - 3600
+    os.utime(tmp_path / "alive", (long_ago, long_ago))
+    ran = world.run("doctor")
+    assert ran.status == 1
+    assert "heartbeat: The last pass touched" in ran.out
+    assert "1:00:0" in ran.out
+
+
+def test_doctor_tells_nothing_of_a_mail_about_a_match_in_which_the_moderator_sits(world: World) -> None:
+    world.open("morris", ["Mo <moderator@referee.localhost>", "Ben <ben@players.test>"])
+    world.mail(
+        "Ben <ben@players.test>", "Morris: Move / Player 2", "Move: d4", headers={"X-Spam-Flag": "YES"}
+    )
+    assert world.step()["held"] == 1
+    said = world.run("doctor").out
+    assert "held mail no. 1\n" in said
+    assert "ben@players.test" not in said
 
 
 def test_a_token_beside_a_password_is_refused_with_its_line(tmp_path: Path) -> None:
@@ -234,4 +333,6 @@ def test_doctor_with_something_that_waits_does_not_end_with_all_is_well(world: W
     assert ran.status == 0
     assert "held mail no. 1" in ran.out
     assert "All is well" not in ran.out
-    assert ran.out.splitlines()[-1].endswith("1 thing waits for you, as said above.")
+    assert ran.out.splitlines()[-1].endswith(
+        "1 thing waits for you (held 1); `referee desk` has the commands."
+    )

@@ -38,6 +38,10 @@ Known = Callable[[Sequence[str]], Collection[str]]
 """Which of these uids are known already: asked for many at once."""
 
 
+class Remark(str):
+    """What `doctor` tells of a mailbox or a courier though nothing is wrong with it."""
+
+
 class Mailbox(Protocol):
     """Where players' mails wait. Adapters: Maildir, IMAP, and one in `rehearsal` that fails as planned."""
 
@@ -52,7 +56,7 @@ class Mailbox(Protocol):
         """Sleep until mail may have come (True) or the time is over (False)."""
 
     def examine(self) -> tuple[str, ...]:
-        """For `doctor`: every fault found, in plain words with its remedy; empty when all is well."""
+        """For `doctor`: every fault found, in plain words with its remedy, and remarks; empty when all is well."""
 
     def close(self) -> None:
         """Let go of connections."""

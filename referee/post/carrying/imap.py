@@ -10,7 +10,15 @@ from typing import Any
 
 from imapclient import IMAPClient
 
-from referee.offices.ports.transport import Arrival, Filing, Known, MailboxTrouble, Withheld, unknown
+from referee.offices.ports.transport import (
+    Arrival,
+    Filing,
+    Known,
+    MailboxTrouble,
+    Remark,
+    Withheld,
+    unknown,
+)
 from referee.post.carrying.imap_filing import (
     AT_ONCE,
     can_take_away,
@@ -251,10 +259,10 @@ class ImapMailbox:
         selection = self._session.selected()
         with self._session.talking() as client:
             if not can_take_away(client):
-                yield (
+                yield Remark(
                     f"The server of {account} has neither MOVE nor UIDPLUS, so settled mails stay in "
                     f"{account.folder}, {'by keyword' if keeps_keywords(selection) else 'seen and answered'}. "
-                    "Nothing to mend, if that will do."
+                    "They are read once all the same."
                 )
             found = listed(client, selection)
             readable = bodies(client, found, "BODY.PEEK[]<0.1>")
