@@ -77,7 +77,9 @@ def test_doctor_asks_only_where_reply_addresses_are_used(
         tmp_path,
         f"""
 [offices]
+speaker = "speaker@example.test"
 collector = "strict@example.test"
+moderator = "moderator@example.test"
 [mailbox]
 url = "imap://{mail_user}@127.0.0.1:{dovecot.imap}/INBOX"
 password_env = "REFEREE_IMAP_PASSWORD"
