@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from referee.offices.clock.reminders import Reminders
     from referee.offices.clock.searches import Searches
     from referee.offices.clock.timekeeper import Timekeeper
+    from referee.offices.club.openings import Openings
     from referee.offices.club.proposals import Proposals
+    from referee.offices.club.tournaments import Tournaments
     from referee.offices.decisions import Decisions
     from referee.offices.desk import Desk
     from referee.offices.faults import Faults
@@ -331,6 +333,7 @@ class Referee:
             senders,
             addresses,
             self.proposals,
+            self.tournaments,
             signatures,
         )
         challenges = Challenges(self.reader, matches, decisions, speaker, settings)
@@ -372,9 +375,19 @@ class Referee:
         from referee.offices.club.proposals import Proposals
 
         members = Members(self.matches, self.offices)
-        return Proposals(
-            members, self.decisions, self.speaker, self.outbox, self.keys, self.settings, self._rules
-        )
+        return Proposals(members, self.openings, self.speaker, self.outbox, self.keys, self.settings)
+
+    @cached_property
+    def openings(self) -> Openings:
+        from referee.offices.club.openings import Openings
+
+        return Openings(self.decisions, self.keys, self._rules)
+
+    @cached_property
+    def tournaments(self) -> Tournaments:
+        from referee.offices.club.tournaments import Tournaments
+
+        return Tournaments(self.matches, self.openings, self.speaker, self.outbox, self.keys, self.offices)
 
     def _rules(self, game: AnyGame) -> tuple[tuple[OptionSpec, ...], Mapping[str, Any]]:
         """The options of a match of the game, and the game's data."""
@@ -386,7 +399,7 @@ class Referee:
     def club(self) -> Club:
         from referee.offices.clock.club import Club
 
-        return Club(self.proposals, self.faults)
+        return Club(self.proposals, self.tournaments, self.faults)
 
     # --- the clock
 

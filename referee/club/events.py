@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from referee.core.codec import Codec
 from referee.core.texts.words import FreeText
@@ -95,8 +95,107 @@ class ProposalExpired:
     """Its time was over before it was full."""
 
 
-Event = Named | Asked | Parked | Agreed | Declined | Proposed | Filled | ProposalWithdrawn | ProposalExpired
-CODEC = Codec((Named, Asked, Parked, Agreed, Declined, Proposed, Filled, ProposalWithdrawn, ProposalExpired))
+# --- of an event -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EventAnnounced:
+    """An event was announced, and with it all its rules: `rounds` is how many a Swiss has, how often all meet in a
+    round robin, how many of a design of tables are played (0: all); `size` how many sit at a table."""
+
+    name: str
+    game: str
+    kind: Literal["round-robin", "swiss"]
+    rounds: int
+    size: int
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """Somebody was entered, and asked: he is in with his Yes, in the place of a player where one is named."""
+
+    guest: Guest
+    instead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EventStarted:
+    """Those who had said Yes play. `order` is the draw: their addresses' keys, shuffled by the seed."""
+
+    seed: str
+    order: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableSet:
+    """Who meets in a round, by the seats they have, in which match. None where the second was gone before: the first
+    has a point."""
+
+    players: tuple[str, ...]
+    match: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSet:
+    """A round begins."""
+
+    number: int
+    tables: tuple[TableSet, ...]
+    byes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A match of the event has ended, or its result is another than before: the points of each who plays it, and what
+    the game itself counts. Empty: it is played on, or was called off."""
+
+    match: str
+    points: Mapping[str, str]
+    own: Mapping[str, str]
+    over: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLeft:
+    """He plays no more of it."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerReplaced:
+    """Somebody goes on in his place, with all that he had."""
+
+    player: str
+    guest: Guest
+
+
+@dataclass(frozen=True, slots=True)
+class EventEnded:
+    """The last round is over."""
+
+
+Event = (
+    Named
+    | Asked
+    | Parked
+    | Agreed
+    | Declined
+    | Proposed
+    | Filled
+    | ProposalWithdrawn
+    | ProposalExpired
+    | EventAnnounced
+    | Entered
+    | EventStarted
+    | RoundSet
+    | Scored
+    | PlayerLeft
+    | PlayerReplaced
+    | EventEnded
+)
+CODEC = Codec(get_args(Event))
 
 
 class Entry(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -56,14 +56,11 @@ class Proposal:
         """Whether a Yes from there finds a seat."""
         return self.status == "forming" and (address_key(address) in self.kept or self.free > 0)
 
-    def seated(self, seating: Sequence[int]) -> tuple[Guest, ...]:
-        """The players in the order in which they are entered, where the draw gives the i-th entered the seat
-        `seating[i]`: turned seats come out as they are meant, all others as they fall."""
-        if not self.made.turned:
-            return self.players
+    @property
+    def seated(self) -> tuple[Guest, ...]:
+        """The players by their seats where these are turned; else as they said Yes."""
         by = {address_key(guest.address): guest for guest in self.players}
-        wanted = [by[address_key(address)] for address in self.made.turned]
-        return tuple(wanted[seat - 1] for seat in seating)
+        return tuple(by[address_key(address)] for address in self.made.turned) or self.players
 
 
 def fold(history: Iterable[ev.Entry]) -> Proposal:

@@ -6,7 +6,7 @@ Whatever changes a match - a mail, a deadline, a reminder, the moderator - comes
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from referee.core.answers import GivesUpSeat
 from referee.core.capabilities import ComparesTables
@@ -41,6 +41,7 @@ _SEATING = (
     | ev.ObserverAdded
 )
 log = Log("referee.desk")
+_AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)  # before all that waits
 OBSERVING = 0  # in the place of a seat: a token by which an observer's letters end
 
 
@@ -93,6 +94,10 @@ class Decisions:
         news, untold = announced(self.speaker, after, told, cause, now, why, before, answering)
         letters += news
         letters += self._vacated(before, after, events, now)
+        if "ended" in (after.status, before.status if before else "") and (
+            event := unit.event_of(after.name)
+        ):
+            unit.wake(event, _AT_ONCE)
         if after.status == "ended" and after.options.get("table"):
             letters += self._table_told(unit, after, now)
         self.outbox.post(unit, letters)

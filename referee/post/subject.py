@@ -219,6 +219,7 @@ _COMMAND_NAMES: Mapping[str, tuple[str, ...]] = {
     "renew": (),
     "list": (),
     "propose": ("proposal",),
+    "event": (),
     "rematch": ("return match", "again"),
 }
 _SMALL = frozenset(
@@ -252,6 +253,8 @@ def _read_command(text: str) -> tuple[str | None, str]:
 
 def _few(argument: str, command: str) -> bool:
     words = argument.lower().split()
+    if command == "event":  # a line as the command line has it
+        return words[0] in ("new", "enter", "start", "show", "leave", "replace")
     if command != "vacation":
         return len(words) <= 6
     return len([word for word in words if word not in _SMALL]) <= 8  # two dates, with weekdays and years

@@ -10,8 +10,9 @@ from referee.match.commands import Done, Impossible, Verdict
 from referee.match.ledger import LedgerWriter
 from referee.match.sealing import Secrets
 
+CALLED_OFF = "The moderator has called it off."
 _REASONS: Mapping[str, str] = {
-    "called-off": "The moderator has called it off.",
+    "called-off": CALLED_OFF,
     "drawn": "The moderator has ended it as a draw.",
     "won": "The moderator has decided it.",
 }

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from referee.club import events as ev
 from referee.club.events import Guest
 from referee.club.proposal import Proposal, fold
-from referee.core.chance import Chance
-from referee.core.game import AnyGame, Setup
-from referee.core.options import OptionSpec
+from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
-from referee.match import commands as do
-from referee.match.decide import opened
-from referee.match.events import Entrant
 from referee.match.sealing import Keys
 from referee.offices.club.members import Members
-from referee.offices.decisions import Decisions
-from referee.offices.opening import NewMatch, numbered, rules_of
+from referee.offices.club.openings import Openings
+from referee.offices.opening import numbered
 from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.invitations import invitation, proposer_bucket, told
 from referee.offices.outgoing.outbox import Outbox
@@ -30,7 +24,6 @@ from referee.offices.ports.store import Unit
 from referee.offices.settings import Settings
 
 _DAY = timedelta(days=1)
-Rules = Callable[[AnyGame], tuple[tuple[OptionSpec, ...], Mapping[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +48,11 @@ class Proposals:
     """Every change of one goes through here. Called inside transactions."""
 
     members: Members
-    decisions: Decisions
+    openings: Openings
     speaker: Speaker
     outbox: Outbox
     keys: Keys
     settings: Settings
-    rules: Rules  # the options that a game declares, and its data
 
     # --- read ------------------------------------------------------------------------------------------------------
 
@@ -80,7 +72,7 @@ class Proposals:
         allowed, most = self.settings.club.games, self.settings.club.proposals
         if allowed and wish.game.slug not in allowed:
             return (f"{wish.game.title} can't be proposed here; a moderator opens its matches.",)
-        _, _, faults = rules_of(wish.game, self._new(wish.game, (), wish.options), wish.seats)
+        _, _, faults = self.openings.resolved(wish.game, wish.options, wish.seats)
         mine = sum(address_key(p.by.address) == address_key(by.address) for p in self.forming(unit))
         if mine >= most:
             number = "One proposal" if most == 1 else f"{most} proposals"
@@ -89,7 +81,7 @@ class Proposals:
 
     def propose(self, unit: Unit, by: Guest, wish: Wish, now: datetime) -> Proposal:
         """Whom it names is asked; one whom nobody knows here once the moderator says Yes."""
-        options, _, _ = rules_of(wish.game, self._new(wish.game, (), wish.options), wish.seats)
+        options, _, _ = self.openings.resolved(wish.game, wish.options, wish.seats)
         name = numbered("proposal", lambda name: unit.gathering(name) is not None)
         until = now + self.settings.club.expires
         made = ev.Proposed(
@@ -188,21 +180,9 @@ class Proposals:
 
     def _opened(self, unit: Unit, proposal: Proposal, now: datetime) -> Proposal:
         game, made = self.speaker.games[proposal.made.game], proposal.made
-        name = numbered(game.slug, unit.has_match)
-        seed = self.keys.seed(name)
-        options, data, faults = rules_of(game, self._new(game, (), made.options), made.seats)
-        assert not faults, f"{proposal.name}: {faults[0]}"
-        seating = game.opening(Setup(options, data, made.seats), Chance(seed)).seating
-        roster = tuple(Entrant(g.name, (g.address,), g.zone) for g in proposal.seated(seating))
-        command = do.Open(name, options.values, data, made.seats, roster, seed)
-        decision = opened(game, command, now, self.keys)
-        proposal = self._write(unit, proposal, now, ev.Filled(name))
-        self.decisions.record(unit, None, decision, now, f"opening {name}")
-        return proposal
-
-    def _new(self, game: AnyGame, roster: tuple[Entrant, ...], options: Mapping[str, str]) -> NewMatch:
-        specs, data = self.rules(game)
-        return NewMatch(game.slug, roster, options, specs, data)
+        people = proposal.seated
+        name = self.openings.open(unit, game, made.options, people, now, seated=bool(made.turned))
+        return self._write(unit, proposal, now, ev.Filled(name))
 
     def _write(self, unit: Unit, proposal: Proposal | None, now: datetime, *events: ev.Event) -> Proposal:
         """The proposal with these facts, in its ledger and its row."""

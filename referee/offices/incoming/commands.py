@@ -39,9 +39,12 @@ class CommandGate:
             return case
         if self.loops.third_time(case):
             return self.loops.stop(case)
-        hindered = (
-            self._of_member(case, command) if self._of_club(case, command) else self._hindered(case, command)
-        )
+        if command == "event":
+            hindered = self._of_desk(case)
+        elif self._of_club(case, command):
+            hindered = self._of_member(case, command)
+        else:
+            hindered = self._hindered(case, command)
         if hindered is not None:
             return hindered
         request = self._request(case)
@@ -60,6 +63,19 @@ class CommandGate:
         if touches and (too_much := self.words.too_much(case)) is not None:
             return too_much
         return self._wished(case, command)
+
+    def _of_desk(self, case: Case) -> Settled | None:
+        """Events are a moderator's, and may be looked at by everybody."""
+        if case.mail.tag.argument.lower().startswith("show"):
+            return None if case.known else self.strangers.spent(case)
+        if self.doubtful.senders.may_order(case.proof, case.mail):
+            return None
+        if not case.proof.moderates:
+            return self.strangers.helped(case, Unrouted("nothing_asked", case.proof.seats))
+        if self.challenges.asked_of_wishes(case):
+            return self._asked_already(case)
+        letter = self.challenges.wish(case, None, "event")
+        return case.settled("held", "its sender is asked whether he orders that", letter, seat=0)
 
     @staticmethod
     def _of_club(case: Case, command: str) -> bool:

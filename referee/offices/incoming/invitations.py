@@ -10,6 +10,7 @@ from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests.doors import agreed, form_answered, left
+from referee.offices.incoming.requests.programme import answered_entry
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.outgoing.letters import decoded
 from referee.offices.people import People
@@ -44,8 +45,11 @@ class Invitations:
         own = People(case.unit).proved_by(invited.address)
         if case.proof.refuted or address_key(case.mail.sender or "") not in own:
             return requests.done(request, "invitation_elsewhere", good=False)
-        proposal = requests.proposals.load(case.unit, invited.gathering)
         word, called = _word(case)
+        row = case.unit.gathering(invited.gathering)
+        if row is not None and row.kind == "event":
+            return answered_entry(requests, request, invited, word, called)
+        proposal = requests.proposals.load(case.unit, invited.gathering)
         if word == "never":
             case.unit.refuse(invited.address, proposal.by.address)
         if not word:

@@ -72,6 +72,9 @@ KINDS: Mapping[str, Kind] = {
     "proposal_refused": Kind(
         "refusal", "collector", "collector", "what you would play", template="proposal_form"
     ),
+    "event_entry": Kind("proposal", "collector", "collector"),
+    "event_news": Kind("status", "collector", "collector"),
+    "event_shown": _answering("status", "how the event stands"),
     # answers to a mail
     "receipt": _answering("receipt", "received"),
     "refusal": _answering("refusal", "refused"),
@@ -125,6 +128,7 @@ _DONE: Mapping[str, str] = {
     "declined": "you do not play",
     "never": "you are asked no more",
     "rematch": "the match once more",
+    "event": "an event",
     "rejected": "your mail does not count",
 }
 

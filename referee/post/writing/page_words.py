@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, TypeAlias, TypedDict
 
+from referee.club.events import EventAnnounced, Guest, Proposed, RoundSet, TableSet
+from referee.club.standings import Row, counted
+from referee.club.tournament import Tournament
 from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame, View
 from referee.core.owing import Demand
@@ -25,6 +28,7 @@ WordComplaint = Callable[[Complaint, str], "Worded"]
 Sentence = Callable[[str, Context], str]
 
 _QUOTED = re.compile(r'"(.*)"', re.DOTALL)
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 LONGEST_OPTION = 60  # characters of an option that a letter shows
 LONGEST_SHOWN = 300  # characters of a mail's line that a letter shows
 
@@ -205,6 +209,49 @@ class PageWords:
         """Persons by name, in a row."""
         called_so = [called(person.name) for person in people]
         return called_so[0] if len(called_so) == 1 else f"{', '.join(called_so[:-1])} and {called_so[-1]}"
+
+    # --- events ---------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def kind_of(made: EventAnnounced) -> str:
+        """An event in words."""
+        if made.kind == "swiss":
+            return f"a Swiss of {made.rounds} rounds"
+        return "a round of tables of four" if made.size == 4 else "a round robin"
+
+    @staticmethod
+    def seated(made: EventAnnounced) -> Proposed:
+        """Its matches, as the words for options ask of them."""
+        return Proposed(made.name, made.game, made.options, made.size, Guest("", ""), NEVER)
+
+    @staticmethod
+    def others(event: Tournament, table: TableSet, player: str) -> list[Guest]:
+        return [event.guests[p] for p in table.players if p != player]
+
+    @staticmethod
+    def pairing_rows(event: Tournament, r: RoundSet) -> list[list[str]]:
+        rows = [
+            [t.match or "no match", " - ".join(called(event.guests[p].name) for p in t.players)]
+            for t in r.tables
+        ]
+        return rows + [["bye", called(event.guests[p].name)] for p in r.byes]
+
+    @staticmethod
+    def standing_head(standings: Sequence[Row]) -> list[str]:
+        return ["", "Player", "Points", *(name.capitalize() for name in standings[0].tie_breaks), "Matches"]
+
+    @staticmethod
+    def standing_rows(event: Tournament, standings: Sequence[Row]) -> list[list[str]]:
+        return [
+            [
+                f"{n}.",
+                called(event.guests[row.player].name) + (" (left)" if row.player in event.left else ""),
+                counted(row.points),
+                *map(counted, row.tie_breaks.values()),
+                str(row.played),
+            ]
+            for n, row in enumerate(standings, 1)
+        ]
 
     @staticmethod
     def moved_by_rule(event: ev.DeadlineMoved) -> str:

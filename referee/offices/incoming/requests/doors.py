@@ -14,6 +14,7 @@ from referee.core.texts.addresses import address_key
 from referee.match.names import name_fault
 from referee.offices.club.proposals import Wish
 from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.requests.programme import withdraw_entry
 from referee.offices.incoming.requests.request import Request, Requests, name_given
 from referee.offices.incoming.requests.telling import game_named, games
 from referee.offices.outgoing.letters import Meant, decoded
@@ -44,7 +45,7 @@ def propose(requests: Requests, request: Request) -> Settled:
     game = game_named(requests, request.argument or told.game)
     if game is None:
         return games(requests, request)
-    specs = [spec for spec in requests.proposals.rules(game)[0] if spec.kind != "file"]
+    specs = [spec for spec in requests.proposals.openings.rules(game)[0] if spec.kind != "file"]
     if told.empty:
         return _form(requests, request, game, specs, told, ())
     by = _member(requests, request)
@@ -69,7 +70,7 @@ def rematch(requests: Requests, request: Request) -> Settled | None:
     by = Guest(own.name, own.addresses[0], own.zone)
     named = tuple(p.addresses[0] for p in people if p is not own)
     turned = tuple(p.addresses[0] for p in (*people[-1:], *people[:-1]))
-    known = {spec.name for spec in requests.proposals.rules(requests.games[match.game])[0]}
+    known = {spec.name for spec in requests.proposals.openings.rules(requests.games[match.game])[0]}
     options = {name: value for name, value in match.options.items() if name in known}
     wish = Wish(requests.games[match.game], named, 0, options, turned, match.name)
     if faults := requests.proposals.faults(request.unit, wish, by):
@@ -150,7 +151,7 @@ def _misnamed(requests: Requests, told: Terms, by: Guest) -> tuple[str, ...]:
 
 
 def _unmailable(requests: Requests, game: AnyGame, told: Terms) -> tuple[str, ...]:
-    specs = {spec.name: spec for spec in requests.proposals.rules(game)[0]}
+    specs = {spec.name: spec for spec in requests.proposals.openings.rules(game)[0]}
     files = [name for name in told.options if name in specs and specs[name].kind == "file"]
     return tuple(f"{name} is given on the command line alone, as a file." for name in files)
 
@@ -198,7 +199,9 @@ def agreed(
 def withdraw_proposal(requests: Requests, request: Request, name: str) -> Settled | None:
     """Its proposer takes it back; whoever else plays gives up his seat."""
     row = request.unit.gathering(name)
-    if row is None or row.kind != "proposal":
+    if row is not None and row.kind == "event":
+        return withdraw_entry(requests, request, name)
+    if row is None:
         return None
     proposal, address = requests.proposals.load(request.unit, name), request.to.address
     if proposal.status != "forming" or not proposal.plays(address):

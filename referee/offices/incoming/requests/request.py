@@ -15,6 +15,7 @@ from referee.match.decide import Decision
 from referee.match.match import Former, Match, last_held
 from referee.match.sealing import Keys
 from referee.offices.club.proposals import Proposals
+from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests.further import Addresses
@@ -76,6 +77,7 @@ class Requests:
     senders: Senders
     further: Addresses
     proposals: Proposals
+    tournaments: Tournaments
     signatures: Signatures | None = None
 
     # --- what it is about ----------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from referee.offices.incoming.case import Order, Settled
-from referee.offices.incoming.requests import doors, person, seats, telling
+from referee.offices.incoming.requests import doors, person, programme, seats, telling
 from referee.offices.incoming.requests.request import Request, Requests
 
 TELLING: frozenset[str] = frozenset(
@@ -29,6 +29,7 @@ TABLE: dict[str, Deed] = {
     "pieces": telling.rules,
     "list": doors.listing,
     "propose": doors.propose,
+    "event": programme.event,
     "rematch": doors.rematch,
     "record": telling.record,
     "withdraw": seats.withdraw,

@@ -1,0 +1,293 @@
+"""Events: somebody enters people, each is asked, the draw is made, and round after round opens by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from functools import partial
+from typing import Literal
+
+from referee.club import events as ev
+from referee.club.events import Guest
+from referee.club.tournament import Tournament, fold, set_round, start_fault
+from referee.core.chance import Chance
+from referee.core.game import AnyGame
+from referee.core.replacing import replace
+from referee.core.texts.addresses import address_key
+from referee.errors import CannotDo
+from referee.match import commands as do
+from referee.match.events import Entrant
+from referee.match.handling.ending import CALLED_OFF
+from referee.match.match import Match, outcome
+from referee.match.names import name_fault
+from referee.match.sealing import Keys
+from referee.offices.club.openings import Openings
+from referee.offices.matches import Matches
+from referee.offices.outgoing.outbox import Outbox
+from referee.offices.outgoing.programmes import entry_question, news
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.ports.club import Gathering
+from referee.offices.ports.store import Unit
+from referee.offices.settings import Offices
+
+_KINDS: Mapping[str, Literal["round-robin", "swiss"]] = {"round-robin": "round-robin", "swiss": "swiss"}
+_LEFT = "This player has left the event."
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """An event as it is asked for. `rounds` 0: as many as its kind has by itself."""
+
+    name: str
+    game: str
+    kind: str
+    rounds: int
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Tournaments:
+    """Every change of one goes through here. Called inside transactions; what can't be done raises CannotDo."""
+
+    matches: Matches
+    openings: Openings
+    speaker: Speaker
+    outbox: Outbox
+    keys: Keys
+    offices: Offices
+
+    # --- read ------------------------------------------------------------------------------------------------------
+
+    def load(self, unit: Unit, name: str) -> Tournament:
+        """As it stands, and stays until this transaction has ended."""
+        row = unit.gathering(name.lower())
+        if row is None or row.kind != "event":
+            raise CannotDo(f"There is no event {name!r}; `referee event new` announces one.")
+        unit.hold("club", row.name)
+        return fold(unit.gathered_history(row.name))
+
+    def all(self, unit: Unit) -> list[Tournament]:
+        """By the time at which they were announced."""
+        rows = unit.gatherings("event", ["entry", "playing", "ended"])
+        return [fold(unit.gathered_history(row.name)) for row in rows]
+
+    # --- before it starts ------------------------------------------------------------------------------------------
+
+    def announce(self, unit: Unit, asked: Announcement, now: datetime) -> Tournament:
+        """With all its rules, which stay."""
+        game = self.speaker.games.get(asked.game)
+        name = asked.name.lower()
+        if game is None:
+            raise CannotDo(f"There is no game {asked.game!r}. There are: {', '.join(self.speaker.games)}.")
+        if unit.gathering(name) is not None or unit.has_match_like(name):
+            raise CannotDo(f"There is an event or a match {asked.name!r} already.")
+        made = self._rules(game, name, asked)
+        return self._write(unit, None, now, made)
+
+    def _rules(self, game: AnyGame, name: str, asked: Announcement) -> ev.EventAnnounced:
+        kind = _KINDS.get(asked.kind)
+        faults = [] if kind else [f"There is no kind {asked.kind!r}; there are round-robin and swiss."]
+        if kind == "swiss" and asked.rounds < 1:
+            faults.append("A Swiss has a number of rounds: give --rounds N.")
+        options, wrong = self.openings.options(game, asked.options)
+        size = 2 if wrong else _size(game.seats(options))
+        faults += wrong or self.openings.resolved(game, asked.options, size)[2]
+        if size == 4 and kind == "swiss":
+            faults.append(f"{game.title} is played by four, at tables of a fixed design: --kind round-robin.")
+        if faults or kind is None:
+            raise CannotDo(*faults)
+        return ev.EventAnnounced(name, game.slug, kind, asked.rounds, size, options.values)
+
+    def enter(self, unit: Unit, name: str, guest: Guest, now: datetime) -> Tournament:
+        """Somebody is entered: he is asked, and is in with his Yes. Once a round robin plays, somebody can only take
+        another's place."""
+        t = self.load(unit, name)
+        if t.status == "ended" or (t.status == "playing" and t.made.kind != "swiss"):
+            raise CannotDo(
+                f"{t.name} is {t.status}: nobody enters it any more; `event replace` gives a place away."
+            )
+        address = address_key(guest.address)
+        if why := self.offices.hindrance(guest.address):
+            raise CannotDo(f"{guest.address} can't be entered: {why}.")
+        if address in t.entered or t.player(address):
+            raise CannotDo(f"{guest.address} is entered in {t.name} already.")
+        self._check_name(t, guest.name, None)
+        return self._ask(unit, t, guest, now, "")
+
+    def _ask(self, unit: Unit, t: Tournament, guest: Guest, now: datetime, instead: str) -> Tournament:
+        token = self.keys.invitation_token(t.name, address_key(guest.address))
+        unit.invite(token, t.name, guest.address)
+        self.outbox.post(unit, [entry_question(self.speaker, t, guest, token, now, instead)])
+        return self._write(unit, t, now, ev.Entered(guest, instead))
+
+    @staticmethod
+    def _check_name(t: Tournament, name: str, instead: str | None) -> None:
+        others = [g.name for p, g in t.guests.items() if p != instead]
+        if fault := name_fault(name, others):
+            raise CannotDo(f"The name {name!r} can't be taken: {fault}.")
+
+    # --- answers ---------------------------------------------------------------------------------------------------
+
+    def agree(self, unit: Unit, t: Tournament, address: str, called: str, now: datetime) -> Tournament:
+        """The Yes of somebody who was asked: he is in, or in another's place."""
+        asked = t.entered[address]
+        if t.player(address):
+            return t
+        if t.status == "ended" or (t.status == "playing" and t.made.kind != "swiss" and not asked.instead):
+            raise CannotDo(f"{t.name} has begun without you")
+        guest = replace(asked.guest, name=called or asked.guest.name)
+        self._check_name(t, guest.name, asked.instead or None)
+        unit.agree(self.keys.invitation_token(t.name, address), agreed=True)
+        if asked.instead:
+            return self._replaced(unit, t, asked.instead, guest, now)
+        return self._write(unit, t, now, ev.Agreed(guest))
+
+    def leave(self, unit: Unit, t: Tournament, address: str, now: datetime) -> Tournament:
+        """Before the start he is not in; afterwards his match is over and he plays no more."""
+        player = t.player(address)
+        if player is None or t.status == "ended" or player in t.left:
+            return t
+        if t.status == "entry":
+            return self._write(unit, t, now, ev.Declined(player))
+        match = t.match_of(player)
+        t = self._write(unit, t, now, ev.PlayerLeft(player))
+        if match is not None:
+            self._give_up(unit, t, match, player, now)
+        unit.wake(t.name, now)
+        return t
+
+    def _give_up(self, unit: Unit, t: Tournament, name: str, player: str, now: datetime) -> None:
+        """Of two the other has won; at a table of four the seat is open to others."""
+        match = self.matches.load(unit, name)
+        seat = next(iter(match.seat_of(t.guests[player].address)), None)
+        if match.status == "ended" or seat is None:
+            return
+        others = tuple(n for n in match.numbers if n != seat)
+        command: do.MatchCommand = (
+            do.End("won", others, _LEFT) if len(others) == 1 else do.Vacate(seat, _LEFT)
+        )
+        self.openings.decisions.carry_out(unit, match, command, now, f"leaves {t.name} {player}")
+
+    def replace(self, unit: Unit, name: str, address: str, guest: Guest, now: datetime) -> Tournament:
+        """Somebody is asked to go on in another's place."""
+        t = self.load(unit, name)
+        player = t.player(address)
+        if player is None:
+            raise CannotDo(f"{address} does not play in {t.name}.")
+        if t.player(guest.address):
+            raise CannotDo(f"{guest.address} plays in {t.name} already.")
+        if why := self.offices.hindrance(guest.address):
+            raise CannotDo(f"{guest.address} can't be entered: {why}.")
+        self._check_name(t, guest.name, player)
+        return self._ask(unit, t, guest, now, player)
+
+    def _replaced(self, unit: Unit, t: Tournament, player: str, guest: Guest, now: datetime) -> Tournament:
+        """He has the other's points, and his seat in the match that is played."""
+        match = t.match_of(player)
+        if match is not None:
+            found = self.matches.load(unit, match)
+            seat = next(iter(found.seat_of(t.guests[player].address)), None)
+            if seat is not None and found.status != "ended":
+                entrant = Entrant(guest.name, (guest.address,), guest.zone)
+                self.openings.decisions.carry_out(
+                    unit, found, do.Replace(seat, entrant, _LEFT), now, f"replaces {t.name} {player}"
+                )
+        return self._write(unit, t, now, ev.PlayerReplaced(player, guest))
+
+    # --- rounds ----------------------------------------------------------------------------------------------------
+
+    def start(self, unit: Unit, name: str, now: datetime) -> Tournament:
+        """The draw is made, and the first round opens."""
+        t = self.load(unit, name)
+        if t.status != "entry":
+            raise CannotDo(f"{t.name} has started already.")
+        if fault := start_fault(t):
+            raise CannotDo(fault)
+        seed = self.keys.seed(f"event {t.name}")
+        order = Chance(seed).shuffle(tuple(t.guests), "the order of the draw")
+        t = self._write(unit, t, now, ev.EventStarted(seed, order))
+        return self._next_round(unit, t, now)
+
+    def wake(self, unit: Unit, name: str, now: datetime) -> None:
+        """A match of it has ended, or something else has changed: results are taken down, and where the round is over
+        the next one opens."""
+        t = self.load(unit, name)
+        t = self._write(unit, t, now, *self._scored(unit, t))
+        if t.status == "playing" and t.round_over:
+            t = self._next_round(unit, t, now)
+        self._save(unit, t, (), now)
+
+    def _scored(self, unit: Unit, t: Tournament) -> list[ev.Event]:
+        found: list[ev.Event] = []
+        for table in (table for r in t.rounds for table in r.tables if table.match):
+            match = self.matches.outline(unit, table.match or "")
+            score = _score(match, table)
+            known = t.scores.get(match.name)
+            if match.known and (
+                score != known if match.status == "ended" else known is not None and known.over
+            ):
+                found.append(score)
+        return found
+
+    def _next_round(self, unit: Unit, t: Tournament, now: datetime) -> Tournament:
+        before = len(t.rounds)
+        while (paired := t.next_round()) is not None:
+            t = self._write(unit, t, now, set_round(t, paired, partial(self._opened, unit, now, t)))
+            if t.rounds[-1].tables and not t.round_over:
+                break
+        else:
+            t = self._write(unit, t, now, ev.EventEnded())
+        unit.link(t.name, [x.match for r in t.rounds[before:] for x in r.tables if x.match])
+        letters = (news(self.speaker, t, p, self._token(t, p), now) for p in t.order if p not in t.left)
+        self.outbox.post(unit, letters)
+        return t
+
+    def _opened(self, unit: Unit, now: datetime, t: Tournament, players: tuple[str, ...]) -> str:
+        game = self.speaker.games[t.made.game]
+        guests = [t.guests[p] for p in players]
+        name = self.openings.open(unit, game, t.made.options, guests, now, seated=True)
+        for gone in (p for p in players if p in t.left):
+            self._give_up(unit, t, name, gone, now)
+        return name
+
+    def _token(self, t: Tournament, player: str) -> str:
+        return self.keys.invitation_token(t.name, address_key(t.guests[player].address))
+
+    # --- written ---------------------------------------------------------------------------------------------------
+
+    def _write(self, unit: Unit, t: Tournament | None, now: datetime, *events: ev.Event) -> Tournament:
+        if t is not None and not events:
+            return t
+        entries = ev.entries(t.version if t else 0, now, *events)
+        after = fold([*(unit.gathered_history(t.name) if t else ()), *entries])
+        self._save(unit, after, entries, now)
+        return after
+
+    @staticmethod
+    def _save(unit: Unit, t: Tournament, entries: Iterable[ev.Entry], now: datetime) -> None:
+        """It has no deadline of its own: it wakes when one of its matches ends."""
+        row = unit.gathering(t.name)
+        begun = row.opened_at if row else now
+        unit.save_gathering(
+            Gathering(t.name, "event", t.made.game, t.status, t.version, begun, None), tuple(entries)
+        )
+
+
+def _size(seats: tuple[int, ...]) -> int:
+    """How many sit at a table: two where that is usual, else four, else whatever there is of both."""
+    return 2 if seats[0] == 2 or 4 not in seats else 4
+
+
+def _score(match: Match, table: ev.TableSet) -> ev.Scored:
+    """What each has of a match: of two 1, a half or 0; of four the winners share one, or all of them a draw's. Nobody
+    has anything of one that is played on, or was called off."""
+    found = outcome(match)
+    if found is None or found.reason == CALLED_OFF:
+        return ev.Scored(match.name, {}, {}, match.status == "ended")
+    winners = found.winners or match.numbers
+    share = Fraction(1, len(winners))
+    points = {p: str(share if n in winners else 0) for n, p in enumerate(table.players, 1)}
+    own = {p: str(found.points.get(n, Fraction(0))) for n, p in enumerate(table.players, 1)}
+    return ev.Scored(match.name, points, own)
