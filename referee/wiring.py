@@ -498,7 +498,9 @@ class Referee:
     def moderator(self) -> Moderator:
         from referee.offices.moderating.moderator import Moderator
 
-        return Moderator(self.store, self.acts, self.keys, self.games, lambda: self.proposals)
+        return Moderator(
+            self.store, self.acts, self.keys, self.games, lambda: self.proposals, lambda: self.tournaments
+        )
 
     @cached_property
     def orders(self) -> OrderedDesk:

@@ -86,30 +86,34 @@ class Form:
     bye: bool = False
 
 
-_NEVER, _SCORE, _SEATS = 10**9, 10**4, 10**2
+_BYE = -1
+_MOST, _NEVER, _HIGHER, _SCORE, _SEATS = 10**13, 10**11, 10**8, 10**4, 10**2
 
 
 def swiss(forms: Mapping[int, Form]) -> Paired:
     """A round, for players in the order of the draw. Nobody meets twice as long as that can be; then points differ as
     little as can be; then seats are even; then the upper half of a group of points meets the lower. A maximum weight
     matching (networkx) finds it over all pairs at once, so that no group has to be mended. Where they are odd in number
-    the lowest without a bye has one."""
+    the bye is one more whom one meets."""
     import networkx
 
     ranked = sorted(forms, key=lambda p: (-forms[p].points, list(forms).index(p)))
-    byes: tuple[int, ...] = ()
+    graph, cost = networkx.Graph(), _costs(ranked, forms)
+    graph.add_weighted_edges_from((a, b, _MOST - cost(a, b)) for a, b in combinations(ranked, 2))
     if len(ranked) % 2:
-        out = next((p for p in reversed(ranked) if not forms[p].bye), ranked[-1])
-        ranked.remove(out)
-        byes = (out,)
-    graph = networkx.Graph()
-    cost = _costs(ranked, forms)
-    for a, b in combinations(ranked, 2):
-        graph.add_edge(a, b, weight=10 * _NEVER - cost(a, b))
+        graph.add_weighted_edges_from((p, _BYE, _MOST - _bye_costs(ranked, forms, p)) for p in ranked)
     found = networkx.max_weight_matching(graph, maxcardinality=True)
-    place = {player: rank for rank, player in enumerate(ranked)}
-    pairs = sorted((tuple(sorted(pair, key=place.__getitem__)) for pair in found), key=lambda p: place[p[0]])
-    return Paired(tuple(_seated(upper, lower, forms) for upper, lower in pairs), byes)
+    place = {player: rank for rank, player in enumerate(ranked)} | {_BYE: len(ranked)}
+    pairs = sorted(tuple(sorted(pair, key=place.__getitem__)) for pair in found)
+    pairs.sort(key=lambda pair: place[pair[0]])
+    tables = tuple(_seated(upper, lower, forms) for upper, lower in pairs if lower != _BYE)
+    return Paired(tables, tuple(upper for upper, lower in pairs if lower == _BYE))
+
+
+def _bye_costs(ranked: Sequence[int], forms: Mapping[int, Form], player: int) -> int:
+    """What it costs that he has the bye: the lowest has it, unless somebody would have a second or two
+    would meet again."""
+    return forms[player].bye * _NEVER + (len(ranked) - 1 - ranked.index(player)) * _HIGHER
 
 
 def _costs(ranked: Sequence[int], forms: Mapping[int, Form]) -> Callable[[int, int], int]:

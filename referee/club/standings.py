@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 HALF = Fraction(1, 2)
-ROUND_ROBIN = ("direct encounter", "sonneborn-berger", "wins")
-SWISS = ("buchholz", "sonneborn-berger", "direct encounter")
+ROUND_ROBIN = ("direct encounter", "Sonneborn-Berger", "wins")
+SWISS = ("Buchholz", "Sonneborn-Berger", "direct encounter")
 TABLES = ("wins", "game points")
 
 
@@ -54,8 +54,8 @@ def _row(
     met = [(other, r.points[player]) for r in mine for other in r.points if other != player]
     equal = {other for other, total in points.items() if total == points[player]}
     values = {
-        "buchholz": _sum(points[other] for other, _ in met),
-        "sonneborn-berger": _sum(points[other] * taken for other, taken in met),
+        "Buchholz": _sum(points[other] for other, _ in met),
+        "Sonneborn-Berger": _sum(points[other] * taken for other, taken in met),
         "direct encounter": _sum(taken for other, taken in met if other in equal),
         "wins": Fraction(sum(r.points[player] == max(r.points.values()) > HALF for r in mine)),
         "game points": _sum(r.own.get(player, Fraction(0)) for r in mine),

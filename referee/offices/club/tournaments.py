@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -24,6 +24,7 @@ from referee.match.match import Match, outcome
 from referee.match.names import name_fault
 from referee.match.sealing import Keys
 from referee.offices.club.openings import Openings
+from referee.offices.facts import Facts
 from referee.offices.matches import Matches
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.programmes import entry_question, news
@@ -291,3 +292,44 @@ def _score(match: Match, table: ev.TableSet) -> ev.Scored:
     points = {p: str(share if n in winners else 0) for n, p in enumerate(table.players, 1)}
     own = {p: str(found.points.get(n, Fraction(0))) for n, p in enumerate(table.players, 1)}
     return ev.Scored(match.name, points, own)
+
+
+def event_facts(t: Tournament) -> Facts:
+    """The contract's facts of an event. Who was asked and has not said Yes is nowhere in it."""
+    rows = t.standings()
+    return {
+        "event": t.name,
+        "game": t.made.game,
+        "kind": t.made.kind,
+        "status": t.status,
+        "rounds": 0 if t.status == "entry" else t.last_round,
+        "seed": t.seed,
+        "players": [t.guests[p].name for p in t.order or t.guests],
+        "left": [t.guests[p].name for p in t.order if p in t.left],
+        "pairings": list(_pairings(t)),
+        "standings": [
+            {
+                "player": t.guests[row.player].name,
+                "points": _number(row.points),
+                "tie_breaks": {name: _number(value) for name, value in row.tie_breaks.items()},
+                "played": row.played,
+            }
+            for row in rows
+        ],
+    }
+
+
+def _pairings(t: Tournament) -> Iterator[Facts]:
+    for r in t.rounds:
+        for table in r.tables:
+            yield {
+                "round": r.number,
+                "match": table.match,
+                "players": [t.guests[p].name for p in table.players],
+            }
+        for player in r.byes:
+            yield {"round": r.number, "match": None, "players": [t.guests[player].name]}
+
+
+def _number(value: Fraction) -> int | float:
+    return int(value) if value.denominator == 1 else round(float(value), 4)

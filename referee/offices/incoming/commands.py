@@ -17,6 +17,7 @@ from referee.offices.incoming.trust.challenges import Challenges
 from referee.offices.incoming.trust.doubtful import Doubtful
 from referee.offices.incoming.trust.strangers import Strangers
 from referee.offices.incoming.words.own_words import OwnWords
+from referee.offices.outgoing.desk_letters import desk_question
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +75,11 @@ class CommandGate:
             return self.strangers.helped(case, Unrouted("nothing_asked", case.proof.seats))
         if self.challenges.asked_of_wishes(case):
             return self._asked_already(case)
-        letter = self.challenges.wish(case, None, "event")
-        return case.settled("held", "its sender is asked whether he orders that", letter, seat=0)
+        lines, arrived = [case.mail.tag.text], case.kept.arrived
+        letter = desk_question(
+            self.requests.speaker, case.sender, lines, case.mail, arrived, "wish, unproved"
+        )
+        return case.settled("held", "the moderator is asked whether it is his", letter, seat=0)
 
     @staticmethod
     def _of_club(case: Case, command: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from referee.club.tournament import Tournament
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.errors import CannotDo
@@ -17,6 +18,7 @@ from referee.match.events import Entry
 from referee.match.match import Match
 from referee.match.sealing import Keys, given_seed
 from referee.offices.club.proposals import Proposals
+from referee.offices.club.tournaments import Tournaments
 from referee.offices.facts import Facts, answered, moment
 from referee.offices.moderating.acts import Acts
 from referee.offices.opening import Amendments, NewMatch, amended, numbered, rules_of
@@ -38,6 +40,7 @@ class Moderator:
         keys: Keys,
         games: Mapping[str, AnyGame],
         proposals: Callable[[], Proposals],
+        tournaments: Callable[[], Tournaments],
     ) -> None:
         self._store = store
         self._acts = acts
@@ -45,6 +48,7 @@ class Moderator:
         self._keys = keys
         self._games = games
         self._proposals = proposals
+        self._tournaments = tournaments
 
     # --- the clock ---------------------------------------------------------------------------------------------
 
@@ -135,6 +139,14 @@ class Moderator:
         """Put held or shunted mails back in the queue: one by its number, or `all`. Raises CannotDo."""
         with self._store.exclusive(), self._store.transaction() as unit:
             return self._acts.release(unit, which, kind)
+
+    @again
+    def event(self, deed: Callable[[Unit, Tournaments], Tournament], now: datetime | None) -> Tournament:
+        """What is done to an event, or only looked at (`now` None)."""
+        with self._store.exclusive(), self._store.transaction() as unit:
+            if now is not None:
+                self._in_time(unit, now)
+            return deed(unit, self._tournaments())
 
     @again
     def let_in(self, gathering: str, now: datetime) -> list[str]:

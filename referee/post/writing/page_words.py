@@ -238,7 +238,13 @@ class PageWords:
 
     @staticmethod
     def standing_head(standings: Sequence[Row]) -> list[str]:
-        return ["", "Player", "Points", *(name.capitalize() for name in standings[0].tie_breaks), "Matches"]
+        return [
+            "",
+            "Player",
+            "Points",
+            *(name[0].upper() + name[1:] for name in standings[0].tie_breaks),
+            "Matches",
+        ]
 
     @staticmethod
     def standing_rows(event: Tournament, standings: Sequence[Row]) -> list[list[str]]:

@@ -71,7 +71,7 @@ class ModeratorsGate:
             return self._not_his(case) if forbidden and case.known else case
         if by_subject or (not case.repeats and self._tries(case)):
             return self._ordered(case, [self._of_subject(case, known)])
-        if not self._replies_to_desk(case):
+        if not self._replies_to_desk(case) or case.mail.tag.command == "event":
             return case
         lines = self._of_lines(case, known)
         return self._ordered(case, lines) if lines else self._nothing(case)

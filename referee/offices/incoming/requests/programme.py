@@ -11,6 +11,8 @@ from referee.offices.club.tournaments import Announcement
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.moderating.arguments import entrant, given
+from referee.offices.outgoing.desk_letters import from_desk
+from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.replies import answer
 from referee.offices.ports.club import Invitation
 
@@ -30,12 +32,19 @@ def event(requests: Requests, request: Request) -> Settled | None:
     try:
         return deed(requests, request, name, rest)
     except (CannotDo, WrongUsage) as error:
-        return requests.done(request, "event_fault", good=False, faults=error.reasons)
+        told = requests.done(request, "event_fault", good=False, faults=error.reasons)
+        return request.case.settled("refused", "an event: not done", *_from_desk(requests, request, told))
 
 
 def _told(requests: Requests, request: Request, words: str) -> Settled:
     told = requests.done(request, "event_done", words=words)
-    return request.case.settled("accepted", words, *told.letters)
+    return request.case.settled("accepted", words, *_from_desk(requests, request, told))
+
+
+def _from_desk(requests: Requests, request: Request, told: Settled) -> list[Letter]:
+    """To a moderator, who may go on from there."""
+    mine = request.case.proof.moderates
+    return [from_desk(requests.speaker, letter) if mine else letter for letter in told.letters]
 
 
 def _new(requests: Requests, request: Request, name: str, rest: list[str]) -> Settled:

@@ -1,0 +1,105 @@
+"""`event`: tournaments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from referee.cli.app import out, out_json, referee_of
+from referee.cli.arguments import Json, Now, Option, clock, moment
+from referee.cli.command_line import app
+from referee.club.events import Guest
+from referee.errors import WrongUsage
+from referee.offices.club.tournaments import Announcement, event_facts
+from referee.offices.moderating.arguments import entrant, given
+
+if TYPE_CHECKING:
+    from referee.club.tournament import Tournament
+    from referee.offices.club.tournaments import Tournaments
+    from referee.offices.facts import Facts
+    from referee.offices.ports.store import Unit
+
+_ACTIONS = ("new", "enter", "start", "show", "leave", "replace")
+
+
+@app.command()
+def event(
+    context: typer.Context,
+    action: Annotated[str, typer.Argument(metavar="|".join(_ACTIONS))],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The event's name.")],
+    people: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar='"NAME <ADDRESS>"',
+            help='enter: whom, several at once; leave: an address; replace: an address and "NAME <ADDRESS>".',
+        ),
+    ] = None,
+    game: Annotated[str, typer.Option("--game", metavar="GAME", help="new: which game.")] = "",
+    kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="new: round-robin or swiss.")] = "",
+    rounds: Annotated[
+        int,
+        typer.Option(
+            "--rounds", min=0, metavar="N", help="new: of a Swiss; of a round robin how often all meet."
+        ),
+    ] = 0,
+    option: Option = None,
+    now: Now = None,
+    json: Json = False,
+) -> None:
+    """Tournaments: announce one, enter people, start it, see how it stands."""
+    if action not in _ACTIONS:
+        raise WrongUsage(f"there is no `event {action}`; there are: {', '.join(_ACTIONS)}")
+    moment(now)
+    who = people or []
+    with referee_of(context) as referee:
+        at = clock(referee, now)
+
+        def done(unit: Unit, office: Tournaments) -> Tournament:
+            match action:
+                case "new":
+                    asked = Announcement(name, game, kind, rounds, given(option or []))
+                    return office.announce(unit, asked, at)
+                case "enter":
+                    for person in who:
+                        office.enter(unit, name, _guest(person), at)
+                case "start":
+                    return office.start(unit, name, at)
+                case "leave":
+                    for address in who:
+                        office.leave(unit, office.load(unit, name), address, at)
+                case "replace":
+                    old, new = _two(who)
+                    return office.replace(unit, name, old, _guest(new), at)
+            return office.load(unit, name)
+
+        found = referee.moderator.event(done, None if action == "show" else at)
+    facts = event_facts(found)
+    if json:
+        out_json(facts)
+    elif action == "show":
+        _shown(facts)
+    else:
+        out(f"{found.name}: {found.status}. The letters leave at the next step.")
+
+
+def _guest(text: str) -> Guest:
+    person = entrant(text)
+    return Guest(person.name, person.addresses[0], person.zone)
+
+
+def _two(people: list[str]) -> tuple[str, str]:
+    if len(people) != 2:
+        raise WrongUsage('replace takes the address of who plays and "Name <address>" of who goes on')
+    return people[0], people[1]
+
+
+def _shown(facts: Facts) -> None:
+    out(f"{facts['event']}: {facts['kind']} in {facts['game']}, {facts['status']}")
+    for row in facts["standings"]:
+        breaks = ", ".join(f"{name} {value}" for name, value in row["tie_breaks"].items())
+        out(f"  {row['player']}: {row['points']} ({breaks})")
+    for pairing in facts["pairings"]:
+        out(f"  round {pairing['round']}: {' - '.join(pairing['players'])} {pairing['match'] or ''}".rstrip())
+    if not facts["standings"]:
+        out(f"  players: {', '.join(facts['players']) or 'none yet'}")
