@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from datetime import timedelta
 from fractions import Fraction
 from pathlib import Path
@@ -248,7 +249,17 @@ def test_the_command_line_does_the_same(club: Club) -> None:
     club.step()
     shown = json.loads(run("event", "show", "spring", "--json").out)
     assert sum(row["points"] for row in shown["standings"]) == 3  # the draw, and two byes
-    run("rewind", match, "--to", "2", "--why", "a mistake", "--now", club.at.isoformat())
+    back = run(
+        "rewind",
+        match,
+        "--to",
+        re.search(r"--to (\d+)", ended.out)[1],
+        "--why",
+        "a mistake",
+        "--now",
+        club.at.isoformat(),
+    )
+    assert back.status == 0, back.err
     club.step()
     shown = json.loads(run("event", "show", "spring", "--json").out)
     assert sum(row["points"] for row in shown["standings"]) == 2  # the match is played on
