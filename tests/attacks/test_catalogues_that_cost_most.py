@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from referee.games.fourplay.army import catalogue as reading
+from referee.games.fourplay.board import catalogue as reading
 from referee.games.fourplay.board.catalogue import MOST_MOVES, MOST_WAYS, read_catalogue
 from tests.games.fourplay.table import catalogues
 from tests.world import World

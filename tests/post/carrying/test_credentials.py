@@ -20,7 +20,7 @@ from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
 from referee.post.servers import BackOff
 from tests.post.carrying.mailboxes import everything, mail
 from tests.servers.dovecot import Dovecot
-from tests.servers.ground import PATIENCE, at_work
+from tests.servers.ground import PATIENCE, at_work, eventually
 from tests.servers.postfix import Postfix
 from tests.servers.severing import Line
 from tests.servers.tokens import Issuer, issuing
@@ -136,6 +136,8 @@ def test_letters_leave_by_token_over_several_connections_and_outlive_its_end(
     )
     courier = SmtpCourier(account, BackOff(0, 0), connections=3)
     issuer.issue("referee", FIRST)
+    # Postfix gives Dovecot ten seconds, and on a busy machine that may not do for the first
+    eventually(lambda: not any(" 454 " in fault for fault in courier.examine()), "Dovecot answers Postfix")
     assert courier.examine() == ()
     sent = dict(courier.send([_letter(n, f"{mail_user}+{n}") for n in range(6)], 6))
     assert {delivery.fate for delivery in sent.values()} == {"sent"}
