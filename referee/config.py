@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
 
 from referee.core.texts.bounded import BadData, read_toml
@@ -79,10 +79,16 @@ class StoreSection(_Secret):
         return value
 
 
+def _nothing(value: object) -> object:
+    return "0" if value == "" else value
+
+
 class PollSection(Section):
-    """[poll]: `heartbeat` is a file that every pass touches."""
+    """[poll]: `cron` is how often another clock calls `step`, 0 where nobody can say; `heartbeat` is a file that every
+    pass touches."""
 
     every: Span = timedelta(minutes=1)
+    cron: Annotated[Span, BeforeValidator(_nothing)] = timedelta(0)
     heartbeat: str = ""
 
     @field_validator("every")
@@ -91,6 +97,11 @@ class PollSection(Section):
         if value < timedelta(seconds=1):
             raise ValueError("must be 1s or longer")
         return value
+
+    @property
+    def outage(self) -> timedelta | None:
+        """How long a silence between two passes is no mere delay: three that were expected; None where none are."""
+        return 3 * self.cron or None
 
 
 class EngineSection(Section):

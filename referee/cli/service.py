@@ -64,11 +64,11 @@ def step(
 def _stepped(referee: Referee, at: datetime, *, wait: bool) -> Counts:
     """A pass; where it has a supervisor, with what was done by earlier processes that died in its midst, and until it
     is told to stop."""
-    slate = supervisor.slate
+    slate, outage = supervisor.slate, referee.located.settings.poll.outage
     if slate is None:
-        return referee.desk.step(at, wait=wait)
+        return referee.desk.step(at, wait=wait, outage=outage)
     done = referee.desk.step(
-        at, wait=wait, stopping=_until_told(), told=lambda counts: slate.count(counts.done())
+        at, wait=wait, outage=outage, stopping=_until_told(), told=lambda counts: slate.count(counts.done())
     )
     done.add_done(slate.counted_before)
     return done

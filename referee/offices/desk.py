@@ -96,10 +96,10 @@ class Desk:
     ) -> Counts:
         """One pass at the clock `now`. Raises StaleClock where an earlier pass was later.
 
-        `outage` is given by the service alone: a longer silence since its last pass is added to open deadlines. No
-        gap between passes of other callers, however long, moves anything. Once `stopping` says so, the stimulus or
-        letter in hand is the last, or is undone where it takes too long; the next pass goes on from there. `told` hears
-        what was done with every commit of stimuli.
+        `outage` is given by whoever's passes are expected, the service, or cron by the configuration: as long a silence
+        since the last such pass is added to open deadlines. No other gap between passes, however long, moves anything.
+        Once `stopping` says so, the stimulus or letter in hand is the last, or is undone where it takes too long; the
+        next pass goes on from there. `told` hears what was done with every commit of stimuli.
         """
         counts = Counts()
         with self.store.exclusive():

@@ -28,12 +28,12 @@ class StaleClock(RefereeError):
 
 
 def begin(unit: Unit, now: datetime, outage: timedelta | None) -> Clock:
-    """How the clock stands when a pass begins at `now`. Where the referee has been silent for longer than `outage`,
+    """How the clock stands when a pass begins at `now`. Where the referee has been silent for as long as `outage`,
     every open match is owed the time. Raises StaleClock."""
     clock = unit.clock()
     if clock.last_pass is not None and now < clock.last_pass:
         raise StaleClock.of(clock.last_pass, now)
-    if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
+    if outage is not None and clock.heartbeat is not None and now - clock.heartbeat >= outage:
         unit.note_outage(clock.heartbeat, now - clock.heartbeat)
     return clock
 

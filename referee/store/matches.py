@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.offices.ports.ledgers import BadLedger, KeptFacts, MatchSummary, Published, StoredMatch
+from referee.offices.ports.ledgers import BadLedger, KeptFacts, MatchSummary, Outage, Published, StoredMatch
 from referee.offices.ports.store import Again
 from referee.store.engine import Rows
 from referee.store.tables import former_seats, ledger, matches, outages, seats, stuck
@@ -225,11 +225,13 @@ class MatchRows(Rows):
     def owed_time(self, most: int) -> list[str]:
         return self.values(_OWED_TIME, {"most": most})
 
-    def take_outages(self, match: str) -> list[timedelta]:
+    def take_outages(self, match: str) -> list[Outage]:
         gone = (
             sa.delete(outages).where(outages.c.match == match).returning(outages.c.since, outages.c.seconds)
         )
-        return [timedelta(seconds=row.seconds) for row in sorted(self.connection.execute(gone), key=tuple)]
+        return [
+            Outage(row.since, timedelta(seconds=row.seconds)) for row in sorted(self.connection.execute(gone))
+        ]
 
 
 def _entry(row: sa.Row[Any]) -> Entry:

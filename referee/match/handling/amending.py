@@ -33,7 +33,9 @@ def amend(ledger: LedgerWriter, command: do.Amend, keys: Secrets) -> Verdict:
         return Impossible("those are its rules already")
     its_own = data != old or not {change.name for change in changes} <= set(OPTIONS)
     setup = game_setup(options, data, match.seats)
-    amendment = ledger.game.amended(match.inner, setup) if its_own else Amendment[Any]()
+    amendment: Amendment[Any] = Amendment()
+    if its_own:
+        amendment = ledger.game.amended(match.inner, setup)
     if amendment.faults:
         return Impossible(" ".join(amendment.faults).rstrip("."))
     ledger.write(ev.Amended(options, None if data == old else data, changes, command.why))

@@ -19,6 +19,7 @@ from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
 from referee.offices.ports.inbox import KeptMail, MailStore
+from referee.offices.ports.ledgers import Outage
 from referee.offices.ports.store import Again, Unit
 from referee.offices.settings import Settings
 
@@ -119,15 +120,16 @@ class Timekeeper:
 
     # --- outages -----------------------------------------------------------------------------------------------
 
-    def add_downtime_to(
-        self, unit: Unit, name: str, now: datetime, downtime: timedelta, counts: Counts
-    ) -> None:
-        """The referee's own outage is added to the open windows of a match; where it is open no more, nothing is."""
+    def add_downtime_to(self, unit: Unit, name: str, now: datetime, outage: Outage, counts: Counts) -> None:
+        """The referee's own outage is added to the open windows of a match, as much of it as they had begun; where it
+        is open no more, nothing is."""
         try:
             with unit.savepoint():
                 match = self.matches.load(unit, name)
                 if match.status == "open":
-                    command = do.AddDowntime(int(downtime.total_seconds()))
+                    begun = min((r.opened_at for r in match.rounds), default=now)
+                    lost = outage.since + outage.length - max(outage.since, begun)
+                    command = do.AddDowntime(int(lost.total_seconds()))
                     self.decisions.carry_out(unit, match, command, now, f"downtime {match.position}")
         except Again:
             raise

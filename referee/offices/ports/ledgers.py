@@ -60,6 +60,13 @@ class Published(NamedTuple):
     position: int
 
 
+class Outage(NamedTuple):
+    """Since when, and for how long, the referee was silent."""
+
+    since: datetime
+    length: timedelta
+
+
 class MatchStore(Protocol):
     """The rows of matches."""
 
@@ -129,5 +136,5 @@ class MatchStore(Protocol):
     def owed_time(self, most: int) -> list[str]:
         """Matches that are owed time, by their opening."""
 
-    def take_outages(self, match: str) -> list[timedelta]:
-        """The spans that the match is owed, which it is given now."""
+    def take_outages(self, match: str) -> list[Outage]:
+        """The time that the match is owed, which it is given now."""
