@@ -209,3 +209,11 @@ class Entry(NamedTuple):
 def entries(version: int, now: datetime, *events: Event) -> tuple[Entry, ...]:
     """The events of one stimulus as they stand in a ledger that had `version` entries before."""
     return tuple(Entry(number, now, event) for number, event in enumerate(events, version + 1))
+
+
+def guests_in(event: Event) -> tuple[Guest, ...]:
+    """Who is told of in it by name."""
+    match event:
+        case Proposed(by=guest) | Agreed(guest) | Entered(guest) | PlayerReplaced(guest=guest):
+            return (guest,)
+    return ()

@@ -25,7 +25,7 @@ from referee.match.fold import fold
 from referee.match.match import Match
 from referee.store.outbox import digest_of
 from referee.store.sql import SqlUnit
-from referee.store.tables import inbox, ledger, outbox, people, sheets
+from referee.store.tables import club_ledger, inbox, invitations, ledger, never_again, outbox, people, sheets
 from referee.upkeep.checking import write_anew
 from referee.upkeep.person import Identity, followed, his_words, identity
 from referee.wiring import Referee
@@ -53,7 +53,7 @@ class Traces:
 
 
 def forget(referee: Referee, address: str, now: datetime) -> Traces:
-    """Give up his seats, then replace all that tells of him. Raises CannotDo."""
+    """Give up his seats and places, then replace all that tells of him. Raises CannotDo."""
     if address_key(address) == address_key(referee.offices.moderator):
         raise CannotDo("That is the moderator's address: hand the office over first.")
     with referee.store.transaction() as unit:
@@ -66,6 +66,7 @@ def forget(referee: Referee, address: str, now: datetime) -> Traces:
         pattern = _pattern(who, found.words)
         _blank_mails(referee, unit, found, pattern)
         _scrub_letters(unit, found, pattern)
+        _scrub_club(referee, unit, found, pattern)
         unit.connection.execute(sa.delete(people).where(people.c.address.in_(who.addresses)))
         unit.connection.execute(sa.update(people).where(people.c.owner.in_(who.addresses)).values(owner=None))
     referee.matches.forget()
@@ -76,7 +77,16 @@ def forget(referee: Referee, address: str, now: datetime) -> Traces:
 
 
 def _leave(referee: Referee, who: Identity, now: datetime) -> None:
-    """No seat of a match that goes on is his any more, and no letters about it go to him."""
+    """No seat of a match that goes on is his any more, no place of an event or a proposal, and no letters about them go
+    to him."""
+    with referee.store.exclusive(), referee.store.transaction() as unit:
+        for address in sorted(who.addresses):
+            for event in [e for e in referee.tournaments.all(unit) if e.player(address)]:
+                referee.tournaments.leave(unit, event, address, now)
+            for proposal in [
+                p for p in referee.proposals.forming(unit) if p.plays(address) or address in p.kept
+            ]:
+                referee.proposals.give_up(unit, proposal, address, now)
     for name in who.matches:
         match = referee.moderator.match(name)
         for address in [a for a in match.observers if address_key(a) in who.addresses]:
@@ -202,6 +212,25 @@ def _scrub_letters(unit: SqlUnit, found: Traces, pattern: re.Pattern[str]) -> No
         if (fresh := _scrubbed_json(body, pattern)) != body:
             unit.connection.execute(sa.update(outbox).where(outbox.c.id == number).values(body=fresh))
     unit.connection.execute(sa.delete(sheets).where(sheets.c.digest.not_in(sa.select(outbox.c.sheet))))
+
+
+def _scrub_club(referee: Referee, unit: SqlUnit, found: Traces, pattern: re.Pattern[str]) -> None:
+    """In the ledgers of the club something else stands in his place: the same wherever he played by his address, since
+    that is what a player is known by there."""
+    mark = f"{GONE} {referee.keys.derive('forgotten', *sorted(found.who.addresses))[:12]}"
+    rows = sa.select(club_ledger.c.gathering, club_ledger.c.version, club_ledger.c.body)
+    for name, version, body in unit.connection.execute(rows).all():
+        fresh = pattern.sub(lambda told: mark if "@" in told[0] else GONE, body)
+        if fresh != body:
+            place = sa.and_(club_ledger.c.gathering == name, club_ledger.c.version == version)
+            unit.connection.execute(sa.update(club_ledger).where(place).values(body=fresh))
+    his = found.who.addresses
+    for table, column in (
+        (invitations, invitations.c.address),
+        (never_again, never_again.c.address),
+        (never_again, never_again.c.proposer),
+    ):
+        unit.connection.execute(sa.delete(table).where(column.in_(his)))
 
 
 def _scrubbed_json(text: str, pattern: re.Pattern[str]) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from referee.club.events import CODEC, guests_in
 from referee.core.texts.addresses import address_key
 from referee.errors import CannotDo
 from referee.match import events as ev
@@ -15,7 +17,7 @@ from referee.match.fold import applied, begun
 from referee.match.match import Match
 from referee.offices.people import People
 from referee.store.sql import SqlUnit
-from referee.store.tables import inbox
+from referee.store.tables import club_ledger, inbox
 from referee.wiring import Referee
 
 
@@ -39,7 +41,7 @@ def identity(referee: Referee, unit: SqlUnit, address: str) -> Identity:
     Raises CannotDo where the referee knows nothing of him."""
     addresses = set(People(unit).proved_by(address))
     matches = [referee.matches.outline(unit, name) for name in unit.names()]
-    people = [person for match in matches for person in _people(match)]
+    people = [person for match in matches for person in _people(match)] + list(_guests(unit))
     for person in people * 2:  # an address may lead to a seat whose further address leads to another
         if not addresses.isdisjoint(map(address_key, person.addresses)):
             addresses.update(map(address_key, person.addresses))
@@ -49,7 +51,7 @@ def identity(referee: Referee, unit: SqlUnit, address: str) -> Identity:
         tuple(m.name for m in matches if _concerns(m, addresses)),
     )
     sent = sa.select(inbox.c.id).where(inbox.c.sender.in_(addresses)).limit(1)
-    if not found.matches and unit.connection.execute(sent).first() is None:
+    if not found.matches and not found.names and unit.connection.execute(sent).first() is None:
         raise CannotDo(f"Nothing is kept of {address}.")
     return found
 
@@ -57,6 +59,13 @@ def identity(referee: Referee, unit: SqlUnit, address: str) -> Identity:
 def _people(match: Match) -> Iterator[Entrant]:
     yield from match.roster
     yield from (former.entrant for former in match.former)
+
+
+def _guests(unit: SqlUnit) -> Iterator[Entrant]:
+    """Whoever is named in a ledger of the club."""
+    for (body,) in unit.connection.execute(sa.select(club_ledger.c.body)):
+        for guest in guests_in(CODEC.decode(json.loads(body))):
+            yield Entrant(guest.name, (guest.address,), guest.zone)
 
 
 def _concerns(match: Match, addresses: set[str]) -> bool:

@@ -136,6 +136,12 @@ class Proposals:
         self._tell(unit, proposal, "left" if left else "declined", proposal.players, now, left)
         return proposal
 
+    def give_up(self, unit: Unit, proposal: Proposal, address: str, now: datetime) -> Proposal:
+        """The No of somebody; the proposer's ends it."""
+        if address_key(proposal.by.address) == address_key(address):
+            return self.withdraw(unit, proposal, now)
+        return self.decline(unit, proposal, address, now)
+
     def withdraw(self, unit: Unit, proposal: Proposal, now: datetime) -> Proposal:
         proposal = self._write(unit, proposal, now, ev.ProposalWithdrawn())
         self._tell(unit, proposal, "withdrawn", proposal.players[1:], now)

@@ -212,10 +212,7 @@ def withdraw_proposal(requests: Requests, request: Request, name: str) -> Settle
 def left(requests: Requests, request: Request, proposal: Proposal, address: str) -> Settled:
     """The No of somebody; the proposer's ends it."""
     own = address_key(proposal.by.address) == address_key(address)
-    if own:
-        requests.proposals.withdraw(request.unit, proposal, request.now)
-    else:
-        requests.proposals.decline(request.unit, proposal, address, request.now)
+    requests.proposals.give_up(request.unit, proposal, address, request.now)
     told = requests.done(request, "proposal_withdrawn" if own else "declined", proposal=proposal)
     reason = f"{'withdraws' if own else 'does not play in'} {proposal.name}"
     return request.case.settled("accepted", reason, *told.letters)
