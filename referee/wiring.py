@@ -169,7 +169,7 @@ class Referee:
             private_file(path)  # its -wal and -shm get its mode
             return str(url.set(database=str(path)))
         if section.password_env or section.password_command:
-            url = url.set(password=secret(section.password_env, section.password_command))
+            url = url.set(password=secret(section.password_env, section.password_command, folder))
         return url.set(drivername="postgresql+psycopg").render_as_string(hide_password=False)
 
     def _opened(self, url: str, secret_path: Path) -> SqlStore:
@@ -189,8 +189,8 @@ class Referee:
         """A connection of its own to the mailbox: the service listens on one while it reads on another."""
         s = self.settings.mailbox
         ca = Path(s.ca) if s.ca else None
-        password = secret(s.password_env, s.password_command)
-        tokens = tokens_by(s.token_command)
+        password = secret(s.password_env, s.password_command, self.located.folder)
+        tokens = tokens_by(s.token_command, self.located.folder)
         return mailbox_from_url(s.url, password, base=self.located.folder, ca=ca, tokens=tokens)
 
     @cached_property
@@ -199,8 +199,8 @@ class Referee:
             return self.given_courier
         s = self.settings.courier
         ca = Path(s.ca) if s.ca else None
-        password = secret(s.password_env, s.password_command)
-        tokens = tokens_by(s.token_command)
+        password = secret(s.password_env, s.password_command, self.located.folder)
+        tokens = tokens_by(s.token_command, self.located.folder)
         return courier_from_url(
             s.url, password, base=self.located.folder, ca=ca, tokens=tokens, connections=s.connections
         )

@@ -9,6 +9,7 @@ import shutil
 import tarfile
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,9 +17,11 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from referee.config import Located, read_configuration
-from referee.errors import CannotDo
+from referee.errors import CannotDo, RefereeError
 from referee.offices.outgoing.letters import decoded
 from referee.offices.ports.letters import OutgoingLetter
+from referee.offices.ports.transport import MailboxTrouble
+from referee.post.carrying.credentials import BadAddress
 from referee.post.carrying.transports import folder_of
 from referee.private import FILE, private_folder, write_private
 from referee.store.engine import connect, revisions
@@ -64,6 +67,8 @@ def restored(file: Path, into: Path) -> Restored:
         for path in into.iterdir() if into.is_dir() else ():
             if path.name not in there:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
+        if isinstance(error, RefereeError):
+            raise
         if isinstance(error, tarfile.TarError | EOFError | KeyError | ValueError | TypeError | zlib.error):
             raise CannotDo(f"{file} is no backup of a referee: {error}") from None
         raise
@@ -186,11 +191,14 @@ def _recalled(referee: Referee, manifest: Manifest) -> int:
             return unit.known_uids(uids)
 
     since = datetime.fromisoformat(manifest.read_to) if manifest.read_to else _EVER
-    mailbox = referee.another_mailbox()
     try:
-        return mailbox.recall(known, since)
-    finally:
-        mailbox.close()
+        with closing(referee.another_mailbox()) as mailbox:
+            return mailbox.recall(known, since)
+    except (BadAddress, MailboxTrouble) as error:
+        raise CannotDo(
+            f"{error} Without the mailbox nothing is restored: what it put away since must be read again. A "
+            "referee.toml that stands in the folder is taken in place of the backup's."
+        ) from error
 
 
 def _doubtful(referee: Referee) -> Iterator[LeftPerhaps]:

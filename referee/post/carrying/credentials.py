@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 from referee.errors import RefereeError
 
@@ -21,24 +22,24 @@ class BadAddress(RefereeError, ValueError):
     """The address of a mailbox or courier, or what opens it, can't be understood."""
 
 
-def secret(env: str | None, command: str | None) -> str:
-    """The password, from the environment variable or the first line the command prints; empty where neither is
-    named. Raises BadAddress, in words that hold nothing of the secret."""
+def secret(env: str | None, command: str | None, folder: Path = Path()) -> str:
+    """The password, from the environment variable or the first line the command prints in that folder; empty where
+    neither is named. Raises BadAddress, in words that hold nothing of the secret."""
     if env:
         value = os.environ.get(env)
         if value is None:
             raise BadAddress(f"The environment variable {env}, named by password_env, is not set.")
         return value
-    return first_line_of("password_command", command) if command else ""
+    return first_line_of("password_command", command, folder) if command else ""
 
 
-def first_line_of(key: str, command: str) -> str:
+def first_line_of(key: str, command: str, folder: Path) -> str:
     """What the command under that key prints. Of the command itself only its program is ever told: what stands behind
     it may be the secret."""
     try:
         words = shlex.split(command)
         done = subprocess.run(
-            words, capture_output=True, text=True, timeout=PATIENT_WITH_COMMANDS, check=False
+            words, capture_output=True, text=True, timeout=PATIENT_WITH_COMMANDS, check=False, cwd=folder
         )
     except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
         raise BadAddress(f"The {key}{_program(command)} can't be run: {type(error).__name__}.") from None
@@ -56,8 +57,9 @@ class Tokens:
     """Access tokens by a command. The one at hand serves every connection until a server refuses it: only then is
     the command asked again, so that it may ask far away."""
 
-    def __init__(self, command: str) -> None:
+    def __init__(self, command: str, folder: Path = Path()) -> None:
         self._command = command
+        self._folder = folder
         self._lock = threading.Lock()  # several connections log in at once
         self.at_hand = ""
 
@@ -81,15 +83,15 @@ class Tokens:
             return self.at_hand
 
     def _printed(self) -> str:
-        token = first_line_of("token_command", self._command).strip()
+        token = first_line_of("token_command", self._command, self._folder).strip()
         if not _TOKEN.fullmatch(token):
             raise BadAddress(f"The token_command{_program(self._command)} printed no token.")
         return token
 
 
-def tokens_by(command: str | None) -> Tokens | None:
+def tokens_by(command: str | None, folder: Path) -> Tokens | None:
     """The tokens of a command, where one is named."""
-    return Tokens(command) if command else None
+    return Tokens(command, folder) if command else None
 
 
 def unsaid(words: str, password: str, tokens: Tokens | None) -> str:

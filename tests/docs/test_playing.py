@@ -1,0 +1,97 @@
+"""The guides to play show what is: their commands are carried out, their mails sent, their letters those that come."""
+
+from __future__ import annotations
+
+import shlex
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from referee.games import found
+from tests.docs.guide import GUIDES, Shown, missing, shown
+from tests.world import START, Sent, World
+
+PAGES = sorted(GUIDES.glob("playing*.md"))
+
+
+@pytest.fixture(autouse=True)
+def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_SECRET", "a secret for guides")
+
+
+class Reader:
+    """Does what a page shows, an hour for each thing."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.now = datetime.fromisoformat(START)
+        self.letters: list[Sent] = []
+
+    def follow(self, block: Shown) -> None:
+        match block.kind:
+            case "sh":
+                for line in block.text.splitlines():
+                    self._command(line)
+            case "mail":
+                self._send(block)
+            case "letter":
+                self._compare(block)
+
+    def _command(self, line: str) -> None:
+        name, *words = shlex.split(line, comments=True)
+        assert name == "referee", line
+        ran = self.world.run(*words, "--now", self.now.isoformat())
+        assert ran.status == 0, ran.err
+        self._pass()
+
+    def _send(self, block: Shown) -> None:
+        fields, body = block.fields
+        at, subject = self.now.isoformat(), fields["Subject"]
+        answered = [
+            letter
+            for letter in self.letters
+            if letter.to in fields["From"] and f"Re: {letter.subject}" == subject
+        ]
+        if answered:
+            self.world.reply(answered[-1], body, at, fields["From"])
+        else:
+            assert not subject.startswith("Re:"), f"line {block.line}: there is no such letter"
+            self.world.mail(fields["From"], subject, body, at)
+        self._pass()
+
+    def _pass(self) -> None:
+        self.world.step(self.now.isoformat())
+        self.letters += self.world.new_letters()
+        self.now += timedelta(hours=1)
+
+    def _compare(self, block: Shown) -> None:
+        """With the newest letter of that Notice to that reader."""
+        kind, _, who = block.about.partition(" to ")
+        got = [
+            letter
+            for letter in self.letters
+            if (letter.kind, letter.to) == (kind, f"{who.lower()}@example.org")
+        ]
+        assert got, f"line {block.line}: no {block.about}, but {[(x.kind, x.to) for x in self.letters[-9:]]}"
+        said = f"Subject: {got[-1].subject}\n\n{got[-1].text}"
+        part = missing(block, said)
+        assert not part, f"line {block.line}: {part!r} is not in\n\n{said}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_the_guide_shows_is_what_happens(page: Path, tmp_path: Path) -> None:
+    reader = Reader(World(tmp_path))
+    blocks = list(shown(page))
+    assert {"sh", "mail", "letter"} <= {block.kind for block in blocks}
+    for block in blocks:
+        reader.follow(block)
+    mails = sum(block.kind == "mail" for block in blocks)
+    assert len(reader.letters) >= mails, "whoever writes gets a letter"
+
+
+def test_every_game_has_its_page_and_names_all_its_options() -> None:
+    for slug in set(found()) - {"bidding"}:
+        page = GUIDES / f"playing-{slug}.md"
+        assert page in PAGES, slug
+        assert f"](playing-{slug}.md)" in (GUIDES / "playing.md").read_text()
