@@ -19,7 +19,7 @@ from referee.core.texts.naming import clause_id, file_name
 Command = Literal[
     "help", "status", "games", "rules", "syntax", "pieces", "record", "board", "withdraw", "resign", "preview", "join",
     "observe", "stop", "timezone", "vacation", "press", "renew", "address", "format", "digest", "phrase", "key",
-    "list", "propose", "rematch", "event",
+    "list", "propose", "rematch", "event", "rating", "listing",
 ]  # fmt: skip
 _SIZE = r"(?i)(\d+)\s*(b|kb|mb)?"  # patterns are compiled where something is compared with them
 _ADDRESS = r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+"

@@ -220,6 +220,8 @@ _COMMAND_NAMES: Mapping[str, tuple[str, ...]] = {
     "list": (),
     "propose": ("proposal",),
     "event": (),
+    "rating": ("ratings",),
+    "listing": (),
     "rematch": ("return match", "again"),
 }
 _SMALL = frozenset(

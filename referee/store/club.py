@@ -10,10 +10,10 @@ import sqlalchemy as sa
 
 from referee.club.events import CODEC, Entry
 from referee.core.texts.addresses import address_key
-from referee.offices.ports.club import Gathering, Invitation
+from referee.offices.ports.club import ClubWish, Gathering, Invitation
 from referee.offices.ports.store import Again
 from referee.store.engine import Rows
-from referee.store.tables import club_ledger, event_matches, gatherings, invitations, never_again
+from referee.store.tables import club_ledger, club_wishes, event_matches, gatherings, invitations, never_again
 
 _ROW = sa.select(*(gatherings.c[name] for name in Gathering._fields))
 _NAMED = _ROW.where(gatherings.c.name == sa.bindparam("named"))
@@ -111,6 +111,16 @@ class ClubRows(Rows):
     def refuses(self, address: str, proposer: str) -> bool:
         wanted = {"address": address_key(address), "proposer": address_key(proposer)}
         return self.row(_REFUSES, wanted) is not None
+
+    # --- what players wish of lists
+
+    def club_wishes(self) -> list[ClubWish]:
+        query = sa.select(club_wishes).order_by(club_wishes.c.address)
+        return [ClubWish(*row) for row in self.connection.execute(query)]
+
+    def wish_of_club(self, wish: ClubWish) -> None:
+        values = {**wish._asdict(), "address": address_key(wish.address)}
+        self.upsert(club_wishes, values, "address", {"rated": wish.rated, "listed": wish.listed}, "address")
 
     # --- matches of events
 

@@ -281,6 +281,14 @@ never_again = sa.Table(  # who wishes to be asked no more, and by whom
     sa.Column("proposer", Foreign(indexed=True), primary_key=True),
 )
 
+club_wishes = sa.Table(  # who wishes to stay unrated, or on no list
+    "club_wishes",
+    metadata,
+    sa.Column("address", Foreign(indexed=True), primary_key=True),
+    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("listed", sa.Boolean, nullable=False),
+)
+
 event_matches = sa.Table(
     "event_matches",
     metadata,

@@ -25,7 +25,17 @@ from referee.match.fold import fold
 from referee.match.match import Match
 from referee.store.outbox import digest_of
 from referee.store.sql import SqlUnit
-from referee.store.tables import club_ledger, inbox, invitations, ledger, never_again, outbox, people, sheets
+from referee.store.tables import (
+    club_ledger,
+    club_wishes,
+    inbox,
+    invitations,
+    ledger,
+    never_again,
+    outbox,
+    people,
+    sheets,
+)
 from referee.upkeep.checking import write_anew
 from referee.upkeep.person import Identity, followed, his_words, identity
 from referee.wiring import Referee
@@ -227,6 +237,7 @@ def _scrub_club(referee: Referee, unit: SqlUnit, found: Traces, pattern: re.Patt
     his = found.who.addresses
     for table, column in (
         (invitations, invitations.c.address),
+        (club_wishes, club_wishes.c.address),
         (never_again, never_again.c.address),
         (never_again, never_again.c.proposer),
     ):

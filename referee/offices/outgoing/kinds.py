@@ -129,6 +129,7 @@ _DONE: Mapping[str, str] = {
     "never": "you are asked no more",
     "rematch": "the match once more",
     "event": "an event",
+    "club": "lists and ratings",
     "rejected": "your mail does not count",
 }
 

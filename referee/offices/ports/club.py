@@ -30,6 +30,14 @@ class Invitation(NamedTuple):
     agreed: bool
 
 
+class ClubWish(NamedTuple):
+    """Whether a player is to be rated, and stand on lists."""
+
+    address: str
+    rated: bool = True
+    listed: bool = True
+
+
 class ClubStore(Protocol):
     """The rows of the club."""
 
@@ -63,6 +71,12 @@ class ClubStore(Protocol):
         """The address wishes never to be asked by that proposer again."""
 
     def refuses(self, address: str, proposer: str) -> bool: ...
+
+    # --- what players wish of lists
+    def club_wishes(self) -> list[ClubWish]:
+        """Of all who ever wished anything."""
+
+    def wish_of_club(self, wish: ClubWish) -> None: ...
 
     # --- matches of events
     def link(self, gathering: str, matches: Iterable[str]) -> None: ...

@@ -8,6 +8,7 @@ from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.requests.wishes import medium, on_or_off
 from referee.offices.people import People
+from referee.offices.ports.club import ClubWish
 
 _NOTHING = frozenset({"off", "none", "no", "remove", "delete"})
 
@@ -81,6 +82,20 @@ def set_key(requests: Requests, request: Request) -> Settled | None:
     for address in _addresses(request):
         people.own(address, found.armoured if found else None)
     return requests.done(request, "key", off=off, fingerprint=found.fingerprint if found else "")
+
+
+def wish_of_club(requests: Requests, request: Request) -> Settled | None:
+    """Whether the sender is rated, and stands on lists; from now on, and for all that was before."""
+    wished = on_or_off(request.argument, request.command)
+    if wished is None or not request.seats:
+        return requests.done(request, "club_wish_unclear", good=False) if request.seats else None
+    rating = request.command == "rating"
+    known = {wish.address: wish for wish in request.unit.club_wishes()}
+    for address in _addresses(request):
+        wish = known.get(address) or ClubWish(address)
+        wish = wish._replace(rated=wished) if rating else wish._replace(listed=wished)
+        request.unit.wish_of_club(wish)
+    return requests.done(request, "club_wish", field="rated" if rating else "listed", wished=wished)
 
 
 def _addresses(request: Request) -> list[str]:

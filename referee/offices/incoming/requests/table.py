@@ -47,6 +47,8 @@ TABLE: dict[str, Deed] = {
     "digest": person.set_format,
     "phrase": person.set_phrase,
     "key": person.set_key,
+    "rating": person.wish_of_club,
+    "listing": person.wish_of_club,
 }
 
 

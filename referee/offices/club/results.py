@@ -1,0 +1,37 @@
+"""What a match came to, as ratings and tables of results count it: from its ledger alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from referee.club.ratings import Finished
+from referee.core.game import Outcome
+from referee.match import events as ev
+from referee.match.events import Entry
+from referee.match.handling.ending import CALLED_OFF
+from referee.match.handling.seating import entered
+from referee.match.match import Match, outcome
+from referee.match.sealing import Keys
+
+
+def finished(match: Match, history: Sequence[Entry], keys: Keys) -> Finished | None:
+    """None of a match that goes on, was called off, or had one seat. Whoever sits there at the end is who played. The
+    winners have the first rank; the others stand by the game's own points where it gives any to tell them apart."""
+    found = outcome(match)
+    if found is None or found.reason == CALLED_OFF or match.seats < 2:
+        return None
+    at = next(entry.at for entry in reversed(history) if isinstance(entry.event, ev.MatchEnded))
+    seated, _ = entered(history)
+    worth = {n: _worth(found, n) for n in seated}
+    better = sorted(set(worth.values()))
+    ranks = tuple(better.index(worth[n]) + 1 for n in seated)
+    players = tuple(keys.player(person.name, *person.addresses[:1]) for person in seated.values())
+    return Finished(match.name, match.game, at.isoformat(), players, ranks)
+
+
+def _worth(found: Outcome, seat: int) -> tuple[bool, Fraction]:
+    """By which the best come first."""
+    if not found.winners or seat in found.winners:
+        return False, Fraction(0)
+    return True, -found.points.get(seat, Fraction(0))
