@@ -1,5 +1,5 @@
 """Ratings by openskill's Plackett-Luce model: of two and more seats, of those who win together as a team, and draws;
-for each game apart. They hang on the results alone, in the order in which matches ended, and are made anew each time."""
+for each game apart. They hang on the results alone, in the order in which matches ended."""
 
 from __future__ import annotations
 
