@@ -27,7 +27,6 @@ from referee.match.events import Entry
 from referee.match.match import Match
 
 SubjectOf = Callable[[Match, Demand], str]
-LONGEST_NAME = 80  # characters of a player's name in a list
 
 
 def public_state(game: AnyGame, history: Sequence[Entry], state: Any) -> Any:
@@ -56,7 +55,7 @@ def asks_of(
 ) -> Iterator[Ask]:
     """Everything a seat may send, what is due first; `standing` is that of the public state."""
     rounds = [(r, d) for r in match.rounds for d in r.demands]
-    party = Party("", seat)
+    party = Party(match.entrant(seat).name, seat)
     for demand in standing.may_answer(seat):
         due = next((r for r, d in rounds if d == demand), None)
         yield Ask(
@@ -92,7 +91,7 @@ def form_page(
     senders = tuple(
         Sender(
             seat,
-            match.entrant(seat).name[:LONGEST_NAME],
+            match.entrant(seat).name,
             tuple(asks_of(match, standing, seat, subject_of, words)),
         )
         for seat in match.numbers

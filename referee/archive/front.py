@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
+from typing import Any
 
 from referee.archive.diary import calendar
 from referee.archive.folder import Folder
@@ -21,12 +22,19 @@ NEWEST = 50  # entries in the front's feed
 CALENDAR = 200  # matches in the front's calendar, those with the next deadlines
 _FATES = ("running", "won", "lost", "drawn", "not solved", "left")
 
+_AFTER = ";\n"
+
 Named = Callable[[str], str]
 
 
+def _handing(name: object) -> str:
+    """How a file of the index begins: scripts that load in any order are found in one value."""
+    return f'(window.index??={{}})["{name}"]='
+
+
 class Index:
-    """What the archive knows of its matches, in files of its own: JSON, for the search and for whoever wants to use
-    it, and how the next build tells what has changed."""
+    """What the archive knows of its matches, in files of its own, for the search and for how the next build tells what
+    has changed. Each is a JSON text handed over by a script: only scripts load from a folder that is not served."""
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
@@ -35,12 +43,18 @@ class Index:
     def _read(self) -> Iterator[Summary]:
         """What cannot be read is made again."""
         try:
-            count = int(json.loads(self._folder.read("index/about.json") or b"{}").get("files", 0))
-            for number in range(count):
-                rows = json.loads(self._folder.read(f"index/{number}.json") or b"[]")
-                yield from map(summary_from, rows)
+            for number in range(int(self._given("about").get("files", 0))):
+                yield from map(summary_from, self._given(number))
         except (ValueError, KeyError, TypeError, AttributeError):
             return
+
+    def _given(self, name: object) -> Any:
+        """What a file hands over; nothing, where there is none."""
+        text = (self._folder.read(f"index/{name}.js") or b"").decode()
+        return json.loads(text.removeprefix(_handing(name)).removesuffix(_AFTER) or "{}")
+
+    def _give(self, name: object, value: object) -> None:
+        self._folder.data(f"index/{name}.js", value, _handing(name), _AFTER)
 
     def write(self, summaries: Sequence[Summary], changed: set[str] | None = None) -> None:
         """All of them in their order; a file in which no match is among those that have changed (None: all may have)
@@ -49,13 +63,9 @@ class Index:
         for number, rows in enumerate(files):
             if changed is not None and changed.isdisjoint(row.name for row in rows):
                 continue
-            self._folder.data(
-                f"index/{number}.json", [{**row.facts(), "folder": file_name(row.name)} for row in rows]
-            )
-        self._folder.data("index/about.json", {"files": len(files), "matches": len(summaries), "version": 1})
-        self._folder.tidy(
-            "index", "*.json", {"about.json", *(f"{number}.json" for number in range(len(files)))}
-        )
+            self._give(number, [{**row.facts(), "folder": file_name(row.name)} for row in rows])
+        self._give("about", {"files": len(files), "matches": len(summaries), "version": 1})
+        self._folder.tidy("index", "*.js*", {"about.js", *(f"{number}.js" for number in range(len(files)))})
 
 
 class Front:

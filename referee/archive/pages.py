@@ -53,6 +53,7 @@ class Summary:
     vacant: str = ""  # which seats one may join, in words
     join: str = ""  # the subject that takes one
     deadlines: tuple[Deadline, ...] = ()
+    board: int = 0  # the public position whose board it shows; 0 where there is none
     made: str = ""
 
     @property

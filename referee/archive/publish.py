@@ -4,7 +4,7 @@ not changed since the last build are not read again."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Protocol
@@ -152,8 +152,9 @@ class PublicArchive:
                 scripted=folder.ships(script_of(game.slug), f"{game.slug}/form.js"),
             ),
         )
-        Replay(folder, pages, boards, before).write()
-        return summary
+        replay = Replay(folder, pages, boards, before)
+        replay.write()
+        return replace(summary, board=replay.board)
 
     def _rules(self, match: Match) -> tuple[str, ...]:
         told = self.words.page("text", "site/options.j2", self.speaker.context(match, None))

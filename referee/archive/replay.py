@@ -81,6 +81,11 @@ class Replay:
         self._before = before
         self._writes = pages.form is not None and bool(pages.form.senders)
 
+    @property
+    def board(self) -> int:
+        """The public position whose board the last turn shows, once it is written; 0 where there is none."""
+        return self._boards[-1]
+
     def write(self) -> None:
         pages, turns = self._pages, self._pages.turns
         pictures = {turn.number: picture for turn, picture in self._drawn()}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, Any, Literal, Self, get_args
+from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
@@ -318,9 +319,11 @@ class Offices:
         """Where the archive shows a public position of a match."""
         return f"{self.site}matches/{file_name(match)}/{position}.html"
 
-    def writing_page(self, match: str) -> str:
-        """Where the archive writes a player's mail by clicks on the board."""
-        return f"{self.site}matches/{file_name(match)}/play.html"
+    def writing_page(self, match: str, seat: int, address: str) -> str:
+        """Where the archive writes a player's mail by clicks on the board. Who he is stands behind the "#": the page
+        reads it, and no browser sends it anywhere."""
+        known = urlencode({"player": seat, "address": address})
+        return f"{self.site}matches/{file_name(match)}/play.html#{known}"
 
     def rules_page(self, game: str) -> str:
         """Where the archive shows a game's rules."""

@@ -575,22 +575,20 @@
 
   // --- before play --------------------------------------------------------------------------------------------------
 
-  // Who one is, as 604.B and 605.B want it said; kept on the page while it is open.
-  const me = {};
-  const own = (c) => (me[c.seat] = me[c.seat] || { name: "", email: "" });
-  const header = (plan) => ["Name: " + plan.name, "Player: " + plan.seat, "Email: " + plan.email, ""];
-  const whoAmI = (plan) => [
-    { id: "name", kind: "text", label: "Your name, as it is registered", value: plan.name },
-    { id: "email", kind: "text", label: "Your address, as it is registered", value: plan.email },
-  ];
-  const unnamed = (plan) => [...(plan.name.trim() ? [] : ["your name"]), ...(plan.email.trim() ? [] : ["your address"])];
+  // Who one is, as 604.B and 605.B want it said. The name is that of the seat; the address is asked for only where the link
+  // that led here did not tell it, and kept on the page while it is open.
+  const addresses = {};
+  const addressOf = (c) => addresses[c.seat] || c.address;
+  const header = (c) => ["Name: " + c.name, "Player: " + c.seat, "Email: " + addressOf(c), ""];
+  const contact = (c) => (c.address ? [] : [{ id: "email", kind: "text", label: "Your address, as it is registered", value: addressOf(c) }]);
+  const unknown = (c) => (addressOf(c).trim() ? [] : ["your address"]);
   function noted(c, plan, id, value) {
-    if (id === "name" || id === "email") own(c)[id] = value;
+    if (id === "email") addresses[c.seat] = value;
     return { ...plan, [id]: value };
   }
 
   const Purchase = {
-    begin: (c) => ({ ...own(c), seat: c.seat, counts: {}, mascot: "", comment: "" }),
+    begin: () => ({ counts: {}, mascot: "", comment: "" }),
     shown(c, plan) {
       const { budget, least } = c.facts;
       const sold = c.facts.types.filter((type) => type.sold);
@@ -607,19 +605,19 @@
       const mascot = worthy.some((type) => type.name === plan.mascot) ? plan.mascot : "";
       return {
         lines: [
-          ...header(plan), "Purchases:", ...lots.map(([type, count]) => count + " " + type.name + ", " + type.price + " F$ each, value " + type.value + " each"),
+          ...header(c), "Purchases:", ...lots.map(([type, count]) => count + " " + type.name + ", " + type.price + " F$ each, value " + type.value + " each"),
           "", "Total cost: " + cost + " F$", "Total value: " + value, "Mascot: " + mascot, ...commented(plan.comment),
         ],
         controls: [
-          ...whoAmI(plan),
           { id: "shop", kind: "words", label: "Your army: " + cost + " of " + budget + " F$, value " + value },
           ...rows,
           { id: "mascot", kind: "pick", label: "Your Mascot", value: mascot, options: [["", "choose"], ...worthy.map((type) => [type.name, type.name])] },
+          ...contact(c),
           comment(plan),
         ],
         says: ["Spent: " + cost + " of " + budget + " F$, value " + value + "."],
         lacks: [
-          ...unnamed(plan),
+          ...unknown(c),
           ...(cost < least ? ["spend at least " + least + " F$: " + (least - cost) + " more"] : []),
           ...(cost > budget ? ["spend " + (cost - budget) + " F$ less"] : []),
           ...lots.filter(([type, count]) => limitOf(type, plan.counts) !== null && count > limitOf(type, plan.counts)).map(([type]) => "at most " + limitOf(type, plan.counts) + " " + type.name),
@@ -643,7 +641,7 @@
   const Setup = {
     begin(c) {
       const first = c.facts.players[c.seat].army[0];
-      return { ...own(c), seat: c.seat, spots: {}, hand: first ? first[0] : "King", mascot: "", comment: "" };
+      return { spots: {}, hand: first ? first[0] : "King", mascot: "", comment: "" };
     },
     shown(c, plan) {
       const { army, mascot } = c.facts.players[c.seat];
@@ -668,19 +666,19 @@
         targets,
         cells,
         lines: [
-          ...header(plan), "Pieces owned:", ...(army.length ? army.map(([name, count]) => count + " " + name) : ["none"]), "",
+          ...header(c), "Pieces owned:", ...(army.length ? army.map(([name, count]) => count + " " + name) : ["none"]), "",
           "Setup:", ...(rows.length ? rows : ["none"]), "", "King: " + (on("King")[0] || ""), "Dollarman: " + (on("Dollarman")[0] || ""),
           ...(chosen ? ["Mascot: " + mascot + " " + chosen] : []), ...commented(plan.comment),
         ],
         controls: [
-          ...whoAmI(plan),
           { id: "hand", kind: "choice", label: "Put on the board", value: plan.hand, options: names.map((name) => [name, name + ": " + left[name] + " left", !left[name]]) },
           ...(seats.length > 1 ? [{ id: "mascot", kind: "pick", label: "Your Mascot stands on", value: chosen, options: seats.map((square) => [square, square]) }] : []),
+          ...contact(c),
           comment(plan),
         ],
         says: ["Placed: value " + has + " of " + of + "."],
         lacks: [
-          ...unnamed(plan),
+          ...unknown(c),
           ...(has * 100 < c.facts.percent * of ? ["place at least " + Math.ceil((of * c.facts.percent) / 100) + " of your army's value"] : []),
           ...["King", "Dollarman"].filter((name) => left[name]).map((name) => "place the " + name),
           ...(mascot && !chosen ? ["place your Mascot, a " + mascot] : []),

@@ -2,8 +2,8 @@
 // one keeps the plans, draws the board to click on, and turns the plan's text into a mail to copy or to open.
 //
 // A game says boardForm.game("slug", {Kind: {begin(c), shown(c, plan), square(c, plan, name), control(c, plan, id, value)}}):
-// `c` holds seat, ask, facts and boards; `shown` gives {lines, board, cells, joints, targets, chosen, controls, says,
-// lacks}. Nothing chosen leaves the page: no address, no store, no request.
+// `c` holds seat, name, address ("" where nobody has told it), ask, facts and boards; `shown` gives {lines, board, cells,
+// joints, targets, chosen, controls, says, lacks}. Nothing chosen leaves the page: no address, no store, no request.
 (function () {
   "use strict";
   const SVG = "http://www.w3.org/2000/svg";
@@ -371,11 +371,19 @@
     return encodeURIComponent(to.slice(0, at)).replace(/%2B/g, "+") + "@" + encodeURIComponent(to.slice(at + 1));
   }
 
+  // Who came here by the link of his letter: it says so behind the "#", which no browser sends anywhere.
+  function reader() {
+    const told = new URLSearchParams(location.hash.slice(1));
+    const address = told.get("address") || "";
+    return { seat: Number(told.get("player")), address: /^[^\s<>,;:]+@[^\s<>,;:]+$/.test(address) ? address : "" };
+  }
+
   function start() {
     const source = document.getElementById("facts");
     const root = document.getElementById("form");
     if (!source || !root) return;
     const data = JSON.parse(source.textContent);
+    const known = reader();
     const part = (id) => document.getElementById(id);
     const [seats, asks, body, says, send, copied] = ["seat", "ask", "body", "says", "send", "copied"].map(part);
     const ground = root.querySelector(".ground");
@@ -454,7 +462,7 @@
     function begin() {
       const sender = data.senders[Number(seats.value)];
       const ask = sender.asks[Number(asks.value)];
-      c = { seat: sender.seat, name: sender.name, ask, facts: data.facts, boards: data.boards, match: data.match };
+      c = { seat: sender.seat, name: sender.name, address: sender.seat === known.seat ? known.address : "", ask, facts: data.facts, boards: data.boards, match: data.match };
       writer = own[ask.kind] || plain;
       if (writer.square && !data.boards[""]) writer = plain; // a board that nobody but its player may see
       plans = [writer.begin(c)];
@@ -476,9 +484,10 @@
 
     data.senders.forEach((sender, i) => {
       const owes = sender.asks.some((ask) => ask.owed) ? ", to answer" : "";
-      seats.append(element("option", { value: String(i), text: sender.name + " (Player " + sender.seat + ")" + owes }));
+      seats.append(element("option", { value: String(i), text: sender.name.slice(0, 80) + " (Player " + sender.seat + ")" + owes }));
     });
-    seats.value = String(Math.max(0, data.senders.findIndex((sender) => sender.asks.some((ask) => ask.owed))));
+    const his = data.senders.findIndex((sender) => sender.seat === known.seat);
+    seats.value = String(his >= 0 ? his : Math.max(0, data.senders.findIndex((sender) => sender.asks.some((ask) => ask.owed))));
     seats.addEventListener("change", () => {
       list();
       begin();

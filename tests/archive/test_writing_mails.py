@@ -164,7 +164,8 @@ def test_a_game_without_a_script_is_answered_by_its_form_as_text(
         writer.choose(demand, facts_of(file))
         assert page.locator(".choices [data-control]").count() == 0
         party = walk.match.party(demand.seat)
-        assert writer.text == seam.form(walk.game, walk.match.inner, demand, Party("", demand.seat)).text
+        named = Party(party.name, demand.seat)
+        assert writer.text == seam.form(walk.game, walk.match.inner, demand, named).text
         page.locator("#body").fill(seam.filled_in(walk.game, walk.match.inner, demand, party, step.action))
         accepted(walk, demand, writer.mail()[2])
 

@@ -15,7 +15,7 @@ def gestures(kind: str, text: str, facts: dict[str, Any]) -> list[Gesture]:
     found: list[Gesture] = []
     if kind in ("Purchase", "Setup"):
         party = facts["party"]
-        found = [("type", "name", party.name), ("type", "email", party.addresses[0])]
+        found = [] if facts.get("known") else [("type", "email", party.addresses[0])]
     makers = {"Purchase": _purchase, "Setup": _setup, "Turn": _turn, "Objection": _objection, "Ready": _ready}
     return found + (list(makers[kind](text.splitlines())) if kind in makers else [])
 
