@@ -525,6 +525,7 @@
       });
     }
 
+    window.addEventListener("hashchange", () => location.reload()); // another letter's link, in the same window
     list();
     begin();
     part("forms").hidden = true;

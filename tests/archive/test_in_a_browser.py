@@ -79,7 +79,8 @@ def page(chromium: Browser) -> Iterator[Page]:
     page.on("pageerror", lambda error: found.append(f"error: {error}"))
     page.on("console", lambda said: found.append(said.text) if said.type in ("error", "warning") else None)
     page.on(
-        "request", lambda r: None if r.url.startswith(("http://127.0.0.1", "data:")) else found.append(r.url)
+        "request",
+        lambda r: None if r.url.startswith(("http://127.0.0.1", "data:", "file:")) else found.append(r.url),
     )
     page.on("dialog", lambda dialog: found.append(f"dialog: {dialog.message}"))
     yield page
@@ -138,6 +139,32 @@ def test_play_runs_to_the_end_and_stop_opens_the_turn_it_has_reached(page: Page,
     page.get_by_role("button", name="Play").click()
     page.clock.run_for(3000)
     page.wait_for_url(site.turn(str(site.numbers[-1])))
+
+
+def test_the_search_finds_a_match_by_its_name_and_from_files(page: Page, site: Site) -> None:
+    page.goto((site.folder / "search.html").as_uri())
+    rows = page.locator("#found tbody tr")
+    expect(rows).to_have_count(5)
+    page.get_by_label("Match or player").fill(site.match.upper())
+    expect(rows).to_have_count(1)
+    page.get_by_label("Match or player").fill("fourplay-1")
+    expect(rows).to_have_count(1)
+    rows.first.get_by_role("link").first.click()
+    page.wait_for_url("**/matches/fourplay-1/index.html")
+
+
+def test_the_front_shows_the_boards_of_running_matches_small(page: Page, site: Site) -> None:
+    page.goto((site.folder / "index.html").as_uri())
+    boards = page.locator(".boards img")
+    shown = [board.get_attribute("alt") for board in boards.all()]
+    assert f"The board of {site.match} now" in shown
+    assert len(shown) == 3  # a match that is filling, and Fourplay before its setup, have none
+    for board in boards.all():
+        board.scroll_into_view_if_needed()
+        expect(board).to_have_js_property("complete", value=True)
+        assert board.evaluate("i => i.naturalWidth > 100 && i.width <= 224")
+    boards.first.click()
+    page.wait_for_url("**/last.html")
 
 
 def test_the_search_finds_by_player_game_ending_and_day(page: Page, site: Site) -> None:

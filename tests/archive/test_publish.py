@@ -8,7 +8,7 @@ import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urlencode
 
 import pytest
 
@@ -207,7 +207,11 @@ def test_letters_link_to_their_position_only_where_the_address_is_known(world: W
     due = [letter for letter in letters if letter.kind == "due"]
     assert due
     page = f"https://games.example.org/referee/matches/{name}/play.html"
-    assert all(page in letter.text for letter in due)
+    for letter in due:
+        player = re.search(r"Player (\d)", letter.subject)
+        assert player
+        known = urlencode({"player": player[1], "address": letter.to})
+        assert f"{page}#{known}" in letter.text
     assert (site_of(world) / f"matches/{name}/play.html").is_file()
 
 

@@ -11,6 +11,7 @@ from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -306,6 +307,53 @@ def test_what_a_player_types_stays_text(desk: Desk, page: Page) -> None:
     assert writer.mail()[2] == spell
     assert page.evaluate("window.hit") is None
     assert page.locator("img[src=x]").count() == 0
+
+
+@pytest.mark.parametrize("kind", ["Purchase", "Setup"])
+def test_who_comes_by_the_link_of_his_letter_is_asked_neither_name_nor_address(
+    kind: str, desk: Desk, page: Page
+) -> None:
+    step = next(s for s in answers("fourplay") if s.demand.kind == kind)
+    walk, demand = step.walk, step.demand
+    party = walk.match.party(demand.seat)
+    file = desk.write(walk.game, walk.match, walk.entries)
+    known = urlencode({"player": demand.seat, "address": party.addresses[0]})
+    page.goto("about:blank")
+    page.goto(f"{file.as_uri()}#{known}")
+    writer = Writer(page)
+    assert page.locator("#seat option:checked").inner_text().startswith(party.name)
+    facts = facts_of(file)
+    writer.choose(demand, facts)
+    assert page.locator('.choices [data-control="email"]').count() == 0
+    how = clicking(walk.game.slug)
+    assert how is not None
+    writer.do(how(kind, step.text, {**facts, "seat": demand.seat, "party": party, "known": True}))
+    assert writer.lacks == []
+    accepted(walk, demand, writer.mail()[2])
+    page.goto("about:blank")
+    page.goto(f"{file.as_uri()}#player={demand.seat}&address=a@b.example%0AResign")
+    assert page.locator('.choices [data-control="email"]').count() == 1
+    assert "Resign" not in writer.text
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_what_is_put_on_the_board_is_chosen_right_below_it(kind: str, desk: Desk, page: Page) -> None:
+    """On a phone: nothing stands between the board and its palette, and what is typed comes behind it."""
+    page.set_viewport_size({"width": 375, "height": 800})
+    for step in answers(kind):
+        file = desk.write(step.walk.game, step.walk.match, step.walk.entries)
+        page.goto(file.as_uri())
+        Writer(page).choose(step.demand, facts_of(file))
+        rows = page.evaluate(
+            """[...document.querySelectorAll(".choices > *")].map(row =>
+            [row.matches(".typed"), row.getBoundingClientRect().top])"""
+        )
+        typed = [written for written, _ in rows]
+        assert typed == sorted(typed), step.demand
+        if rows and page.locator(".ground").is_visible():
+            bottom = page.evaluate("document.querySelector('.ground').getBoundingClientRect().bottom")
+            assert 0 <= rows[0][1] - bottom <= 24, step.demand
+    page.set_viewport_size({"width": 1200, "height": 1000})
 
 
 def test_the_verdict_alone_is_asked_for_in_the_subject(desk: Desk, page: Page) -> None:

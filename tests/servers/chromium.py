@@ -52,3 +52,37 @@ def inaccessible(page: Page) -> list[Any]:
     words = f"axe.run({_ONLY_FAULTS}).then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html)]))"
     found: list[Any] = page.evaluate(words)
     return found
+
+
+_UNFIT = r"""() => {
+  const found = [];
+  const page = document.documentElement;
+  if (page.scrollWidth > page.clientWidth) found.push(`the page is ${page.scrollWidth} wide of ${page.clientWidth}`);
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  for (let node; (node = walker.nextNode()); ) {
+    const at = node.parentElement;
+    if (!at.checkVisibility() || at.closest("script, style, textarea, select, svg")) continue;
+    for (const word of node.data.matchAll(/[\p{L}\p{N}]+/gu)) {
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      const parts = [...range.getClientRects()].filter((part) => part.width > 0.5);
+      if (new Set(parts.map((part) => Math.round(part.top))).size < 2) continue;
+      const width = parts.reduce((sum, part) => sum + part.width, 0);
+      const box = at.clientWidth ? at : at.parentElement;
+      const room = at.closest("th, td") ? page.clientWidth : box.clientWidth;
+      if (width < room * 0.98) found.push(`${at.tagName}: ${word[0]}`);
+    }
+  }
+  for (const table of document.querySelectorAll("table, .wide")) {
+    const moved = table.clientWidth && table.scrollWidth > table.clientWidth + 1;
+    if (moved) found.push(`a table is moved sideways: ${table.innerText.slice(0, 60)}`);
+  }
+  return found;
+}"""
+
+
+def unfit(page: Page) -> list[str]:
+    """What does not fit a page's width: the page itself, a table, a word broken over two lines that has room on one."""
+    found: list[str] = page.evaluate(_UNFIT)
+    return found

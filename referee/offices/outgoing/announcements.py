@@ -222,7 +222,7 @@ def _subject(speaker: Speaker, match: Match, notice: Notice) -> str:
     if notice.kind in ("due", "reminder") and notice.demand:
         subject = speaker.order_subject(match, notice.demand)
         return f"Reminder: {subject}" if notice.kind == "reminder" else subject
-    return subject_of_notice(match, speaker.games[match.game].title, notice)
+    return subject_of_notice(match, speaker.games[match.game], notice)
 
 
 def _rounds(match: Match, notice: Notice, seat: int | None) -> tuple[RoundName, ...]:

@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from referee.core import seam
+from referee.core.answers import GivesUpSeat
+from referee.core.game import AnyGame
 from referee.match import events as ev
-from referee.match.match import Match
+from referee.match.match import Match, vacancies
 from referee.match.notices import Notice
 
 Office = Literal["speaker", "collector"]
@@ -146,15 +149,16 @@ def about_in_answer(kind: str, topic: str) -> str:
 _LABELLED = (ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.GraceBegun, ev.DeadlineMoved, ev.TurnRuled)
 
 
-def subject_of_notice(match: Match, title: str, notice: Notice) -> str:
+def subject_of_notice(match: Match, game: AnyGame, notice: Notice) -> str:
     """The subject of a letter that tells what happened."""
     labels = [e.event.label for e in notice.entries if isinstance(e.event, _LABELLED) and e.event.label]
     about = labels[0] if labels else ""
     waits = f"{notice.round.label}: the ruling waits" if notice.round else ""
+    free = len(vacancies(match)) if match.status == "filling" else 0
     words = {
-        "opened": "the match is open",
-        "announcement": about or _news(notice) or waits or "announcement",
-        "lapsed": f"the time is over: {about}",
+        "opened": f"players wanted, {free} still" if free else "the match is open",
+        "announcement": about or _news(match, game, notice) or waits or "announcement",
+        "lapsed": f"the time is over: {about}{_given_up(match, notice)}",
         "extended": f"new deadline: {about}" if about else "new deadlines",
         "ended": "the match has ended",
         "press": _from_whom(notice),
@@ -162,20 +166,39 @@ def subject_of_notice(match: Match, title: str, notice: Notice) -> str:
     if notice.kind == "rewound":
         back = [e.event.label for e in notice.entries if isinstance(e.event, ev.MatchRewound)]
         words["rewound"] = f"rewound to {back[0]}"
-    return f"[{match.name}] {title}: {words.get(notice.kind, notice.kind)}"
+    return f"[{match.name}] {game.title}: {words.get(notice.kind, notice.kind)}"
 
 
-def _news(notice: Notice) -> str:
+def _given_up(match: Match, notice: Notice) -> str:
+    """Whose seats are open to others now that they have missed a deadline."""
+    vacant = vacancies(match)
+    for entry in notice.entries:
+        if isinstance(entry.event, ev.Lapsed) and (
+            gone := [d.seat for d in entry.event.demands if d.seat in vacant]
+        ):
+            return f"; the seat of {' and '.join(f'Player {seat}' for seat in gone)} is vacant"
+    return ""
+
+
+def _news(match: Match, game: AnyGame, notice: Notice) -> str:
     """What a letter tells that is about no round. No player's name is in it: whoever chose his well would have all
     others answer under words of his."""
     for entry in notice.entries:
         match entry.event:
+            case ev.Answered(demand=demand) if demand.seat in vacancies(match):
+                return f"the seat of Player {demand.seat} is vacant"
+            case ev.Answered(demand=demand, action=action):
+                left = issubclass(game.actions_codec.kind_of(action), GivesUpSeat)
+                did = " has resigned" if left else f": {heading_for(game, demand.kind).lower()}"
+                return f"Player {demand.seat}{did}"
             case ev.MatchPaused():
                 return "the match is paused"
             case ev.MatchResumed():
                 return "the match goes on"
             case ev.EntrantReplaced(seat=seat):
                 return f"Player {seat} is somebody new"
+            case ev.EntrantLeft():
+                return "a seat is free again"
             case ev.SeatVacated(seat=seat):
                 return f"the seat of Player {seat} is vacant"
             case ev.MatchStopped():
@@ -189,6 +212,12 @@ def _news(notice: Notice) -> str:
             case ev.AbsenceTaken(seat=seat):
                 return f"Player {seat} is away"
     return ""
+
+
+def heading_for(game: AnyGame, kind: str) -> str:
+    """The first heading of a kind of answer; of one that has none, the game's first."""
+    named = [heading for heading, of in seam.headings(game).items() if of == kind]
+    return named[0] if named else game.answers[0].headings[0]
 
 
 def _from_whom(notice: Notice) -> str:

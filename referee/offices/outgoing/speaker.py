@@ -18,7 +18,7 @@ from referee.match.events import Entry
 from referee.match.match import History, Match, OpenRound, RoundName, due_now, rounds_due, vacancies
 from referee.match.sealing import Keys
 from referee.match.timing import game_setup
-from referee.offices.outgoing.kinds import KINDS
+from referee.offices.outgoing.kinds import KINDS, heading_for
 from referee.offices.outgoing.letters import Head, Letter, LetterPage, Recipient
 from referee.offices.ports.tools import Pages
 from referee.offices.settings import Offices
@@ -83,7 +83,7 @@ class Speaker:
             "vacant": vacancies(match) if match else (),
             "happened": lambda entry: self._happening(match, entry),
             "stamp": stamp,
-            "heading": lambda kind: _heading(game, kind) if game else kind,
+            "heading": lambda kind: heading_for(game, kind) if game else kind,
             "help": self.pages.help(match.game) if match else {},
             "games": self.games,
             "helps": self.pages.help,
@@ -195,7 +195,7 @@ class Speaker:
         counted = r is not None and view is not None and f"Round {view.position.get('round')}" in r.label
         stage = [(word, view.position.get(word)) for word in _STAGES] if counted and view else []
         told = "".join(f" / {word.capitalize()} {number}" for word, number in stage if number)
-        return f"{game.title}: {_heading(game, demand.kind)} / Player {demand.seat}{told}"
+        return f"{game.title}: {heading_for(game, demand.kind)} / Player {demand.seat}{told}"
 
     def subject(self, match: Match, about: str) -> str:
         """The subject of a letter about a match."""
@@ -207,8 +207,3 @@ def asked_rounds(match: Match | None, seat: int | None) -> tuple[RoundName, ...]
     if match is None or not seat or match.status not in ("open", "paused"):
         return ()
     return rounds_due(match, seat)
-
-
-def _heading(game: AnyGame, kind: str) -> str:
-    named = [heading for heading, of in seam.headings(game).items() if of == kind]
-    return named[0] if named else game.answers[0].headings[0]

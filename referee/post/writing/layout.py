@@ -13,6 +13,7 @@ from referee.core.texts import speech as theirs
 from referee.core.texts.speech import Speech
 
 _WIDTH = 72
+_SHORT = 8  # characters of a cell that is not folded
 _WIDEST = 80  # columns of what is not filled: boards, orders
 
 
@@ -142,10 +143,14 @@ class HtmlPage:
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
         top = "".join([f"<th>{escape(cell)}</th>" for cell in head])
-        body = "".join(
-            [f"<tr>{''.join([f'<td>{escape(cell)}</td>' for cell in row])}</tr>\n" for row in rows]
-        )
+        body = "".join([f"<tr>{''.join(map(self._cell, row))}</tr>\n" for row in rows])
         return Markup(f"<table>\n<tr>{top}</tr>\n{body}</table>\n")
+
+    @staticmethod
+    def _cell(value: object) -> str:
+        """What is short ("850 F$") stays on one line, however narrow the page."""
+        words = str(value)
+        return f"<td>{escape(words.replace(' ', chr(0xA0)) if len(words) <= _SHORT else value)}</td>"
 
     def link(self, words: str, address: str) -> Markup:
         return Markup(f'<p><a href="{escape(address)}">{escape(words)}</a></p>\n')
