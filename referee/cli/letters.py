@@ -122,4 +122,4 @@ def letters(
 
 def _public(into: Path) -> bool:
     """Whether a folder is a public archive, or lies in one: its index tells."""
-    return any((folder / "index/about.json").exists() for folder in (into.resolve(), *into.resolve().parents))
+    return any((folder / "index/made").exists() for folder in (into.resolve(), *into.resolve().parents))

@@ -110,7 +110,7 @@ def at(**later: float) -> str:
 def test_the_seldom_letters_fit_too(chromium: Browser, tmp_path: Path) -> None:
     """What is asked for, what the moderator does, what is refused, doubled, held or late; and every game's rules."""
     world = World(tmp_path)
-    name = world.open("multigo", [ANN, BEN, "Cleo Carter <cleo@example.org>"], board="9x9", max_timeouts="1")
+    name = world.open("multigo", [ANN, BEN, "Cleo Carter <cleo@example.org>"], board="9x9", miss="1")
     world.open("fourplay", [ANN, BEN, "Cleo Carter <cleo@example.org>", "Dan Draper <dan@example.org>"])
     world.run("open", "buttons", "--seat", BEN, "--vacant", "1", "--now", START)
     world.step(START)

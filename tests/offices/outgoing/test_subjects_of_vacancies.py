@@ -22,7 +22,7 @@ def told(world: World, kind: str) -> set[str]:
 
 
 def test_after_a_missed_deadline(world: World) -> None:
-    name = world.open("multigo", PEOPLE[:3], board="9x9", max_timeouts="1")
+    name = world.open("multigo", PEOPLE[:3], board="9x9", miss="1")
     world.step()
     world.new_letters()
     world.step((datetime.fromisoformat(START) + timedelta(days=9)).isoformat())
