@@ -152,7 +152,8 @@ class _Mail:
             told[saying.number] = told[saying.number] or saying.told
         unsaid = {number for number, anything in told.items() if not anything}
         _, rest = self.read(others=unsaid)
-        lines = tuple(line for line in self.body.lines if line.number in unsaid)
+        faulty = {complaint.line.number for complaint in reading.complaints if complaint.line}
+        lines = tuple(line for line in self.body.lines if line.number in unsaid & faulty)
         if not lines or rest.orders_in(line for line in self.body.lines if line.number not in unsaid):
             return reading
         said = tuple(line for line in self.body.lines if line.text.strip())

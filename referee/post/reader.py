@@ -17,6 +17,7 @@ from referee.post.reading.address import loose_addresses, read_sender
 from referee.post.reading.headers import headers_of
 from referee.post.reading.html import rows_of_html
 from referee.post.reading.languages.gist import gist
+from referee.post.reading.languages.questions import asked
 from referee.post.reading.mail import MailHead, ParsedMail, head_of, one_id, read_mail
 from referee.post.reading.parsing import all_values, parse_head
 from referee.post.subject import SubjectTag, match_heading, read_subject, repeats
@@ -139,6 +140,7 @@ class MailReader:
             claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
             attached=mail.attached,
             gist=gist(mail.own, sender.name, sender.address) if sender else NO_GIST,
+            asks=asked(mail.own, mail.subject) if sender else (),
         )
 
     def lines_of(self, page: str) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ class Settled:
     it. `words` and `resend` are the digests by which the same is known when it comes again, None where that does not
     matter, like that of the `signature` that proves it; `strength` is how much it proves. Of a seat's answer also the
     match's `verdict`, the kind of `demand`, and the `mail` as it was judged: without an attached form that did not
-    count."""
+    count; with the `case` that it came from."""
 
     disposition: Disposition
     reason: str
@@ -42,6 +42,7 @@ class Settled:
     verdict: Verdict | None = None
     demand: str | None = None
     mail: Mail | None = None
+    case: Case | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from referee.offices.incoming.senders import Senders
 from referee.offices.incoming.to_seat import ToSeat
 from referee.offices.incoming.trust.challenges import Challenges
 from referee.offices.incoming.trust.doubtful import Doubtful
+from referee.offices.incoming.words.lines import words_for_all
 from referee.offices.incoming.words.quotes import Quotes
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.mail import Mail, MailReading, Proof
@@ -69,6 +70,7 @@ class Collector:
             Station("the letter answered", self.quotes.answering),
             Station("reply to a question", self.challenges.answered),
             Station("invitation", self.invitations.answered, counted=True, stopped=True),
+            Station("words for all", words_for_all),
             Station("denial", self.challenges.disowned, counted=True),
             Station("repeat", self.loops.came_before, counted=True),
             Station("the desk", self.moderators.given),

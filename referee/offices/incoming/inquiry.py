@@ -8,6 +8,7 @@ from datetime import datetime
 from referee.match.commands import Refused
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.collector import Collector
+from referee.offices.incoming.words.readings import Weighed, readings
 from referee.offices.matches import Matches
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.mail import Mail, MailReading
@@ -19,9 +20,8 @@ from referee.offices.settings import Settings
 class _Undone(Exception):
     """Carries what would come of the mail out of a transaction that must leave no trace."""
 
-    def __init__(self, settled: Settled | None, proof: str) -> None:
-        self.settled = settled
-        self.proof = proof
+    def __init__(self, settled: Settled | None, weighed: tuple[Weighed, ...], proof: str) -> None:
+        self.found = settled, weighed, proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,7 @@ class Inquiry:
             "text": "",
             "left_out": [{"what": "the whole mail", "lines": 0}],
             "complaints": [],
+            "readings": [],
             "answer": None,
         }
 
@@ -82,7 +83,7 @@ class Inquiry:
             match=None,
             seat=None,
         )
-        settled, proof = self._settled(kept, mail, at)
+        settled, weighed, proof = self._settled(kept, mail, at)
         mail = (settled.mail if settled else None) or mail
         letter = settled.letters[0] if settled and settled.letters else None
         answer = letter.kind if letter and letter.kind != "alarm" else None
@@ -100,22 +101,28 @@ class Inquiry:
             "text": "\n".join(line.text for line in mail.own),
             "left_out": [{"what": what, "lines": lines} for what, lines in mail.left_out],
             "complaints": self._complaints(settled),
+            "readings": [{"demand": r.demand, "text": r.text, "sure": r.sure} for r in weighed],
             "answer": answer,
         }
 
     @again
-    def _settled(self, kept: KeptMail, mail: Mail, at: datetime) -> tuple[Settled | None, str]:
-        """What the collector would do, and on what evidence."""
+    def _settled(
+        self, kept: KeptMail, mail: Mail, at: datetime
+    ) -> tuple[Settled | None, tuple[Weighed, ...], str]:
+        """What the collector would do, what it weighed, and on what evidence."""
         try:
             with self.store.transaction() as unit:
                 proof = self.collector.evidence(unit, kept, mail)
-                raise _Undone(self.collector.judge(unit, kept, mail, at), proof)
+                settled = self.collector.judge(unit, kept, mail, at)
+                case = settled.case if settled else None
+                weighed = readings(self.matches.game(case.place.match), case) if case else ()
+                raise _Undone(settled, weighed, proof)
         except _Undone as undone:
-            return undone.settled, undone.proof
+            return undone.found
         except Again:
             raise
         except Exception as error:  # noqa: BLE001 - the desk would put the mail aside and go on
-            return Settled("shunted", type(error).__name__), "not judged"
+            return Settled("shunted", type(error).__name__), (), "not judged"
         finally:
             self.matches.forget()
 

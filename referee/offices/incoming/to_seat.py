@@ -70,7 +70,7 @@ class ToSeat:
             if judged.leaves and not sure:
                 return self.doubtful.asked(case, at, 0, leaving=True)
             judged = self.answers.counted(case, at, judged)
-        return None if judged is None else replace(judged, mail=case.mail)
+        return None if judged is None else replace(judged, mail=case.mail, case=case)
 
     def _steps_back(self, case: Case, at: Route) -> bool:
         """Whether somebody leaves a match that has not begun: there is no game yet that could judge it."""

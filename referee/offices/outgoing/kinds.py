@@ -89,6 +89,7 @@ KINDS: Mapping[str, Kind] = {
     "no_order": _answering("status", "no order"),
     "which_order": _answering("preview", "which of the two"),
     "help": _answering("help", "how to write to me"),
+    "astray": Kind("status", "collector", "collector", "what is it about", template="help"),
     "games": _answering("help", "the games I moderate"),
     "list": _answering("help", "what is played here"),
     "rules": _answering("help", "the rules in brief"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import TypeAdapter
 
@@ -32,10 +32,13 @@ class Appointment:
     done: bool = False
 
 
+PRESS: Final = "press"  # the heading of words that OK passes on to all players
+
+
 @dataclass(frozen=True, slots=True)
 class Offered:
     """A whole form that a reply of OK sends, or of several the number of one: under which kind of answer, and, for one
-    that no round waits for, while which rounds are open."""
+    that no round waits for, while which rounds are open. Or words for all, under `PRESS`."""
 
     heading: str
     form: str

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from referee.core.complaint import Line, gathered
-from referee.core.owing import Demand, demands
+from referee.core.owing import REFEREE, Demand, demands
 from referee.core.replacing import replace
 from referee.core.seam import acts_unsaid
 from referee.match import events as ev
@@ -20,7 +20,16 @@ from referee.match.meanings import Meaning
 from referee.offices.matches import Matches
 from referee.offices.outgoing.announcements import news_in
 from referee.offices.outgoing.calendars import appointments
-from referee.offices.outgoing.letters import AnsweredMail, Appointment, Letter, Meant, Offered, StillToTell
+from referee.offices.outgoing.letters import (
+    NO_REPLY,
+    PRESS,
+    AnsweredMail,
+    Appointment,
+    Letter,
+    Meant,
+    Offered,
+    StillToTell,
+)
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import NOTHING_OWED, Owing, Speaker
 from referee.offices.ports.mail import Mail
@@ -130,14 +139,48 @@ class VerdictLetters:
         return replace(letter, kind="due", head=replace(letter.head, subject=subject))
 
     def undecided(self, template: str, heard: Heard, at: Seat, inside: Sequence[Line]) -> Letter:
-        """About a mail that was not judged, for what stands in it, or in the form `inside` its quote, is no order
-        (`no_order`) or two (`which_order`)."""
+        """About a mail that was not judged, for two orders stand in it, its own and one in the form `inside` its quote
+        (`which_order`)."""
+        shown = {"own": _shown(heard.mail.own), "inside": _shown(inside)}
+        return self._unjudged(template, heard, at, shown)
+
+    def no_order(self, heard: Heard, at: Seat, talk: Sequence[Line]) -> Letter:
+        """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; OK has
+        them passed on to all, where players may talk now."""
+        words = "\n".join(line.text for line in heard.mail.own).strip()
+        press = self._press(at.match, words)
+        waits = {d.seat for _, d in due_now(at.match) if d.seat not in (at.seat, REFEREE)}
+        shown = {
+            "own": words,
+            "talk": talk,
+            "asks": heard.mail.asks,
+            "waits": sorted(waits),
+            "offered": press,
+        }
+        offers = (Offered(PRESS, words),) if press else ()
+        return self._unjudged("no_order", heard, at, shown, Meant(offers=offers))
+
+    def _press(self, match: Match, words: str) -> bool:
+        """Whether words of a player may go to all others now."""
+        press, limits = self.settings.press, self.settings.limits
+        sealed = any(r.sealed for r in match.rounds) and not press.beside_sealed
+        talks = match.options.get("press", press.talk) != "off" and match.inner is not None
+        fits = 0 < len(words.encode()) <= limits.largest_press
+        return talks and fits and not sealed and match.status != "ended"
+
+    def _unjudged(
+        self,
+        template: str,
+        heard: Heard,
+        at: Seat,
+        shown: Mapping[str, object],
+        reply: Meant = NO_REPLY,
+    ) -> Letter:
         owing = self.asked(at, Accepted("", Demand("", at.seat), ""))
         r, demand = owing["round"], owing["demand"]
         sent = r is not None and demand is not None and r.answer_of(demand) is not None
-        shown = {"own": _shown(heard.mail.own), "inside": _shown(inside)}
         context = {**owing, "mail": heard.mail, "arrived": heard.arrived, "sent": sent, **shown}
-        return answer(self.speaker, template, heard.to, context, at.match, at.seat, demand=demand)
+        return answer(self.speaker, template, heard.to, context, at.match, at.seat, demand, reply)
 
     def asking(self, heard: Heard, at: Seat, meanings: Sequence[Meaning], why: str, told: str) -> Letter:
         """About words that leave a doubt: what each of the meanings would come to, judged and found whole. `why` is it:

@@ -161,6 +161,7 @@ class Mail:
     resend: str  # the same with the mail's own Date
     automatic: bool
     gist: Gist = field(compare=False, repr=False)  # its own words without the courtesy
+    asks: tuple[str, ...] = ()  # what it asks of how a match stands: due, turn, subject, worth
     written: datetime | None = None  # its own Date
     bounce: Bounce | None = None
     office: str = "collector"  # to which it was written

@@ -117,10 +117,10 @@ def test_a_seat_that_gives_up_under_a_wrong_heading_gives_up_nothing(stage: Stag
     assert told(stage.new_letters()) == {"refusal": [ANN]}
 
 
-def test_a_seats_mail_for_a_game_it_does_not_play_gets_help(stage: Stage, name: str) -> None:
+def test_a_seats_mail_for_a_game_it_does_not_play_is_told_in_a_few_lines(stage: Stage, name: str) -> None:
     stage.write(ANN, "Go: Move / Player 1", "pass", AT)
     assert stage.step(AT).answered == 1
-    assert told(stage.new_letters()) == {"help": [ANN]}
+    assert told(stage.new_letters()) == {"status": [ANN]}
 
 
 def test_a_stranger_gets_help_once_a_thread_and_day(stage: Stage, name: str) -> None:

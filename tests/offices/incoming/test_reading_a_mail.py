@@ -12,7 +12,7 @@ from tests.offices.table import Table
 from tests.world import kinds
 
 FIELDS = {"disposition", "sender", "evidence", "subject", "match", "seat", "demand", "text", "left_out", "complaints",
-          "answer", "file"}  # fmt: skip
+          "readings", "answer", "file"}  # fmt: skip
 AT = "2026-03-02T00:00:00Z"
 
 
@@ -47,6 +47,29 @@ def test_an_order_is_read_judged_and_not_recorded(table: Table) -> None:
     assert "a reply address of a letter" in facts["evidence"]
     assert (table.world.show(table.match), table.world.run("record", table.match).out) == before
     assert table.world.step(AT)["read"] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "sure"),
+    [("Place: 1 a1", [True]), ("1 at a1 please", [True]), ("maybe 1 a1?", [False]), ("1 a1 or 2 b2?", [False, False]),
+     ("Thanks!", []), ("When is my turn due?", [])],
+)  # fmt: skip
+def test_what_was_weighed_is_told_and_how_sure_it_is(table: Table, words: str, sure: list[bool]) -> None:
+    due = table.latest("due", table.mover)
+    facts = read(table, aside(table, table.mover, due.subject, words, to=due.message["Reply-To"]))
+    assert [reading["sure"] for reading in facts["readings"]] == sure
+    assert all(reading["demand"] == "Move" for reading in facts["readings"])
+    assert [reading["text"] for reading in facts["readings"]] == ["Place: 1 a1", "Place: 2 b2"][: len(sure)]
+
+
+def test_of_an_ok_the_form_is_weighed_that_it_would_send(table: Table) -> None:
+    due = table.latest("due", table.mover)
+    _, letters = table.send(table.mover, due.subject, "maybe 1 a1?", AT)
+    asked = next(x for x in letters if x.kind == "preview")
+    file = aside(table, table.mover, f"Re: {asked.subject}", "OK", reply_to=asked.message["Message-ID"])
+    facts = read(table, file)
+    assert (facts["disposition"], facts["answer"]) == ("accepted", "receipt")
+    assert facts["readings"] == [{"demand": "Move", "text": "Place: 1 a1", "sure": True}]
 
 
 def test_a_refusal_names_its_complaints_with_line_and_words(table: Table) -> None:

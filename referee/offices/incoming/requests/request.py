@@ -30,6 +30,10 @@ from referee.offices.ports.store import Unit
 from referee.offices.settings import Offices, Settings
 
 _AS = re.compile(r"\b[aA][sS]\s+([^\Wa-z\d_].*)$")  # a name begins with a capital, where its script has them
+# Why a player's mail came to nothing, told in a few lines; help as a whole is for who asks for it, and for strangers.
+_ASTRAY = frozenset(
+    ("no_seat", "which_match", "which_seat", "unknown_heading", "nothing_asked", "unknown_command")
+)
 NO_FACTS: Mapping[str, object] = MappingProxyType({})
 
 
@@ -182,7 +186,8 @@ class Requests:
             **facts,
         }
         match, seat = (at.match, at.seat) if at else (None, None)
-        return answer(self.speaker, "help", request.to, context, match, seat)
+        kind = "astray" if why in _ASTRAY and unrouted.seats else "help"
+        return answer(self.speaker, kind, request.to, {**context, "topic": kind}, match, seat)
 
     def open_seats(self, unit: Unit) -> list[list[str]]:
         """The matches with a vacant seat: name, game, and the subject that takes it."""

@@ -30,6 +30,7 @@ from referee.offices.incoming.words.lines import (
     picked,
     rounds_answered,
     says_twice,
+    talk_in,
 )
 from referee.offices.matches import Matches
 from referee.offices.outgoing.alarms import to_moderator
@@ -119,9 +120,12 @@ class Answers:
             return None
         if ordered or case.form or orders_by_itself(game, at, case):
             return None
-        if not case.replied and not holds_more(said) and said.tag.kind is not None:
+        fresh = not case.replied and not holds_more(said) and said.tag.kind is not None
+        if fresh and not (said.asks or talk_in(game, at, case)):
             return None
-        return self._undecided(case, at, "no_order", "words that order nothing")
+        letter = self.letters.no_order(_heard(case), at, talk_in(game, at, case))
+        reason = "words that order nothing"
+        return case.settled("answered", reason, letter, match=at.match.name, seat=at.seat)
 
     def _undecided(self, case: Case, at: Route, template: str, reason: str) -> Settled:
         """Answered with a few lines; nothing is refused, and nothing recorded."""

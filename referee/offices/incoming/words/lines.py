@@ -12,7 +12,7 @@ from referee.match.handling.submit import understood, withdrawals
 from referee.match.match import RoundName, due_now
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
-from referee.offices.outgoing.letters import decoded
+from referee.offices.outgoing.letters import PRESS, decoded
 from referee.offices.ports.letters import LetterStore, OutgoingLetter
 from referee.offices.ports.mail import Mail
 
@@ -56,6 +56,24 @@ def order_in(
         return True
     _, reading = understood(at.match, at.seat, asked_kind(game, at, case), case.body(own))
     return reading.orders_in(own if some is None else some)
+
+
+def talk_in(game: AnyGame, at: Route, case: Case) -> tuple[Line, ...]:
+    """The lines that look like orders and only ask or deny, of a mail that holds no others."""
+    if at.match.inner is None:
+        return ()
+    return understood(at.match, at.seat, asked_kind(game, at, case), case.body(case.mail.own))[1].talk
+
+
+def words_for_all(case: Case) -> Case:
+    """The case of an OK to the offer to pass words on: they are sent as by the command for that."""
+    replied = case.replied
+    offers = decoded(replied).reply.offers if replied is not None else ()
+    if replied is None or not consents(case.mail) or [offer.heading for offer in offers] != [PRESS]:
+        return case
+    own = tuple(Line(number, text) for number, text in enumerate(offers[0].form.splitlines(), 1))
+    tag = replace(case.mail.tag, command="press", argument=replied.match or "", kind=None)
+    return replace(case, mail=replace(case.mail, own=own, tag=tag, agrees=""))
 
 
 def orders_by_itself(game: AnyGame, at: Route, case: Case) -> bool:

@@ -1,0 +1,110 @@
+"""Contract, 'Mail in': what the referee can answer itself it answers question by question; words that are no order and
+no command bring a few lines, and are passed on to all where their writer agrees; help as a whole comes to who asks for
+it and to strangers, and is half as long as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.understood.scenes import Scene, played, stamp
+from tests.world import Sent, kinds
+
+ANN, BEN = "ann@example.org", "ben@example.org"
+WAS = 8424  # signs of the help letter to a player of one match of Go, before
+
+
+@pytest.fixture
+def go(tmp_path: Path) -> Scene:
+    return played("go", tmp_path / "go")
+
+
+@pytest.fixture
+def turn(tmp_path: Path) -> Scene:
+    return played("turn", tmp_path / "turn")
+
+
+def told(scene: Scene, who: str, words: str, answers: str = "due") -> Sent:
+    before = scene.ledger()
+    scene.world.reply(scene.letter(answers, who), words, stamp(scene.now))
+    _, (letter,) = scene.passed(scene.now)
+    assert scene.ledger() == before
+    assert letter.kind == "status"
+    assert len(letter.text.splitlines()) <= 26
+    return letter
+
+
+def said(letter: Sent) -> str:
+    return " ".join(letter.text.split())
+
+
+@pytest.mark.parametrize(
+    "words", ["When is my move due?", "how long do I have?", "Bis wann?", "Quand dois-je jouer ?"]
+)
+def test_until_when_comes_first(go: Scene, words: str) -> None:
+    letter = told(go, ANN, words)
+    assert "is still due by Sunday 8 March 2026" in said(letter).partition("holds no order")[0]
+
+
+def test_whose_turn_it_is(go: Scene) -> None:
+    assert "It is your turn." in said(told(go, ANN, "Whose turn is it? I lost track..."))
+    letter = told(go, BEN, "whose turn is it, please?", "receipt")
+    assert "It is not your turn. The match waits for Ann Archer (Player 1)." in said(letter)
+
+
+def test_which_subject(go: Scene) -> None:
+    assert "Go: Move / Player 1 [multigo-1]" in told(go, ANN, "Which subject do I have to use?").text
+
+
+def test_what_players_hold(go: Scene, turn: Scene) -> None:
+    assert "Prisoners held" in told(go, ANN, "How many points do I have?").text
+    letter = told(turn, "hugo@example.org", "What is my army worth?")
+    assert "The pieces that you own have a value of 72; you have 80 F$." in said(letter)
+
+
+def test_two_questions_have_two_answers_and_others_none(go: Scene) -> None:
+    both = said(told(go, ANN, "Whose turn is it? And which subject must I use?"))
+    assert "It is your turn." in both
+    assert "You need no subject" in both
+    assert "It is your turn." not in said(told(go, ANN, "How is the weather in Hamburg?"))
+
+
+@pytest.mark.parametrize(
+    "words", ["why did you play F2???", "Not E5!", "I would never play D5 here, would you?"]
+)
+def test_talk_about_a_move_is_shown_as_what_was_not_taken_for_an_order(go: Scene, words: str) -> None:
+    letter = told(go, ANN, words)
+    assert f"> {words}" in letter.text
+    assert "I took no order from this" in said(letter)
+    assert "moderator@referee.localhost" in letter.text
+
+
+def test_words_go_to_all_where_their_writer_says_ok(turn: Scene) -> None:
+    hugo = "hugo@example.org"
+    letter = told(turn, hugo, "Greetings from rainy Hamburg!\nWhat an army!")
+    assert "Reply OK" in said(letter)
+    turn.world.reply(letter, "OK, thanks", stamp(turn.now))
+    _, letters = turn.passed(turn.now)
+    assert set(kinds(letters)) == {"receipt", "press"}
+    assert len(kinds(letters)["press"]) == 4
+    assert all("> Greetings from rainy Hamburg!" in x.text for x in letters)
+
+
+def test_where_players_do_not_talk_nothing_is_offered_and_ok_sends_nothing(go: Scene) -> None:
+    letter = told(go, ANN, "Greetings from rainy Hamburg!")
+    assert "Reply OK" not in said(letter)
+    go.world.reply(letter, "OK", stamp(go.now))
+    assert set(kinds(go.passed(go.now)[1])) <= {"status", "refusal"}
+
+
+def test_help_is_half_as_long_and_comes_to_who_asks(go: Scene) -> None:
+    for sender, subject, kind in (
+        ("Ann Archer <ann@example.org>", "help", "help"),
+        ("Stranger <who@elsewhere.example>", "What is this?", "help"),
+        ("Ann Archer <ann@example.org>", "Fourplay: Turn / Player 1", "status"),
+    ):
+        go.world.mail(sender, subject, "Hello", stamp(go.now))
+        _, (letter,) = go.passed(go.now)
+        assert letter.kind == kind, letter.text
+        assert len(letter.text) <= (WAS / 2 if kind == "help" else WAS / 8)
