@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
+from referee.archive.club import ClubPages
 from referee.archive.diary import calendar
 from referee.archive.folder import Folder
 from referee.archive.pages import GamePage, Sitter, Summary, summary_from
@@ -71,20 +72,28 @@ class Index:
 class Front:
     """Writes everything that stands around the matches. `calendar_of` gives the secret name of a player's calendar."""
 
-    def __init__(self, folder: Folder, calendar_of: Named) -> None:
+    def __init__(self, folder: Folder, calendar_of: Named, club: ClubPages) -> None:
         self._folder = folder
         self._calendar_of = calendar_of
+        self._club = club
 
     def write(
-        self, summaries: Sequence[Summary], changed: Iterable[str], games: Sequence[GamePage], whole: bool
+        self,
+        summaries: Sequence[Summary],
+        changed: Iterable[str],
+        games: Sequence[GamePage],
+        whole: bool,
+        *,
+        fresh: bool,
     ) -> None:
         """`summaries` in the order in which the matches were opened; `changed` are names of those that are not as they
-        were, `whole` where everything is to be written anew."""
+        were, `whole` where everything is to be written anew, `fresh` where the front at least is."""
         changed = set(changed)
         if whole:
             self._fixed(games)
-        if changed or whole:
+        if fresh:
             self._front(summaries, games)
+        if changed or whole:
             self._lists(summaries, changed, whole=whole)
             self._players(summaries, changed, whole=whole)
 
@@ -120,6 +129,9 @@ class Front:
             games=games,
             counts=(len(free), len(playing), len(ended)),
             matches=len(summaries),
+            forming=self._club.record.forming,
+            events=[event for event in self._club.record.events if event.status != "ended"],
+            titles={game.slug: game.title for game in games},
         )
         soon = sorted(running, key=_next_due)[:CALENDAR]
         self._folder.write("deadlines.ics", calendar(self._folder.place.title, soon))
@@ -155,7 +167,11 @@ class Front:
                 if whole or summary.name in changed:
                     touched.add(sitter.player)
         listed = sorted(
-            ((rows[-1][1].name, player, len(rows)) for player, rows in played.items()),
+            (
+                (rows[-1][1].name, player, len(rows))
+                for player, rows in played.items()
+                if player not in self._club.record.unlisted
+            ),
             key=lambda row: (row[0].casefold(), row[0], row[1]),
         )
         pages = [listed[at : at + NAMES] for at in range(0, len(listed), NAMES)] or [[]]
@@ -188,6 +204,10 @@ class Front:
         kinds = [kind for kind in _FATES if any(fates[title, kind] for title in titles)]
         table = [(title, [fates[title, kind] for kind in kinds]) for title in titles]
         pages = [newest[at : at + PAGE] for at in range(0, len(newest), PAGE)]
+        courses = self._club.courses
+        rated = [
+            (s.title, courses[s.game][player]) for s in _one_each(rows) if player in courses.get(s.game, {})
+        ]
         for number, part in enumerate(pages, 1):
             self._folder.page(
                 f"players/{_page_of(player, number)}",
@@ -197,6 +217,8 @@ class Front:
                 kinds=kinds,
                 table=table,
                 count=len(rows),
+                rated=rated,
+                met=self._club.met(player)[:PAGE],
                 number=number,
                 previous=_page_of(player, number - 1) if number > 1 else "",
                 next=_page_of(player, number + 1) if number < len(pages) else "",
@@ -206,6 +228,12 @@ class Front:
         title = f"{self._folder.place.title}: {rows[-1][1].name}"
         file = f"calendars/{self._calendar_of(player)}.ics"
         self._folder.write(file, calendar(title, running, lambda s, seat: seat in mine[s.name]))
+
+
+def _one_each(rows: Sequence[tuple[Summary, Sitter]]) -> list[Summary]:
+    """A match of each game."""
+    found = {s.game: s for s, _ in rows}
+    return sorted(found.values(), key=lambda s: s.title)
 
 
 def _next_due(match: Summary) -> tuple[bool, str, str]:

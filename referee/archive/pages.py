@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
+from referee.club.ratings import Finished
 from referee.core.capabilities import BoardForm, Branch
 from referee.core.diagram import Diagram
 
@@ -55,6 +56,7 @@ class Summary:
     deadlines: tuple[Deadline, ...] = ()
     board: int = 0  # the public position whose board it shows; 0 where there is none
     made: str = ""
+    finished: Finished | None = None  # what it came to, where it counts
 
     @property
     def sitters(self) -> tuple[Sitter, ...]:
@@ -108,8 +110,16 @@ def summary_from(facts: Mapping[str, Any]) -> Summary:
         "people": tuple(Sitter(**sitter) for sitter in values["people"]),
         "winners": tuple(values["winners"]),
         "deadlines": tuple(deadlines),
+        "finished": _finished(values["finished"]),
     }
     return Summary(**values)
+
+
+def _finished(values: list[Any] | None) -> Finished | None:
+    if values is None:
+        return None
+    match, game, at, players, ranks = values
+    return Finished(match, game, at, tuple(players), tuple(ranks))
 
 
 @dataclass(frozen=True, slots=True)

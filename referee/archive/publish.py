@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from markupsafe import Markup
 
+from referee.archive.club import ClubPages
 from referee.archive.folder import Folder, maker
 from referee.archive.forms import form_page, script_of
 from referee.archive.front import Front, Index
@@ -38,6 +39,7 @@ from referee.match.match import Match, due_now, vacancies
 from referee.match.record.public import entries_of, in_full, public_record, record_json
 from referee.match.record.text import text_record
 from referee.match.sealing import Keys
+from referee.offices.club.results import ClubRecord, finished
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.ledgers import Published
 
@@ -56,6 +58,7 @@ class Ledgers(Protocol):
     def published(self) -> Sequence[Published]: ...
     def outline(self, name: str) -> Match: ...
     def history(self, name: str) -> Sequence[Entry]: ...
+    def club(self) -> ClubRecord: ...
 
 
 class Told:
@@ -73,6 +76,10 @@ class Told:
 
     def history(self, name: str) -> Sequence[Entry]:
         return self._entries[name]
+
+    def club(self) -> ClubRecord:
+        """Records tell of matches alone."""
+        return ClubRecord()
 
 
 @dataclass(frozen=True)
@@ -113,8 +120,15 @@ class PublicArchive:
                 changed.append(row.name)
         gone = set(index.summaries) - {summary.name for summary in summaries}
         whole = bool(gone) or folder.read("index/made") != made.encode()
-        games = tuple(self._game(game, whole) for game in self.games.values()) if whole or changed else ()
-        Front(folder, self.keys.calendar).write(summaries, changed, games, whole)
+        club = ClubPages(folder, self.keys, self.ledgers.club(), summaries)
+        met = folder.read("index/club") != club.state.encode()
+        whole |= met and bool(club.record.unlisted or club.record.unrated)
+        fresh = whole or met or bool(changed)
+        games = tuple(self._game(game, whole) for game in self.games.values()) if fresh else ()
+        Front(folder, self.keys.calendar, club).write(summaries, changed, games, whole, fresh=fresh)
+        if fresh:
+            club.write({game.slug: game.title for game in games})
+            folder.write("index/club", club.state.encode())
         if whole or changed:
             index.write(summaries, None if whole else set(changed))
         folder.write("index/made", made.encode())
@@ -187,6 +201,7 @@ class PublicArchive:
             join=join if vacant else "",
             deadlines=tuple(Deadline(d.seat, d.kind, r.label, r.due_for(d.seat)) for r, d in due_now(match)),
             made=made,
+            finished=finished(match, history, self.keys),
         )
 
     def _people(self, history: Sequence[Entry]) -> Iterator[Sitter]:

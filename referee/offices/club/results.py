@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
+from referee.club.proposal import Proposal
 from referee.club.ratings import Finished
+from referee.club.tournament import Tournament
 from referee.core.game import Outcome
 from referee.match import events as ev
 from referee.match.events import Entry
@@ -13,6 +16,16 @@ from referee.match.handling.ending import CALLED_OFF
 from referee.match.handling.seating import entered
 from referee.match.match import Match, outcome
 from referee.match.sealing import Keys
+
+
+@dataclass(frozen=True, slots=True)
+class ClubRecord:
+    """What all may see of the club, and who wishes not to be seen: players by what tells them apart in public."""
+
+    forming: tuple[Proposal, ...] = ()
+    events: tuple[Tournament, ...] = ()
+    unrated: frozenset[str] = frozenset()
+    unlisted: frozenset[str] = frozenset()
 
 
 def finished(match: Match, history: Sequence[Entry], keys: Keys) -> Finished | None:

@@ -15,9 +15,11 @@ from referee.match.chain.hashes import stamp
 from referee.match.commands import MatchCommand
 from referee.match.decide import opened
 from referee.match.events import Entry
+from referee.match.handling.seating import entered
 from referee.match.match import Match
 from referee.match.sealing import Keys, given_seed
 from referee.offices.club.proposals import Proposals
+from referee.offices.club.results import ClubRecord
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.facts import Facts, answered, moment
 from referee.offices.moderating.acts import Acts
@@ -147,6 +149,24 @@ class Moderator:
             if now is not None:
                 self._in_time(unit, now)
             return deed(unit, self._tournaments())
+
+    @again
+    def club(self) -> ClubRecord:
+        """What all may see of the club, and who wishes to be on no list."""
+        with self._store.transaction() as unit:
+            forming, events = self._proposals().forming(unit), self._tournaments().all(unit)
+            wishes = unit.club_wishes()
+            hidden = [self._players(unit, w.address) if not w.listed else set() for w in wishes]
+            unrated = [self._players(unit, w.address) if not w.rated else set() for w in wishes]
+        return ClubRecord(
+            tuple(forming), tuple(events), frozenset().union(*unrated), frozenset().union(*hidden)
+        )
+
+    def _players(self, unit: Unit, address: str) -> set[str]:
+        """What tells whoever has the address from others in public: one for each name he plays under."""
+        seated = [(entered(unit.history(name))[0], seat) for name, seat in unit.seats_of(address)]
+        people = [roster[seat] for roster, seat in seated if seat in roster]
+        return {self._keys.player(person.name, *person.addresses[:1]) for person in people}
 
     @again
     def let_in(self, gathering: str, now: datetime) -> list[str]:

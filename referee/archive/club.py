@@ -1,0 +1,168 @@
+"""The archive's pages of the club: what is being formed, events with their crosstables, ratings, who met whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from referee.archive.folder import Folder, digest
+from referee.archive.pages import Summary
+from referee.club.events import Guest
+from referee.club.ratings import Finished, Step, ratings
+from referee.club.standings import counted
+from referee.club.tournament import Tournament
+from referee.core.texts.naming import file_name
+from referee.match.sealing import Keys
+from referee.offices.club.results import ClubRecord
+
+CROSSED = 40  # players in a table of who met whom
+
+
+class Score(NamedTuple):
+    """How often one won, drew and lost against another, or all others."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.won}-{self.drawn}-{self.lost}" if any(self) else ""
+
+
+@dataclass(frozen=True)
+class ClubPages:
+    """Made of the club's ledgers and of the results of matches; nothing of it is kept anywhere else."""
+
+    folder: Folder
+    keys: Keys
+    record: ClubRecord
+    summaries: Sequence[Summary]
+
+    @property
+    def state(self) -> str:
+        """What tells whether anything of the club has changed."""
+        seen = [f"{x.name} {x.version}" for x in self.record.forming]
+        seen += [f"{x.name} {x.version}" for x in self.record.events]
+        return digest(
+            *seen, "unlisted", *sorted(self.record.unlisted), "unrated", *sorted(self.record.unrated)
+        )
+
+    def player(self, guest: Guest) -> str:
+        """What tells the player from all others in public."""
+        return self.keys.player(guest.name, guest.address)
+
+    # --- results ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def finished(self) -> list[Finished]:
+        return [s.finished for s in self.summaries if s.finished is not None]
+
+    @cached_property
+    def courses(self) -> Mapping[str, Mapping[str, Sequence[Step]]]:
+        """Ratings by game and player."""
+        return ratings(self.finished, self.record.unrated)
+
+    def met(self, player: str) -> list[tuple[str, str, str, Score]]:
+        """Whom he met: that one, what he is called, in which game, and how it went."""
+        found: dict[tuple[str, str], Counter[str]] = {}
+        for one in self.finished:
+            for mine, other in _pairs(one, player):
+                if one.players[other] in self.record.unlisted:
+                    continue
+                key = (one.players[other], one.game)
+                found.setdefault(key, Counter())[_fate(one, mine, other)] += 1
+        called, titles = self.called, {s.game: s.title for s in self.summaries}
+        rows = [
+            (p, called[p], titles[game], Score(n["won"], n["drawn"], n["lost"]))
+            for (p, game), n in found.items()
+        ]
+        return sorted(rows, key=lambda row: (-sum(row[3]), row[1].casefold(), row[2]))
+
+    @cached_property
+    def called(self) -> dict[str, str]:
+        return {sitter.player: sitter.name for s in self.summaries for sitter in s.people}
+
+    # --- pages -----------------------------------------------------------------------------------------------------
+
+    def write(self, titles: Mapping[str, str]) -> None:
+        """All of them, by the titles of the games."""
+        courses, called = self.courses, self.called
+        for event in self.record.events:
+            self._event(event, titles[event.made.game])
+        self.folder.page("events/index.html", "events.html", events=self.record.events, titles=titles)
+        self.folder.tidy(
+            "events", "*.html", {"index.html", *(f"{file_name(e.name)}.html" for e in self.record.events)}
+        )
+        tables = []
+        for game, title in titles.items():
+            course = {p: c for p, c in courses.get(game, {}).items() if p not in self.record.unlisted}
+            ranked = sorted(course.items(), key=lambda row: (-row[1][-1].shown, called[row[0]], row[0]))
+            tables.append((game, title, [(p, called[p], c[-1], len(c)) for p, c in ranked]))
+            self._results(game, title, called)
+        self.folder.page("ratings.html", "ratings.html", tables=tables)
+
+    def _event(self, event: Tournament, title: str) -> None:
+        rows = event.standings()
+        cross = [[_cell(event, row.player, other.player) for other in rows] for row in rows]
+        self.folder.page(
+            f"events/{file_name(event.name)}.html",
+            "event.html",
+            event=event,
+            title=title,
+            rows=[(row, event.guests[row.player], self.player(event.guests[row.player])) for row in rows],
+            cross=cross,
+            counted=counted,
+            breaks=list(rows[0].tie_breaks) if rows else [],
+        )
+
+    def _results(self, game: str, title: str, called: Mapping[str, str]) -> None:
+        """Who met whom in a game, of those who stand on lists."""
+        played = [one for one in self.finished if one.game == game]
+        scores: dict[str, Counter[str]] = {}
+        pairs: dict[tuple[str, str], Counter[str]] = {}
+        for one in played:
+            for seat, player in enumerate(one.players):
+                for mine, other in _pairs_of(one, seat):
+                    fate = _fate(one, mine, other)
+                    scores.setdefault(player, Counter())[fate] += 1
+                    pairs.setdefault((player, one.players[other]), Counter())[fate] += 1
+        listed = [p for p in scores if p not in self.record.unlisted]
+        listed.sort(key=lambda p: (-sum(scores[p].values()), called[p].casefold(), p))
+        cross = [
+            [_score(pairs.get((row, column), Counter())) for column in listed[:CROSSED]]
+            for row in listed[:CROSSED]
+        ]
+        self.folder.page(
+            f"results/{game}.html",
+            "results.html",
+            title=title,
+            players=[(p, called[p], _score(scores[p])) for p in listed],
+            cross=cross,
+            matches=len(played),
+        )
+
+
+def _score(n: Counter[str]) -> Score:
+    return Score(n["won"], n["drawn"], n["lost"])
+
+
+def _pairs(one: Finished, player: str) -> Iterable[tuple[int, int]]:
+    return [pair for seat, p in enumerate(one.players) if p == player for pair in _pairs_of(one, seat)]
+
+
+def _pairs_of(one: Finished, seat: int) -> list[tuple[int, int]]:
+    return [(seat, other) for other, player in enumerate(one.players) if player != one.players[seat]]
+
+
+def _fate(one: Finished, mine: int, other: int) -> str:
+    """How a seat came out against another."""
+    if one.ranks[mine] == one.ranks[other]:
+        return "drawn"
+    return "won" if one.ranks[mine] < one.ranks[other] else "lost"
+
+
+def _cell(event: Tournament, one: str, other: str) -> str:
+    return "×" if one == other else " ".join(counted(points) for points in event.met(one, other))
