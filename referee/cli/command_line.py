@@ -19,6 +19,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "games": ("setting_up", "The games known, their options and defaults."),
     "open": ("opening", "Open a match; the letters go out at the next step."),
     "event": ("events", "Tournaments: announce one, enter people, start it, see how it stands."),
+    "ratings": ("ratings", "Ratings, made anew from the ledgers of all matches that have ended."),
     "list": ("facts", "All matches."),
     "show": ("facts", "One match: phase, who owes what until when, board."),
     "step": ("service", "One pass: read the mailbox, judge, fire deadlines, deliver letters."),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from referee.club.proposal import Proposal
-from referee.club.ratings import Finished
+from referee.club.ratings import Course, Finished
 from referee.club.tournament import Tournament
 from referee.core.game import Outcome
 from referee.match import events as ev
@@ -16,6 +16,7 @@ from referee.match.handling.ending import CALLED_OFF
 from referee.match.handling.seating import entered
 from referee.match.match import Match, outcome
 from referee.match.sealing import Keys
+from referee.offices.facts import Facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +49,20 @@ def _worth(found: Outcome, seat: int) -> tuple[bool, Fraction]:
     if not found.winners or seat in found.winners:
         return False, Fraction(0)
     return True, -found.points.get(seat, Fraction(0))
+
+
+def rated_facts(courses: Course, names: Mapping[str, str], unlisted: Collection[str]) -> list[Facts]:
+    """The ratings of a game, the best first."""
+    ranked = sorted(courses.items(), key=lambda row: (-row[1][-1].shown, names[row[0]], row[0]))
+    return [
+        {
+            "player": names[player],
+            "rating": round(course[-1].shown, 2),
+            "course": [
+                {"match": s.match, "at": s.at, "mean": round(s.mean, 4), "deviation": round(s.deviation, 4)}
+                for s in course
+            ],
+        }
+        for player, course in ranked
+        if player not in unlisted
+    ]

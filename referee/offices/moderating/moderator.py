@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from referee.club.ratings import ratings
 from referee.club.tournament import Tournament
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
@@ -19,7 +20,7 @@ from referee.match.handling.seating import entered
 from referee.match.match import Match
 from referee.match.sealing import Keys, given_seed
 from referee.offices.club.proposals import Proposals
-from referee.offices.club.results import ClubRecord
+from referee.offices.club.results import ClubRecord, finished, rated_facts
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.facts import Facts, answered, moment
 from referee.offices.moderating.acts import Acts
@@ -161,6 +162,22 @@ class Moderator:
         return ClubRecord(
             tuple(forming), tuple(events), frozenset().union(*unrated), frozenset().union(*hidden)
         )
+
+    def ratings(self) -> dict[str, list[Facts]]:
+        """By game, the best first, every player's course; from the ledgers alone. Who wishes is not among them."""
+        record, names, ended = self.club(), {}, []
+        for match in self.matches():
+            if match.status == "ended" and match.known:
+                history = self.history(match.name)
+                names.update(
+                    {
+                        self._keys.player(p.name, *p.addresses[:1]): p.name
+                        for p in entered(history)[0].values()
+                    }
+                )
+                ended.append(finished(match, history, self._keys))
+        found = ratings((one for one in ended if one is not None), record.unrated)
+        return {game: rated_facts(courses, names, record.unlisted) for game, courses in sorted(found.items())}
 
     def _players(self, unit: Unit, address: str) -> set[str]:
         """What tells whoever has the address from others in public: one for each name he plays under."""
