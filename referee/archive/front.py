@@ -84,15 +84,16 @@ class Front:
         games: Sequence[GamePage],
         whole: bool,
         *,
-        fresh: bool,
+        fresh: bool = False,
     ) -> None:
         """`summaries` in the order in which the matches were opened; `changed` are names of those that are not as they
-        were, `whole` where everything is to be written anew, `fresh` where the front at least is."""
+        were, `whole` where everything is to be written anew, `fresh` where what the club has is."""
         changed = set(changed)
         if whole:
             self._fixed(games)
-        if fresh:
+        if fresh or changed or whole:
             self._front(summaries, games)
+            self._club.write({game.slug: game.title for game in games})
         if changed or whole:
             self._lists(summaries, changed, whole=whole)
             self._players(summaries, changed, whole=whole)

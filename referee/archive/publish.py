@@ -126,9 +126,7 @@ class PublicArchive:
         fresh = whole or met or bool(changed)
         games = tuple(self._game(game, whole) for game in self.games.values()) if fresh else ()
         Front(folder, self.keys.calendar, club).write(summaries, changed, games, whole, fresh=fresh)
-        if fresh:
-            club.write({game.slug: game.title for game in games})
-            folder.write("index/club", club.state.encode())
+        folder.write("index/club", club.state.encode())
         if whole or changed:
             index.write(summaries, None if whole else set(changed))
         folder.write("index/made", made.encode())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
@@ -16,6 +16,7 @@ import pytest
 from icalendar import Calendar
 
 from referee import shipped
+from referee.archive.club import ClubPages
 from referee.archive.folder import Folder
 from referee.archive.front import Front, Index
 from referee.archive.pages import (
@@ -32,6 +33,8 @@ from referee.archive.pages import (
 from referee.archive.replay import Replay, first_to_write, known_boards
 from referee.core.capabilities import Branch
 from referee.core.diagram import Diagram, Mark, Token
+from referee.match.sealing import Keys
+from referee.offices.club.results import ClubRecord
 
 START = datetime(2031, 5, 3, 14, 5, tzinfo=UTC)
 X = "{http://www.w3.org/1999/xhtml}"
@@ -87,8 +90,14 @@ GAME = GamePage(
 )
 
 
+def club_of(folder: Folder, summaries: Sequence[Summary]) -> ClubPages:
+    """Of a club in which nothing goes on."""
+    return ClubPages(folder, Keys(b"a secret"), ClubRecord(), summaries)
+
+
 def front(into: Path, *summaries: Summary, place: Place = URL) -> None:
-    Front(folder_at(into, place), lambda player: f"secret-{player}").write(
+    folder = folder_at(into, place)
+    Front(folder, lambda player: f"secret-{player}", club_of(folder, summaries)).write(
         summaries, [s.name for s in summaries], [GAME], whole=True
     )
 
@@ -292,7 +301,8 @@ def test_lists_are_paged_and_a_full_page_stays(tmp_path: Path) -> None:
     front(tmp_path, *many)
     full = (tmp_path / "matches/page-1.html").stat().st_mtime_ns
     folder = folder_at(tmp_path)
-    Front(folder, lambda player: player).write([*many, summary("new")], ["new"], [GAME], whole=False)
+    shown = [*many, summary("new")]
+    Front(folder, lambda player: player, club_of(folder, shown)).write(shown, ["new"], [GAME], whole=False)
     assert (tmp_path / "matches/page-1.html").stat().st_mtime_ns == full
     assert "m-49" in text_of(page(tmp_path, "matches/page-1.html"))
     assert "new" in text_of(page(tmp_path, "matches/page-3.html"))
@@ -342,7 +352,7 @@ def test_nothing_anybody_wrote_becomes_markup_or_leaves_its_folder(tmp_path: Pat
     folder = folder_at(tmp_path / "site", Place(HOSTILE, "https://games.example/", "c@games.example"))
     records = ((HOSTILE, b""), ("..", b""), ("", b"x"))
     Replay(folder, MatchPages(told, (turn,), 0, (HOSTILE,), records), [], None).write()
-    Front(folder, lambda player: player).write([told], [HOSTILE], [GAME], whole=True)
+    Front(folder, lambda player: player, club_of(folder, [told])).write([told], [HOSTILE], [GAME], whole=True)
     Index(folder).write([told])
     assert [p.name for p in tmp_path.iterdir()] == ["site"]
     for name, content in files(tmp_path / "site").items():
