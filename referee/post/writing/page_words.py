@@ -21,6 +21,7 @@ from referee.match.match import Match, OpenRound
 from referee.match.timing import telling
 from referee.offices.incoming.routing import Route, Unrouted
 from referee.offices.outgoing.kinds import staged
+from referee.post.reading.languages.gist import beyond_courtesy
 
 Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by name
 Speak = Callable[..., str]
@@ -125,8 +126,13 @@ class PageWords:
 
     abridged = staticmethod(abridged)
 
+    def beyond_courtesy(self, lines: Sequence[Line]) -> list[Line]:
+        """The lines that say more than a greeting and a name: only they may have been meant as orders."""
+        reader = self._context["reader"]
+        return beyond_courtesy(lines, reader.name if reader else "")
+
     @staticmethod
-    def courtesy_lines(lines: Sequence[Line]) -> Speech:
+    def numbered_lines(lines: Sequence[Line]) -> Speech:
         told = [f"Line {line.number}: {abridged(line.text)}" for line in lines if line.text.strip()]
         return Speech("\n".join(told[:12]))
 

@@ -44,6 +44,17 @@ def gist(own: Sequence[Line], name: str = "", address: str = "") -> Gist:
     return Gist(keys, partial(_of_short, own, name, address))
 
 
+def beyond_courtesy(own: Sequence[Line], name: str) -> list[Line]:
+    """The lines that say more than a greeting, thanks, a wish, the sender's name."""
+    named = frozenset(words_of(name))
+    return [
+        line
+        for line in own
+        if len(line.text) > _LONGEST
+        or not all(_courteous(words, named) for text in _CLAUSE.split(line.text) if (words := words_of(text)))
+    ]
+
+
 def _of_short(own: Sequence[Line], name: str, address: str) -> tuple[Saying, ...]:
     said = [line for line in own if line.text.strip()]
     if len(said) > _MOST_LINES or any(len(line.text) > _LONGEST for line in said):

@@ -1,0 +1,42 @@
+"""Lines that order nothing are named in an answer where they may have been meant; a greeting and a name are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.world import World
+
+ANN = "Ann Archer <ann@example.org>"
+
+
+def receipt(world: World, name: str, body: str) -> str:
+    world.mail(ANN, f"Buttons: Move / Player 1 [{name}]", body)
+    world.step()
+    (letter,) = [letter for letter in world.new_letters() if letter.kind == "receipt"]
+    return letter.text
+
+
+def opened(world: World) -> str:
+    name = world.open("buttons", [ANN, "Ben Baker <ben@example.org>"], starter="1", seed=1)
+    world.step()
+    world.new_letters()
+    return name
+
+
+def test_a_greeting_thanks_and_a_name_are_not(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    text = receipt(world, opened(world), "Hello dear referee,\n\nPlace: 1 a1\n\nThank you!\nBest wishes\nAnn")
+    assert "as words" not in text
+    assert "Best wishes" not in text
+
+
+def test_whatever_says_more_is(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    text = receipt(
+        world, opened(world), "Hi Ben, the weather here is dreadful.\n\nPlace: 1 a1\n\nCheers\nAnn"
+    )
+    assert (
+        "I took this line as words, not as orders:\n\n> Line 1: Hi Ben, the weather here is dreadful.\n"
+        in text
+    )
+    assert "Cheers" not in text
