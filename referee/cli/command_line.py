@@ -44,6 +44,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "say": ("desk", "Tell all players and observers something."),
     "end": ("desk", "End a match: called off, drawn or won."),
     "vacate": ("desk", "Take a seat from its player; others may join."),
+    "substitute": (
+        "desk",
+        "Name who plays on when a seat falls vacant, and stands in while its player is away.",
+    ),
     "reject": ("desk", "Settle a held or shunted mail without effect; its sender is told why."),
     "desk": ("facts", "Everything that waits for a person, with the commands that settle it."),
     "mail": ("facts", "A kept mail."),

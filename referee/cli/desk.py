@@ -245,6 +245,27 @@ def vacate(context: typer.Context, match: MatchName, number: Number, why: Why = 
 
 
 @app.command()
+def substitute(
+    context: typer.Context,
+    match: MatchName,
+    number: Number,
+    person: Annotated[str | None, typer.Argument(metavar='"NAME <ADDRESS>; ZONE"')] = None,
+    off: Annotated[bool, typer.Option("--off", help="Nobody any more.")] = False,
+    why: Why = "",
+    now: Now = None,
+) -> None:
+    """Name who plays on when a seat falls vacant, and stands in while its player is away."""
+    if (person is None) != off:
+        raise WrongUsage('say either "Name <address>", or --off')
+    if person is None:
+        _carry_out(context, match, do.DropSubstitute(number), now, why, f"Player {number} has no substitute")
+        return
+    command = do.NameSubstitute(number, entrant(person))
+    said = f"{command.entrant.name} is the substitute of Player {number}"
+    _carry_out(context, match, command, now, why, said)
+
+
+@app.command()
 def reject(
     context: typer.Context,
     which: Annotated[int, typer.Argument(metavar="ID", help="The mail's number.")],

@@ -187,6 +187,19 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
+class NameSubstitute:
+    """Who plays on where the seat falls vacant, and stands in for its player."""
+
+    seat: int
+    entrant: Entrant
+
+
+@dataclass(frozen=True, slots=True)
+class DropSubstitute:
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class AddAddress:
     seat: int
     address: str
@@ -257,6 +270,8 @@ MatchCommand = (
     | Amend
     | Replace
     | Vacate
+    | NameSubstitute
+    | DropSubstitute
     | End
     | AddAddress
     | RenewReplyAddress

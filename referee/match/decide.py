@@ -13,7 +13,7 @@ from referee.core.texts.words import masked
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Done, Verdict, Withdrawn
-from referee.match.handling import amending, deadlines, ending, press, rewinding, seating, submit
+from referee.match.handling import amending, deadlines, ending, press, rewinding, seating, submit, substitutes
 from referee.match.ledger import LedgerWriter
 from referee.match.match import History, Match
 from referee.match.sealing import Secrets, commitment
@@ -36,6 +36,8 @@ _HANDLERS: Mapping[type, _Handler] = {
     do.StepBack: seating.step_back,
     do.Replace: seating.replaced,
     do.Vacate: seating.vacate,
+    do.NameSubstitute: substitutes.name_substitute,
+    do.DropSubstitute: substitutes.drop_substitute,
     do.End: ending.end,
     do.AddAddress: seating.add_address,
     do.RenewReplyAddress: seating.renew_reply_address,
@@ -93,8 +95,11 @@ def decide(
 
 
 def carried_out(ledger: LedgerWriter, command: do.MatchCommand, keys: Secrets) -> Verdict:
-    """The same, written where the caller says."""
-    return _HANDLERS[type(command)](ledger, command, keys)
+    """The same, written where the caller says. A seat that falls vacant by it is taken by whoever is named for it."""
+    verdict = _HANDLERS[type(command)](ledger, command, keys)
+    if ledger.entries:
+        substitutes.step_in(ledger)
+    return verdict
 
 
 def _happened(match: Match, command: do.MatchCommand) -> datetime | None:

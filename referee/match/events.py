@@ -256,6 +256,36 @@ class SeatOffered:
 
 
 @dataclass(frozen=True, slots=True)
+class SubstituteNamed:
+    """Who takes the seat when it falls vacant, and stands in while its player is away; the newest counts."""
+
+    seat: int
+    entrant: Entrant
+
+
+@dataclass(frozen=True, slots=True)
+class SubstituteDropped:
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoodIn:
+    """The seat's player is away until then, and his substitute plays for him."""
+
+    seat: int
+    entrant: Entrant
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CameBack:
+    """The player for whom somebody stood in has his seat again."""
+
+    seat: int
+    entrant: Entrant
+
+
+@dataclass(frozen=True, slots=True)
 class AddressAdded:
     seat: int
     address: str
@@ -381,6 +411,10 @@ Event = (
     | EntrantReplaced
     | SeatVacated
     | SeatOffered
+    | SubstituteNamed
+    | SubstituteDropped
+    | StoodIn
+    | CameBack
     | AddressAdded
     | ReplyAddressRenewed
     | AbsenceTaken

@@ -7,10 +7,10 @@ Law: `thaw(game, freeze(game, match)) == match`, and the cache equals the fold.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache, singledispatch
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -28,9 +28,12 @@ from referee.match.match import (
     Match,
     OpenRound,
     PastRound,
+    StandIn,
     closes_for,
     met_as,
 )
+
+T = TypeVar("T")
 
 
 def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
@@ -258,7 +261,8 @@ def _(event: ev.EntrantReplaced, game: AnyGame, match: Match, entry: Entry) -> M
     taken = _renewed(_with_entrant(match, event.seat, event.entrant), event.seat)
     vacated = tuple(seat for seat in match.vacated if seat != event.seat)
     shown = tuple(seat for seat in match.shown if seat != event.seat)
-    return _heard(replace(taken, absences=there, former=former, vacated=vacated), (event.seat,), shown)
+    taken = replace(taken, absences=there, former=former, vacated=vacated)
+    return _heard(_alone(taken, event.seat), (event.seat,), shown)
 
 
 @_step.register
@@ -268,7 +272,44 @@ def _(event: ev.SeatVacated, game: AnyGame, match: Match, entry: Entry) -> Match
     there = tuple(a for a in match.absences if a.seat != event.seat)
     former = (*match.former, Former(event.seat, person, entry.at))
     left = _renewed(_with_entrant(match, event.seat, Entrant(person.name, ())), event.seat)
+    named = match.substitutes
+    left = replace(_alone(left, event.seat), substitutes=named)
     return replace(left, absences=there, former=former, vacated=(*match.vacated, event.seat))
+
+
+@_step.register
+def _(event: ev.SubstituteNamed, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, substitutes={**match.substitutes, event.seat: event.entrant})
+
+
+@_step.register
+def _(event: ev.SubstituteDropped, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, substitutes=_without(match.substitutes, event.seat))
+
+
+@_step.register
+def _(event: ev.StoodIn, game: AnyGame, match: Match, entry: Entry) -> Match:
+    """Another person's reply addresses; what is the seat's own stays."""
+    player = match.entrant(event.seat)
+    swapped = _renewed(_with_entrant(match, event.seat, event.entrant), event.seat)
+    return replace(
+        swapped,
+        former=(*match.former, Former(event.seat, player, entry.at)),
+        stand_ins={**match.stand_ins, event.seat: StandIn(player, event.until)},
+    )
+
+
+@_step.register
+def _(event: ev.CameBack, game: AnyGame, match: Match, entry: Entry) -> Match:
+    """What is past of his absences is over. Who stood in for him would do so again."""
+    stood, until = match.entrant(event.seat), match.stand_ins[event.seat].until
+    swapped = _renewed(_with_entrant(match, event.seat, event.entrant), event.seat)
+    return replace(
+        swapped,
+        former=(*match.former, Former(event.seat, stood, entry.at)),
+        stand_ins=_without(match.stand_ins, event.seat),
+        absences=tuple(a for a in match.absences if a.seat != event.seat or a.until > until),
+    )
 
 
 @_step.register
@@ -367,6 +408,16 @@ def _later(match: Match, span: timedelta) -> Match:
         return replace(r, due_at=due_at, moved=moved, graced=graced)
 
     return replace(match, rounds=tuple(later(r) for r in match.rounds))
+
+
+def _alone(match: Match, seat: int) -> Match:
+    """Nobody stands in there, nor is to."""
+    left = _without(match.substitutes, seat)
+    return replace(match, substitutes=left, stand_ins=_without(match.stand_ins, seat))
+
+
+def _without(by_seat: Mapping[int, T], seat: int) -> dict[int, T]:
+    return {number: value for number, value in by_seat.items() if number != seat}
 
 
 def _renewed(match: Match, seat: int) -> Match:

@@ -100,6 +100,14 @@ class Absence:
 
 
 @dataclass(frozen=True, slots=True)
+class StandIn:
+    """Somebody plays for the seat's `player` until then."""
+
+    player: Entrant
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Former:
     """Somebody who sat in a seat, or was entered for one, until `until`."""
 
@@ -143,6 +151,8 @@ class Match:
         default_factory=dict
     )  # seat -> how many deadlines in a row its player has missed
     shown: tuple[int, ...] = ()  # seats whose players have answered before all eyes
+    substitutes: dict[int, Entrant] = field(default_factory=dict)  # seat -> who plays on there
+    stand_ins: dict[int, StandIn] = field(default_factory=dict)  # seat -> for whom somebody plays there
     version: int = 0
     position: int = 0
     head: str = ""
@@ -161,6 +171,14 @@ class Match:
     def timing(self) -> Timing:
         """When its deadlines end, and what becomes of them."""
         return timing_of(self.options)
+
+    def away_from(self, seat: int) -> datetime | None:
+        """The end of the seat's first absence, with those that follow it at once; None where none is announced."""
+        mine = sorted((a for a in self.absences if a.seat == seat), key=lambda a: (a.start, a.until))
+        until = mine[0].until if mine else None
+        for a in mine:
+            until = max(until, a.until) if until is not None and a.start <= until else until
+        return until
 
     def entrant(self, seat: int) -> Entrant:
         """Who sits there; before the draw nobody has a number, and the roster's order serves."""
@@ -241,6 +259,14 @@ def held_by(match: Match, address: str) -> tuple[int, ...]:
     return tuple(seat for seat in match.seat_of(address) if seat not in vacant)
 
 
+def substitute_of(match: Match, address: str) -> tuple[int, ...]:
+    """The seats whose substitute has the address."""
+    wanted = address_key(address)
+    return tuple(
+        seat for seat, person in match.substitutes.items() if wanted in map(address_key, person.addresses)
+    )
+
+
 def last_held(match: Match, address: str) -> Former | None:
     """The seat that the address had last, of somebody who has none there any more."""
     wanted = address_key(address)
@@ -266,6 +292,8 @@ def met_as(demand: Demand) -> str:
 def away_until(match: Match, r: OpenRound, seat: int) -> datetime | None:
     """The end of the absence in which the seat's deadline in the round falls; None where it falls in none."""
     due = start = r.due_for(seat)
+    if seat in match.substitutes or seat in match.stand_ins:  # who plays for him
+        return None
     while due is not None:
         within = [a.until for a in match.absences if a.seat == seat and a.start <= due < a.until]
         if not within:

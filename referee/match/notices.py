@@ -39,6 +39,10 @@ _TELLING = (
     ev.DeadlineMoved,
     ev.GraceBegun,
     ev.SeatOffered,
+    ev.SubstituteNamed,
+    ev.SubstituteDropped,
+    ev.StoodIn,
+    ev.CameBack,
     ev.DowntimeAdded,
     ev.Amended,
     ev.MatchRewound,
@@ -93,10 +97,12 @@ def _asked(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> li
     """To each seat what it newly owes, or what a person who took over a seat owes."""
     fresh = {e.event.label for e in entries if isinstance(e.event, ev.RoundOpened)}
     taken = {e.event.seat for e in entries if isinstance(e.event, ev.EntrantReplaced)}
+    swapped = {e.event.seat for e in entries if isinstance(e.event, ev.StoodIn | ev.CameBack)}
     met = set(before.met) if before else set()
     return [
         Notice("due", (d.seat,), (), r, d, first=met_as(d) not in met or d.seat in taken)
         for r in after.rounds
         for d in r.demands
-        if d.seat != REFEREE and (r.label in fresh or d.seat in taken)
+        if d.seat != REFEREE
+        and (r.label in fresh or d.seat in taken or (d.seat in swapped and r.answer_of(d) is None))
     ]

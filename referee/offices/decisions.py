@@ -20,7 +20,7 @@ from referee.match.record.public import public_record, record_json
 from referee.match.sealing import Keys
 from referee.offices.matches import Matches
 from referee.offices.outgoing.alarms import to_moderator
-from referee.offices.outgoing.announcements import announced, welcome
+from referee.offices.outgoing.announcements import announced, gone, welcome
 from referee.offices.outgoing.letters import AnsweredMail, Letter, StillToTell
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.replies import answer
@@ -37,6 +37,8 @@ _SEATING = (
     | ev.MatchBegun
     | ev.EntrantReplaced
     | ev.SeatVacated
+    | ev.StoodIn
+    | ev.CameBack
     | ev.ReplyAddressRenewed
     | ev.ObserverAdded
 )
@@ -94,6 +96,7 @@ class Decisions:
         news, untold = announced(self.speaker, after, told, cause, now, why, before, answering)
         letters += news
         letters += self._vacated(before, after, events, now)
+        letters += self._gone(before, after, events, cause, why, now) if before is not None else []
         if "ended" in (after.status, before.status if before else "") and (
             event := unit.event_of(after.name)
         ):
@@ -110,6 +113,13 @@ class Decisions:
         context = {"topic": "rejected", "at": kept.arrived, "why": why}
         self.outbox.post(unit, [answer(self.speaker, "not_done", to, context)])
 
+    def told_of(self, unit: Unit, kept: KeptMail, topic: str, now: datetime) -> None:
+        """Tell the sender of a mail that waited what became of it."""
+        to = AnsweredMail(
+            kept.sender or "", "", kept.message_id, (), f"{topic} {kept.identity}", now, kept.identity
+        )
+        self.outbox.post(unit, [answer(self.speaker, "not_done", to, {"topic": topic})])
+
     def tokens(self, match: Match) -> list[tuple[int, str]]:
         """What stands in reply addresses of the match, for its seats and for observers."""
         keys = self.keys
@@ -122,7 +132,8 @@ class Decisions:
         """To everybody who has just taken a seat; the letter that opens a match is welcome enough."""
         if any(isinstance(event, ev.MatchBegun) for event in events):
             return []
-        taken = [event.seat for event in events if isinstance(event, ev.EntrantReplaced)]
+        came = ev.EntrantReplaced | ev.StoodIn | ev.CameBack
+        taken = [event.seat for event in events if isinstance(event, came)]
         taken += [len(match.roster) for event in events if isinstance(event, ev.EntrantJoined)]
         if not taken:
             return []
@@ -164,6 +175,24 @@ class Decisions:
             alarms.append(alarm)
         return alarms
 
+    def _gone(
+        self, before: Match, after: Match, events: list[ev.Event], cause: str, why: str, now: datetime
+    ) -> list[Letter]:
+        """Whoever has lost his seat hears of it, and what he can do; who left by himself is answered anyhow."""
+        last: dict[int, ev.Event] = {}
+        for event in events:
+            match event:
+                case ev.SeatVacated(seat) | ev.EntrantReplaced(seat) | ev.StoodIn(seat) | ev.CameBack(seat):
+                    last[seat] = event
+                case ev.EntrantLeft(seat) if why:
+                    last[seat] = event
+        there = {seat: before.entrant(seat) for seat in last if seat in before.numbers}
+        return [
+            gone(self.speaker, after, seat, person, last[seat], cause, why, now)
+            for seat, person in sorted(there.items())
+            if person.addresses and person.name != getattr(getattr(last[seat], "entrant", None), "name", "")
+        ]
+
     def _table_told(self, unit: Unit, ended: Match, now: datetime) -> list[Letter]:
         """When the last match of a table has ended, all their players learn how they compare."""
         table = ended.options["table"]
@@ -188,7 +217,11 @@ def _seat(people: People, events: list[ev.Event]) -> None:
     """The addresses of those who have come into the match are their own."""
     for event in events:
         match event:
-            case ev.EntrantReplaced(entrant=entrant) | ev.EntrantJoined(entrant=entrant):
+            case (
+                ev.EntrantReplaced(entrant=entrant)
+                | ev.EntrantJoined(entrant=entrant)
+                | ev.StoodIn(entrant=entrant)
+            ):
                 people.trusted(entrant.addresses)
                 people.seated(entrant.addresses)
             case ev.MatchOpened(roster=roster):

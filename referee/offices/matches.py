@@ -29,6 +29,8 @@ _ROSTER = (
     | ev.MatchBegun
     | ev.EntrantReplaced
     | ev.SeatVacated
+    | ev.StoodIn
+    | ev.CameBack
     | ev.AddressAdded
 )
 

@@ -20,7 +20,7 @@ from referee.core.texts.naming import clause_id, file_name
 Command = Literal[
     "help", "status", "games", "rules", "syntax", "pieces", "record", "board", "withdraw", "resign", "preview", "join",
     "observe", "stop", "timezone", "vacation", "press", "renew", "address", "format", "digest", "phrase", "key",
-    "list", "propose", "rematch", "event", "rating", "listing",
+    "list", "propose", "rematch", "event", "rating", "listing", "substitute",
 ]  # fmt: skip
 _SIZE = r"(?i)(\d+)\s*(b|kb|mb)?"  # patterns are compiled where something is compared with them
 _ADDRESS = r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+"
@@ -193,6 +193,7 @@ CONFIRMED: Mapping[str, Need] = {
     "phrase": "confirm",
     "key": "confirm",
     "resign": "vouched",
+    "substitute": "vouched",
     "moderator": "token",  # what a moderator orders: a reply to his own reply address, else he is asked
     "propose": "vouched",
     "rematch": "vouched",

@@ -205,6 +205,7 @@ _COMMAND_NAMES: Mapping[str, tuple[str, ...]] = {
     "withdraw": (),
     "resign": (),
     "vacation": ("holiday", "holidays", "absence", "absent", "away", "i am away", "i'm away", "on holiday"),
+    "substitute": ("stand-in", "deputy"),
     "timezone": ("time zone", "zone"),
     "format": (),
     "observe": ("watch",),

@@ -142,7 +142,13 @@ def _without(entry: Entry, then: Match, found: Traces, own: bool, mention: re.Pa
         case ev.MatchOpened(roster=roster):
             for person, kept in zip(roster, body["roster"], strict=True):
                 _unknown(kept, who.has(person))
-        case ev.EntrantJoined(entrant) | ev.EntrantReplaced(entrant=entrant):
+        case (
+            ev.EntrantJoined(entrant)
+            | ev.EntrantReplaced(entrant=entrant)
+            | ev.SubstituteNamed(entrant=entrant)
+            | ev.StoodIn(entrant=entrant)
+            | ev.CameBack(entrant=entrant)
+        ):
             _unknown(body["entrant"], who.has(entrant))
         case ev.AddressAdded(seat) if seat in who.seats(then):
             body["address"] = ""

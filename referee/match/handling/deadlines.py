@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import Literal, Protocol
 
 from referee.core import seam
 from referee.core.owing import LAPSED, REFEREE, Demand
@@ -15,6 +15,7 @@ from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
 from referee.match.handling.silence import mind_silence
 from referee.match.handling.submit import reveal
+from referee.match.handling.substitutes import come_back, stand_in
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Absence, Match, OpenRound, closes_for, for_solver, outstanding
 from referee.match.sealing import Secrets
@@ -36,11 +37,13 @@ class Habit(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """What a deadline brings when it passes: grace, or that an answer is missed for good."""
+    """What a moment brings when it passes: of a round grace, or that an answer is missed for good; of a seat that its
+    player is away, or back, and has a substitute."""
 
     at: datetime
-    round: OpenRound
-    grace: bool
+    what: Literal["grace", "lapse", "away", "back"]
+    label: str = ""
+    seat: int = 0
 
 
 def next_passing(match: Match) -> Passing | None:
@@ -48,7 +51,18 @@ def next_passing(match: Match) -> Passing | None:
     if match.status != "open":
         return None
     found = [p for r in match.rounds if not r.holds and (p := _passing(match, r)) is not None]
-    return min(found, key=lambda passing: passing.at, default=None)
+    return min([*_comings(match), *found], key=lambda passing: passing.at, default=None)
+
+
+def _comings(match: Match) -> list[Passing]:
+    """When players for whom somebody stands in go and come back."""
+    away = {a.seat: a.start for a in sorted(match.absences, key=lambda a: a.start, reverse=True)}
+    gone = [
+        Passing(start, "away", seat=seat)
+        for seat, start in sorted(away.items())
+        if seat in match.substitutes and seat not in match.stand_ins
+    ]
+    return gone + [Passing(there.until, "back", seat=seat) for seat, there in match.stand_ins.items()]
 
 
 def next_deadline(match: Match) -> datetime | None:
@@ -60,8 +74,8 @@ def next_deadline(match: Match) -> datetime | None:
 def _passing(match: Match, r: OpenRound) -> Passing | None:
     lapsing, begins = lapses_at(match, r), grace_begins(match, r)
     if begins is not None and (lapsing is None or begins < lapsing):
-        return Passing(begins, r, grace=True)
-    return Passing(lapsing, r, grace=False) if lapsing is not None else None
+        return Passing(begins, "grace", r.label)
+    return Passing(lapsing, "lapse", r.label) if lapsing is not None else None
 
 
 def lapses_at(match: Match, r: OpenRound) -> datetime | None:
@@ -93,8 +107,10 @@ def expire(ledger: LedgerWriter, command: do.Expire, keys: Secrets) -> Verdict:
     passing = next_passing(match)
     if passing is None or passing.at >= command.until:
         return Done()
-    r = passing.round
-    if passing.grace:
+    r = match.round(passing.label)
+    if r is None:
+        come_and_go(ledger, passing)
+    elif passing.what == "grace":
         begin_grace(ledger, r, passing.at)
     elif r.sealed:
         reveal(ledger, r, keys)
@@ -103,6 +119,14 @@ def expire(ledger: LedgerWriter, command: do.Expire, keys: Secrets) -> Verdict:
         if ledger.match.round(r.label) == r and ledger.match.inner == match.inner:
             raise ValueError(f"{game.slug}: the lapse of {r.label!r} changed nothing")
     return Done()
+
+
+def come_and_go(ledger: LedgerWriter, passing: Passing) -> None:
+    """A player's absence begins or ends, and somebody stands in for him."""
+    if passing.what == "away":
+        stand_in(ledger, passing.seat)
+    else:
+        come_back(ledger, passing.seat)
 
 
 def begin_grace(ledger: LedgerWriter, r: OpenRound, at: datetime) -> None:

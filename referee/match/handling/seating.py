@@ -15,7 +15,7 @@ from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Entrant, Entry
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match, held_by, vacancies
+from referee.match.match import Match, held_by, substitute_of, vacancies
 from referee.match.names import name_fault
 from referee.match.sealing import Secrets
 from referee.match.timing import game_setup
@@ -36,7 +36,7 @@ def entered(history: Iterable[Entry]) -> tuple[dict[int, Entrant], tuple[tuple[i
             del roster[event.seat - 1]
         elif isinstance(event, ev.MatchBegun):
             seating = event.seating
-        elif isinstance(event, ev.EntrantReplaced):
+        elif isinstance(event, ev.EntrantReplaced | ev.StoodIn | ev.CameBack):
             place = seating.index(event.seat) if seating else event.seat - 1
             former.append((event.seat, roster[place]))
             roster[place] = event.entrant
@@ -79,13 +79,15 @@ def join(ledger: LedgerWriter, command: do.Join, keys: Secrets) -> Verdict:
     vacant = vacancies(ledger.match)
     if any(held_by(ledger.match, address) for address in command.entrant.addresses):
         return Impossible("you have a seat in that match already")
+    if any(substitute_of(ledger.match, address) for address in command.entrant.addresses):
+        return Impossible("you are named as a substitute in that match")
     if (unfit := unfit_name(command.entrant, called_others(ledger.match))) is not None:
         return unfit
     if vacant and ledger.match.inner is None:
         return _entered(ledger, command.entrant, keys)
     if not vacant or command.seat not in (None, *vacant):
         return Impossible("that seat is not vacant" if vacant else "no seat of that match is vacant")
-    return _taken(ledger, command.seat or vacant[0], command.entrant, "")
+    return taken_over(ledger, command.seat or vacant[0], command.entrant, "")
 
 
 def called_others(match: Match, *seats: int) -> list[str]:
@@ -120,11 +122,14 @@ def replaced(ledger: LedgerWriter, command: do.Replace, keys: Secrets) -> Verdic
         return Impossible(
             f"that address has seat {min(others)} already, and nobody holds two seats of a match"
         )
+    named = {seat for address in command.entrant.addresses for seat in substitute_of(match, address)}
+    if named - {command.seat}:
+        return Impossible(f"that address is named as the substitute of Player {min(named)}")
     if (unfit := unfit_name(command.entrant, called_others(match, command.seat))) is not None:
         return unfit
     if vacant:
         return _entered(ledger, command.entrant, keys)
-    return _taken(ledger, command.seat, command.entrant, command.why)
+    return taken_over(ledger, command.seat, command.entrant, command.why)
 
 
 def vacate(ledger: LedgerWriter, command: do.Vacate, keys: Secrets) -> Verdict:
@@ -151,7 +156,7 @@ def _entered(ledger: LedgerWriter, entrant: Entrant, keys: Secrets) -> Verdict:
     return Done()
 
 
-def _taken(ledger: LedgerWriter, seat: int, entrant: Entrant, why: str) -> Verdict:
+def taken_over(ledger: LedgerWriter, seat: int, entrant: Entrant, why: str) -> Verdict:
     """Another person takes the seat; what a left seat held up goes on (104). Answers that are still sealed were the
     first person's own: they are void, and the seat owes again."""
     for r in ledger.match.rounds if ledger.match.status != "ended" else ():

@@ -19,6 +19,7 @@ from referee.match import events as ev
 from referee.match.chain.hashes import canonical, public_form
 from referee.match.chain.salts import taken_out
 from referee.match.events import Entry
+from referee.match.handling.substitutes import step_in
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match
 from referee.match.record.stimuli import Doing, Stimulus, Unfounded, Unveiled, deeds, order, seal_again, seen
@@ -113,6 +114,8 @@ class _Remade:
     ) -> LedgerWriter:
         writer = LedgerWriter(self.game, before.kept, told.at, before.history, Unveiled(told), since)
         way.deed(writer)
+        if writer.entries:
+            step_in(writer)
         return writer
 
     def _difference(self, told: Stimulus, made: Sequence[Entry]) -> _Fault | None:

@@ -25,7 +25,14 @@ from referee.match.chain.salts import NO_SALT, in_place
 from referee.match.commands import Done, Impossible
 from referee.match.decide import carried_out
 from referee.match.events import Entry
-from referee.match.handling.deadlines import begin_grace, grace_begins, lapse, lapses_at
+from referee.match.handling.deadlines import (
+    begin_grace,
+    come_and_go,
+    grace_begins,
+    lapse,
+    lapses_at,
+    next_passing,
+)
 from referee.match.handling.seating import begin_continued, begin_when_full
 from referee.match.handling.submit import counts, reveal
 from referee.match.ledger import LedgerWriter
@@ -117,6 +124,8 @@ def deeds(
             return (partial(_lapse, event),)
         case ev.GraceBegun():
             return (partial(_grace, event),)
+        case ev.StoodIn() | ev.CameBack():
+            return (_come_and_go,)
     return tuple(partial(_command, command, keys) for command in _commands(event, match))
 
 
@@ -243,6 +252,13 @@ def _grace(event: ev.GraceBegun, ledger: LedgerWriter) -> None:
     begin_grace(ledger, r, at)
 
 
+def _come_and_go(ledger: LedgerWriter) -> None:
+    passing = next_passing(ledger.match)
+    if passing is None or passing.label or passing.at >= ledger.now:
+        raise Unfounded("nobody's absence began or ended by then")
+    come_and_go(ledger, passing)
+
+
 def _running(ledger: LedgerWriter, label: str) -> OpenRound:
     r = ledger.match.round(label)
     if r is None or ledger.match.status != "open":
@@ -280,6 +296,10 @@ def _commands(event: ev.Event, match: Match) -> tuple[do.MatchCommand, ...]:
             return (do.Replace(seat, entrant, why),) if why else (do.Join(entrant, seat),)
         case ev.SeatVacated(seat, why):
             return (do.Vacate(seat, why),)
+        case ev.SubstituteNamed(seat, entrant):
+            return (do.NameSubstitute(seat, entrant),)
+        case ev.SubstituteDropped(seat):
+            return (do.DropSubstitute(seat),)
         case ev.MatchStopped(how, winners, why):
             return (do.End(how, winners, why),)
         case ev.MatchPaused(why):

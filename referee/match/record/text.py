@@ -174,6 +174,12 @@ def _notes(game: AnyGame, group: Sequence[Entry], match: Match) -> Iterator[str]
                 yield from _indented(f"{entrant.name} takes the seat of Player {seat}.")
             case ev.SeatVacated(seat, why):
                 yield from _indented(f"The seat of Player {seat} is vacant: {why}")
+            case ev.SubstituteNamed(seat, entrant):
+                yield from _indented(f"{entrant.name} is the substitute of Player {seat}.")
+            case ev.StoodIn(seat, entrant, until):
+                yield from _indented(f"{entrant.name} stands in for Player {seat} until {stamp(until)}.")
+            case ev.CameBack(seat, entrant):
+                yield from _indented(f"{entrant.name} plays again, as Player {seat}.")
             case ev.SeatOffered(seat, missed):
                 yield f" The seat of Player {seat} is open to others, after {missed} missed in a row."
             case ev.GraceBegun(label, seats, until):

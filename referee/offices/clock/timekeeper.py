@@ -50,7 +50,7 @@ class Timekeeper:
                 if passing is None:
                     return "stuck"
                 due = passing.at
-                if not passing.grace and self._holding_up(unit, match, due, now):
+                if passing.what == "lapse" and self._holding_up(unit, match, due, now):
                     return "delayed"
                 fired = due if reached is None else max(due, reached)
                 cause = f"lapse {match.position} {due.isoformat()}"
@@ -60,7 +60,7 @@ class Timekeeper:
         except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
             self.faults.of_match(unit, name, "the deadline", error, now, counts)
             return "stuck"
-        counts.lapsed += bool(decision.entries)
+        counts.lapsed += bool(decision.entries) and passing.what == "lapse"
         return "ruled" if decision.entries else "stuck"
 
     def _holding_up(
@@ -96,7 +96,7 @@ class Timekeeper:
     def _delay_told(self, unit: Unit, name: str, watermark: datetime, now: datetime) -> list[Letter]:
         match = self.matches.load(unit, name)
         passing = next_passing(match)
-        if passing is None or passing.grace or passing.at >= watermark:
+        if passing is None or passing.what != "lapse" or passing.at >= watermark:
             return []
         due = passing.at
         if not (found := self._holding_up(unit, match, due, now)):

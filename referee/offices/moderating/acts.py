@@ -38,7 +38,9 @@ class Acts:
         check: bool = False,
     ) -> Match:
         """Carry out a command on a match, or, to `check` it, only find out how the match would stand."""
-        if isinstance(command, do.Replace) and (faults := self.unwritable(command.entrant)):
+        if isinstance(command, do.Replace | do.NameSubstitute) and (
+            faults := self.unwritable(command.entrant)
+        ):
             raise CannotDo(*faults)
         match = self.loaded(unit, name)
         decision = self.decisions.decide(unit, match, command, now)

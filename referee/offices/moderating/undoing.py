@@ -37,6 +37,8 @@ def undoing(before: Match, command: MatchCommand) -> str:
         case do.Amend(options=options, data=None):
             old = " ".join(f"--option {key}={before.options.get(key, '')}" for key in sorted(options))
             return f"amend {name} {old}"
+        case do.NameSubstitute(seat=seat) if seat not in before.substitutes:
+            return f"substitute {name} {seat} --off"
         case do.Replace(seat=seat) | do.Vacate(seat=seat) if (
             seat in before.numbers and before.inner is not None
         ):

@@ -12,6 +12,7 @@ from referee.core.game import View
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match import events as ev
+from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, RoundName
 from referee.match.notices import Notice
 from referee.offices.outgoing.calendars import appointment_id, appointments
@@ -110,6 +111,31 @@ def welcome(speaker: Speaker, match: Match, seat: int, record: str, cause: str, 
         (speaker.thread(match, reader.address),),
     )
     return replace(letter, reply=Meant(rounds=asked_rounds(match, seat)))
+
+
+def gone(
+    speaker: Speaker,
+    match: Match,
+    seat: int,
+    person: Entrant,
+    event: ev.Event,
+    cause: str,
+    why: str,
+    now: datetime,
+) -> Letter:
+    """To whoever has a seat no more: who has it, or that it is vacant, and why."""
+    reader = Recipient(person.addresses[0], person.name, None, person.zone)
+    told = {"event": event, "what": type(event).__name__, "number": seat, "why": why}
+    return speaker.letter(
+        "gone",
+        reader,
+        speaker.subject(match, "your seat"),
+        speaker.page("gone", {**speaker.context(match, reader), **told}),
+        speaker.message_id("gone", match.name, cause, str(seat), reader.address),
+        now,
+        match,
+        (speaker.thread(match, reader.address),),
+    )
 
 
 # --- to whom, and what it says ----------------------------------------------------------------------------------------

@@ -60,12 +60,14 @@ KINDS: Mapping[str, Kind] = {
     "ended": _telling("ended"),
     "press": _telling("press"),
     "welcome": _asking("status"),
+    "gone": _telling("status"),
     "digest": _asking("digest"),
     "alarm": Kind("alarm", "speaker", "moderator"),
     # questions
     "challenge": Kind("challenge", "collector", "collector", known_by_id=True),
     "desk_question": Kind("challenge", "collector", "collector", known_by_id=True),
     "address_question": _answering("challenge"),
+    "substitute_question": _answering("challenge"),
     "wish": _answering("challenge", "do you wish it? Yes or No"),
     "asked_again": _answering("challenge", "Yes or No, please"),
     # of proposals
@@ -117,6 +119,7 @@ _DONE: Mapping[str, str] = {
     "press": "your words to the others",
     "renewed": "new addresses for replies",
     "address": "your further address",
+    "substitute": "your substitute",
     "format": "how you get my letters",
     "phrase": "your pass phrase",
     "key": "your OpenPGP key",
@@ -200,6 +203,14 @@ def _news(match: Match, game: AnyGame, notice: Notice) -> str:
                 return f"Player {seat} is somebody new"
             case ev.EntrantLeft():
                 return "a seat is free again"
+            case ev.SubstituteNamed(seat=seat):
+                return f"Player {seat} has a substitute"
+            case ev.SubstituteDropped(seat=seat):
+                return f"Player {seat} has no substitute any more"
+            case ev.StoodIn(seat=seat):
+                return f"somebody stands in for Player {seat}"
+            case ev.CameBack(seat=seat):
+                return f"Player {seat} is back"
             case ev.SeatVacated(seat=seat):
                 return f"the seat of Player {seat} is vacant"
             case ev.MatchStopped():

@@ -92,7 +92,7 @@ class Meant:
     about: str = ""  # the identity of the mail that it answers, or that its reader is asked about
     offers: tuple[Offered, ...] = ()
     # whether that mail is his, this address the player's; a form; whether a moderator may read that mail
-    asks: Literal["mail", "address", "proposal", "words"] = "mail"
+    asks: Literal["mail", "address", "substitute", "proposal", "words"] = "mail"
     desk: bool = False  # it went to a moderator as such: a reply may order things
     items: tuple[Item, ...] = ()  # what the desk's letter numbers, from 1 on
 

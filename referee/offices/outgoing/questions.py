@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Literal
 
 from referee.core.replacing import replace
 from referee.match.match import Match
@@ -38,21 +39,32 @@ def challenge(
     return replace(letter, reply=Meant(about=identity), measure=Measure(bucket=bucket))
 
 
+_ASKING = {"address": "is this address a player's?", "substitute": "will you stand in for a player?"}
+
+
 def address_question(
-    speaker: Speaker, match: Match, seat: int, address: str, identity: str, now: datetime, bucket: str
+    speaker: Speaker,
+    match: Match,
+    seat: int,
+    address: str,
+    identity: str,
+    now: datetime,
+    bucket: str,
+    asks: Literal["address", "substitute"] = "address",
 ) -> Letter:
-    """To an address that a seat's player says is his: is it? Nothing in it is for that player alone."""
+    """To an address that a seat's player says is his, or his substitute's: is it so? Nothing in it is for that player
+    alone."""
     reader = Recipient(address, "", None)
     letter = speaker.letter(
-        "address_question",
+        f"{asks}_question",
         reader,
-        speaker.subject(match, "is this address a player's?"),
-        speaker.page("address_question", {**speaker.context(match, reader), "seat": seat}),
+        speaker.subject(match, _ASKING[asks]),
+        speaker.page(f"{asks}_question", {**speaker.context(match, reader), "seat": seat}),
         challenge_id(speaker, identity, address),
         now,
         match,
     )
-    return replace(letter, reply=Meant(about=identity, asks="address"), measure=Measure(bucket=bucket))
+    return replace(letter, reply=Meant(about=identity, asks=asks), measure=Measure(bucket=bucket))
 
 
 def challenge_id(speaker: Speaker, identity: str, address: str, *, again: bool = False) -> str:

@@ -37,7 +37,7 @@ def table(folder: Path, game: str = "morris", zone: str = "UTC", **options: str)
     if game in ("multigo", "fourplay"):
         people += ["Cleo Carter <cleo@example.org>", "Dan Draper <dan@example.org>"]
     more = {} if game == "fourplay" else {"move_deadline": "2d"}
-    made.match = made.world.open(game, people, at(OPENED), seed=1, **more, **options)
+    made.match = made.world.open(game, people, at(OPENED), seed=1, **{**more, **options})
     made.people, made.letters = people, []
     made.step(at(OPENED))
     addresses = {p.split(" <")[0]: p.split("<")[1].split(">")[0] for p in people}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from referee.offices.incoming.case import Order, Settled
-from referee.offices.incoming.requests import doors, person, programme, seats, telling
+from referee.offices.incoming.requests import doors, person, programme, seats, substitutes, telling
 from referee.offices.incoming.requests.request import Request, Requests
 
 TELLING: frozenset[str] = frozenset(
@@ -41,6 +41,7 @@ TABLE: dict[str, Deed] = {
     "timezone": seats.set_zone,
     "vacation": seats.take_absence,
     "press": seats.send_press,
+    "substitute": substitutes.name_substitute,
     "renew": seats.renew,
     "address": person.add_address,
     "format": person.set_format,

@@ -123,6 +123,12 @@ class Challenges:
             return self._told(case, at, "settled") if at or known else over
         if mail.consent == "yes":
             return self._confirmed(case, at, held, question, match)
+        if mail.consent == "no" and question.reply.asks == "substitute":
+            self.decisions.told_of(case.unit, held, "substitute_declined", case.now)
+            case.unit.settle(
+                held.id, "discarded", "who was to be a substitute says No", case.now, seen_as="held"
+            )
+            return self._told(case, None, "declined")
         if mail.consent == "no":
             return self._denied(case, at, held)
         return self._unclear(case, held, asked, match)
@@ -135,6 +141,9 @@ class Challenges:
         if question.reply.asks == "address" and match is not None:
             case.unit.reopen(held.id, "held", released=held.released, agreed=True)
             return self._told(case, None, "agreed", where=match.name)
+        if question.reply.asks == "substitute" and match is not None:
+            case.unit.reopen(held.id, "held", released=held.released, agreed=True)
+            return self._told(case, None, "stands_by", where=match.name)
         case.unit.reopen(held.id, "held", released=held.released, confirmed=True)
         name, seat = (at.match.name, at.seat) if at else (None, None)
         return case.settled("answered", f"confirms mail no. {held.id}", match=name, seat=seat)
