@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from referee.club.events import CODEC, Entry
 from referee.core.texts.addresses import address_key
 from referee.offices.ports.club import ClubWish, Gathering, Invitation
 from referee.offices.ports.store import Again
 from referee.store.engine import Rows
 from referee.store.tables import club_ledger, club_wishes, event_matches, gatherings, invitations, never_again
+
+if TYPE_CHECKING:
+    from referee.club.events import Entry
 
 _ROW = sa.select(*(gatherings.c[name] for name in Gathering._fields))
 _NAMED = _ROW.where(gatherings.c.name == sa.bindparam("named"))
@@ -53,6 +56,8 @@ class ClubRows(Rows):
         return [Gathering(*row) for row in self.rows(_STANDING, {"kind": kind, "statuses": list(statuses)})]
 
     def gathered_history(self, name: str) -> list[Entry]:
+        from referee.club.events import CODEC, Entry  # with the first ledger that is read
+
         query = sa.select(club_ledger).where(club_ledger.c.gathering == name).order_by(club_ledger.c.version)
         rows = self.connection.execute(query)
         return [Entry(row.version, row.at, CODEC.decode(json.loads(row.body))) for row in rows]
@@ -134,6 +139,8 @@ class ClubRows(Rows):
 
 
 def _line(gathering: str, entry: Entry) -> dict[str, object]:
+    from referee.club.events import CODEC
+
     body = CODEC.encode(entry.event)
     return {
         "gathering": gathering,

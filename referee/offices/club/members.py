@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.club.events import Guest
-from referee.club.proposal import fold
+from referee.club.events import Guest, guests_in
 from referee.core.texts.addresses import address_key
 from referee.offices.matches import Matches
 from referee.offices.ports.store import Unit
@@ -38,10 +37,13 @@ class Members:
         return None
 
     def _agreed(self, unit: Unit, address: str) -> Guest | None:
+        wanted = address_key(address)
         for name in reversed(unit.agreed_to(address)):
-            for guest in fold(unit.gathered_history(name)).players:
-                if address_key(guest.address) == address_key(address):
-                    return guest
+            told = (
+                guest for entry in reversed(unit.gathered_history(name)) for guest in guests_in(entry.event)
+            )
+            if (found := next((g for g in told if address_key(g.address) == wanted), None)) is not None:
+                return found
         return None
 
     def _moderator(self, address: str, name: str) -> Guest | None:
