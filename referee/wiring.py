@@ -304,6 +304,7 @@ class Referee:
         from referee.offices.incoming.invitations import Invitations
         from referee.offices.incoming.measures import Allowances, Loops
         from referee.offices.incoming.moderators.gate import ModeratorsGate
+        from referee.offices.incoming.moderators.questions import Questions
         from referee.offices.incoming.requests.further import Addresses
         from referee.offices.incoming.requests.request import Requests
         from referee.offices.incoming.senders import Senders
@@ -339,7 +340,8 @@ class Referee:
         challenges = Challenges(self.reader, matches, decisions, speaker, settings)
         loops, allowances, quotes = Loops(speaker), Allowances(speaker, settings), Quotes(self.reader)
         letters = VerdictLetters(matches, speaker, settings)
-        answers = Answers(matches, decisions, speaker, letters, allowances, settings)
+        questions = Questions(self.reader, speaker, senders, self.offices, settings)
+        answers = Answers(matches, decisions, speaker, letters, allowances, questions, settings)
         words = OwnWords(matches, senders, quotes, answers, settings.limits)
         doubtful = Doubtful(senders, challenges, loops, requests)
         strangers = Strangers(allowances, requests)
@@ -354,6 +356,7 @@ class Referee:
             allowances,
             requests,
             ModeratorsGate(self.orders, speaker, senders, loops, self.offices, settings),
+            questions,
             CommandGate(requests, doubtful, challenges, loops, allowances, strangers, words),
             ToSeat(matches, requests, words, Weighing(matches), doubtful, answers, strangers),
             Invitations(requests),

@@ -150,7 +150,7 @@ class LimitsSection(Section):
     `observers` how many a match may have, `searches_a_day` how many claims that the solver may have to judge, each with
     `solver_nodes` at most; `alarms_a_day` how many alarms of a kind the moderator gets. Of one player: `answers_a_day`
     that are no receipts, `pictures_a_day` of them with boards, `equal_questions_a_day` of one question, `press_a_day`
-    mails of words to others; `largest_press` and
+    mails of words to others, `questions_a_day` of words to the moderator; `largest_press` and
     `largest_letter` are in bytes.
 
     What one mail may hold: `lines` that say something, `tokens` (words, numbers and signs), `orders` (whatever may be
@@ -164,6 +164,7 @@ class LimitsSection(Section):
     pictures_a_day: CountOrNone = 25
     equal_questions_a_day: Count = 5
     press_a_day: CountOrNone = 50
+    questions_a_day: CountOrNone = 10
     largest_press: Bytes = 16_000
     largest_letter: Annotated[int, BeforeValidator(_bytes), Field(ge=20_000)] = 500_000
     observers: CountOrNone = 20

@@ -15,6 +15,7 @@ from referee.offices.incoming.intake.unread import Unread
 from referee.offices.incoming.invitations import Invitations
 from referee.offices.incoming.measures import Allowances, Loops
 from referee.offices.incoming.moderators.gate import ModeratorsGate
+from referee.offices.incoming.moderators.questions import Questions
 from referee.offices.incoming.requests.request import Requests
 from referee.offices.incoming.requests.seats import stopped
 from referee.offices.incoming.senders import Senders
@@ -55,6 +56,7 @@ class Collector:
     allowances: Allowances
     requests: Requests
     moderators: ModeratorsGate
+    questions: Questions
     commands: CommandGate
     to_seat: ToSeat
     invitations: Invitations
@@ -74,6 +76,7 @@ class Collector:
             Station("denial", self.challenges.disowned, counted=True),
             Station("repeat", self.loops.came_before, counted=True),
             Station("the desk", self.moderators.given),
+            Station("words to a person", self.questions.agreed, counted=True, stopped=True),
             Station("evidence", self.doubtful.denied, stopped=True),
             Station("measure", self.allowances.asked, stopped=True),
             Station("command", self.commands.given, counted=True, stopped=True),

@@ -14,6 +14,7 @@ from referee.match.match import Match
 from referee.offices.decisions import Decisions
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.opening import listed
+from referee.offices.outgoing.letters import OPEN_QUESTION, decoded
 from referee.offices.ports.inbox import Disposition
 from referee.offices.ports.store import Unit
 from referee.offices.settings import Offices
@@ -48,6 +49,8 @@ class Acts:
             raise CannotDo(f"{name}: {decision.verdict.why}.")
         if not check:
             self.decisions.record(unit, match, decision, now, _cause(match, command, now), why)
+            if isinstance(command, do.Say) and command.seat:
+                _answer_questions(unit, name, command.seat)
         return decision.match
 
     def reject(self, unit: Unit, which: int, why: str, now: datetime) -> str:
@@ -99,6 +102,14 @@ class Acts:
             for address in person.addresses
             if (why := self.offices.hindrance(address))
         )
+
+
+def _answer_questions(unit: Unit, match: str, seat: int) -> None:
+    """What that seat has asked a person is answered."""
+    for asked in unit.letters_in(OPEN_QUESTION):
+        kept = unit.mail_of(decoded(asked).reply.about)
+        if kept is not None and (kept.match, kept.seat) == (match, seat):
+            unit.uncount(asked.message_id)
 
 
 def _cause(match: Match, command: MatchCommand, now: datetime) -> str:

@@ -62,6 +62,7 @@ KINDS: Mapping[str, Kind] = {
     "welcome": _asking("status"),
     "gone": _telling("status"),
     "digest": _asking("digest"),
+    "question": Kind("question", "speaker", "collector"),
     "alarm": Kind("alarm", "speaker", "moderator"),
     # questions
     "challenge": Kind("challenge", "collector", "collector", known_by_id=True),
@@ -89,6 +90,7 @@ KINDS: Mapping[str, Kind] = {
     "too_large": _answering("refusal", "refused"),
     "too_much": _answering("refusal", "refused"),
     "no_order": _answering("status", "no order"),
+    "passed_on": _answering("receipt", "your words to the moderator"),
     "which_order": _answering("preview", "which of the two"),
     "help": _answering("help", "how to write to me"),
     "astray": Kind("status", "collector", "collector", "what is it about", template="help"),

@@ -144,9 +144,9 @@ class VerdictLetters:
         shown = {"own": _shown(heard.mail.own), "inside": _shown(inside)}
         return self._unjudged(template, heard, at, shown)
 
-    def no_order(self, heard: Heard, at: Seat, talk: Sequence[Line]) -> Letter:
+    def no_order(self, heard: Heard, at: Seat, talk: Sequence[Line], passed: str = "") -> Letter:
         """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; OK has
-        them passed on to all, where players may talk now."""
+        them passed on to all, where players may talk now. `passed`: what became of them as words to a person."""
         words = "\n".join(line.text for line in heard.mail.own).strip()
         press = self._press(at.match, words)
         waits = {d.seat for _, d in due_now(at.match) if d.seat not in (at.seat, REFEREE)}
@@ -156,6 +156,7 @@ class VerdictLetters:
             "asks": heard.mail.asks,
             "waits": sorted(waits),
             "offered": press,
+            "passed": passed,
         }
         offers = (Offered(PRESS, words),) if press else ()
         return self._unjudged("no_order", heard, at, shown, Meant(offers=offers))

@@ -20,7 +20,7 @@ from referee.offices.moderating.grammar import Instruction
 from referee.offices.moderating.tray import Tray
 from referee.offices.moderating.undoing import undoing
 from referee.offices.opening import Amendments, amended
-from referee.offices.outgoing.letters import OPEN_QUESTION, Item, decoded
+from referee.offices.outgoing.letters import Item
 from referee.offices.people import People
 from referee.offices.ports.store import Unit
 
@@ -108,8 +108,6 @@ class Desk:
         before = self.acts.loaded(unit, name)
         command = self._command(before, order)
         after = self.acts.command(unit, name, command, now, order.why, check=order.check)
-        if isinstance(command, do.Say) and command.seat and not order.check:
-            settle_questions(unit, name, command.seat)
         moved = after.rounds != before.rounds or after.status != before.status
         due = tuple(Due(d.kind, d.seat, r.due_for(d.seat)) for r, d in due_now(after)) if moved else ()
         undo = "" if order.check else _as_subject(undoing(before, command))
@@ -190,14 +188,6 @@ class Desk:
             "failing": People(unit).failing(addresses),
             "aside": self.tray.aside_in(unit, match.name, reader),
         }
-
-
-def settle_questions(unit: Unit, match: str, seat: int) -> None:
-    """What that seat has asked a person is answered."""
-    for asked in unit.letters_in(OPEN_QUESTION):
-        kept = unit.mail_of(decoded(asked).reply.about)
-        if kept is not None and (kept.match, kept.seat) == (match, seat):
-            unit.uncount(asked.message_id)
 
 
 def _as_subject(command: str) -> str:

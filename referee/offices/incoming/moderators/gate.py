@@ -25,9 +25,10 @@ from referee.offices.moderating.grammar import (
     verb_of,
 )
 from referee.offices.outgoing.desk_letters import AT_DESK, desk_question, from_desk
-from referee.offices.outgoing.letters import Item, Letter, decoded
+from referee.offices.outgoing.letters import OPEN_QUESTION, Item, Letter, decoded
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
+from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.settings import Offices, Settings
 
 _DAY = timedelta(days=1)
@@ -73,6 +74,8 @@ class ModeratorsGate:
             return self._ordered(case, [self._of_subject(case, known)])
         if not self._replies_to_desk(case) or case.mail.tag.command == "event":
             return case
+        if case.replied is not None and case.replied.kind == "question":
+            return self._ordered(case, [self._words_back(case, case.replied)])
         lines = self._of_lines(case, known)
         return self._ordered(case, lines) if lines else self._nothing(case)
 
@@ -150,6 +153,25 @@ class ModeratorsGate:
         body = " ".join(more)
         order = read_order(text, known, self.offices.timezone, given, body=body, check=case.mail.tag.preview)
         return _Ordered(line, order)
+
+    def _words_back(self, case: Case, asked: OutgoingLetter) -> _Ordered:
+        """His answer to a player's words, which goes to that seat."""
+        text = "\n".join(line.text for line in case.mail.own).strip()
+        kept = case.unit.mail_of(decoded(asked).reply.about)
+        if not self._his(case):
+            return _Ordered(
+                text, None, "That letter was another moderator's; the subject desk brings your own."
+            )
+        if kept is None or not kept.match or not kept.seat:
+            return _Ordered(text, None, "The mail that it was about is here no more.")
+        name, seat = kept.match, kept.seat
+        if kept.sender is None or seat not in self.desk.acts.loaded(case.unit, name).seat_of(kept.sender):
+            return _Ordered(text, None, f"The player has that seat of {name} no more.")
+        if asked.bucket != OPEN_QUESTION:
+            words = f"They were answered since. To write once more: say {name} --seat {seat}."
+            return _Ordered(text, None, words)
+        order = Instruction("say", match=name, seat=seat, text=text)
+        return _Ordered(text, order if text else None, "There are no words of yours in your mail.")
 
     @staticmethod
     def _his(case: Case) -> bool:

@@ -17,6 +17,7 @@ from referee.match.meanings import Meaning, judged, meanings_of
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words
+from referee.offices.incoming.moderators.questions import TOPIC, Questions
 from referee.offices.incoming.routing import Route
 from referee.offices.incoming.words.lines import (
     Taken,
@@ -66,6 +67,7 @@ class Answers:
     speaker: Speaker
     letters: VerdictLetters
     allowances: Allowances
+    questions: Questions
     settings: Settings
 
     # --- judged --------------------------------------------------------------------------------------------------
@@ -123,9 +125,18 @@ class Answers:
         fresh = not case.replied and not holds_more(said) and said.tag.kind is not None
         if fresh and not (said.asks or talk_in(game, at, case)):
             return None
-        letter = self.letters.no_order(_heard(case), at, talk_in(game, at, case))
+        return self._no_order(case, at, talk_in(game, at, case))
+
+    def _no_order(self, case: Case, at: Route, talk: Sequence[Line]) -> Settled:
+        """Words that order nothing: a few lines, and to a person what is for one."""
+        passed, letters = self.questions.beside(case, at, talk)
+        letter = self.letters.no_order(_heard(case), at, talk, passed)
+        if passed == "offered" and not letter.reply.offers:
+            letter = replace(letter, kind="preview", reply=replace(letter.reply, asks="words"))
+        if letters:
+            letter = letter.counted(topic=TOPIC)
         reason = "words that order nothing"
-        return case.settled("answered", reason, letter, match=at.match.name, seat=at.seat)
+        return case.settled("answered", reason, letter, *letters, match=at.match.name, seat=at.seat)
 
     def _undecided(self, case: Case, at: Route, template: str, reason: str) -> Settled:
         """Answered with a few lines; nothing is refused, and nothing recorded."""

@@ -1,0 +1,117 @@
+"""Words to a person: what goes to a moderator, what is asked first, what goes to nobody; and how he answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.offices.moderator.test_orders_by_mail import AT, MIA, MO, Desk
+from tests.offices.table import ANN, BEN
+from tests.world import Sent
+
+WORDS = "May I use another mail program?\nMine is ann.private@example.net these days."
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def asked(desk: Desk, words: str = WORDS, at: str = AT, sender: str = ANN) -> list[Sent]:
+    return desk.send(sender, "A question", words, at)[1]
+
+
+def test_words_go_to_the_moderator_and_his_answer_comes_back_with_nobodys_address(desk: Desk) -> None:
+    letters = asked(desk)
+    (told,) = [x for x in letters if x.to == ANN]
+    (question,) = [x for x in letters if x.kind == "question"]
+    assert question.to == MO
+    assert "May I use another mail program?" in question.text
+    for address in (ANN, BEN, "ann.private"):
+        assert address not in question.message.as_string()
+    assert "went to the moderator" in " ".join(told.text.split())
+    _, letters = desk.reply(question, "Yes, any. Mine is mo@example.net.", AT)
+    (back,) = [x for x in letters if x.to == ANN]
+    assert back.kind == "press"
+    assert "Yes, any." in back.text
+    assert MO not in back.message.as_string()
+    assert "mo@example.net" not in back.message.as_string()
+    assert [x.kind for x in letters if x.to == MO] == ["receipt"]
+    assert BEN not in {x.to for x in letters}
+
+
+def test_the_desk_has_it_until_it_is_answered(desk: Desk) -> None:
+    (question,) = [x for x in asked(desk) if x.kind == "question"]
+    (entry,) = desk.world.run("desk", "--json", "--now", AT).json["questions"]
+    assert (entry["from"], entry["match"], entry["subject"]) == (ANN, desk.match, "A question")
+    assert entry["command"] == f"referee say {desk.match} --seat {desk.seat(ANN)} TEXT"
+    desk.reply(question, "Yes.", AT)
+    assert desk.world.run("desk", "--json", "--now", AT).json["questions"] == []
+    _, letters = desk.reply(question, "Once more: yes.", AT)
+    assert "answered since" in " ".join(letters[0].text.split())
+    assert ANN not in {x.to for x in letters}
+
+
+def test_say_to_the_seat_answers_it_too(desk: Desk) -> None:
+    asked(desk)
+    ran = desk.world.run("say", desk.match, "Yes", "--seat", str(desk.seat(ANN)), "--now", AT)
+    assert ran.status == 0
+    assert desk.world.run("desk", "--json", "--now", AT).json["questions"] == []
+
+
+@pytest.mark.parametrize(
+    "words", ["Thanks!", "Many thanks and good luck!", "Danke!", "ok", "Nice move!", "", "Yes."]
+)
+def test_thanks_alone_go_to_nobody(desk: Desk, words: str) -> None:
+    due = desk.latest("due", desk.mover)
+    _, letters = desk.reply(due, words, AT)
+    assert not [x for x in letters if x.kind == "question"]
+
+
+def test_never_to_a_moderator_who_plays_there(desk: Desk) -> None:
+    desk.world.configure(f'moderators = ["{MIA}"]', f'moderators = ["{BEN}", "{MIA}"]')
+    desk.world.configure('moderator = "moderator@referee.localhost"', f'moderator = "{BEN}"')
+    assert [x.to for x in asked(desk) if x.kind == "question"] == [MIA]
+    desk.world.configure(f'moderators = ["{BEN}", "{MIA}"]', "moderators = []")
+    (told,) = asked(desk, "And may I use a third one?")
+    assert told.to == ANN
+    assert "plays in this match too" in " ".join(told.text.split())
+
+
+def test_a_forged_answer_of_the_moderator_is_asked_about(desk: Desk) -> None:
+    (question,) = [x for x in asked(desk) if x.kind == "question"]
+    _, letters = desk.send(
+        MO, f"Re: {question.subject}", "No, never.", AT, reply_to=question.message["Message-ID"]
+    )
+    assert [(x.kind, x.to) for x in letters] == [("challenge", MO)]
+
+
+def test_there_is_a_measure(desk: Desk) -> None:
+    desk.world.configure("questions_a_day = 10", "questions_a_day = 2")
+    found = [asked(desk, f"A question of mine, the {n}th of them?") for n in ("one", "two", "three")]
+    assert [[x.kind for x in letters].count("question") for letters in found] == [1, 1, 0]
+
+
+def test_while_sealed_answers_are_owed_the_sender_is_asked_first(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, "multigo", order="parallel")
+    assert desk.world.show(desk.match)["due"]
+    letters = asked(desk)
+    assert [(x.kind, x.to) for x in letters] == [("preview", ANN)]
+    assert "the moderator will read" in " ".join(letters[0].text.split())
+    assert desk.world.run("desk", "--json", "--now", AT).json["questions"] == []
+    _, letters = desk.reply(letters[0], "OK", AT)
+    (question,) = [x for x in letters if x.kind == "question"]
+    assert "May I use another mail program?" in question.text
+    assert question.to == MO
+    (entry,) = desk.world.run("desk", "--json", "--now", AT).json["questions"]
+    assert entry["sealed"]
+    assert "subject" not in entry
+
+
+def test_to_the_moderator_below_any_answer_sends_that_mail_on(desk: Desk) -> None:
+    _, letters = desk.send(desk.mover, f"Buttons: Move / Player {desk.turn}", "Is e17 a square?", AT)
+    (told,) = letters
+    _, letters = desk.reply(told, "To the moderator, please.", AT)
+    (question,) = [x for x in letters if x.kind == "question"]
+    assert "Is e17 a square?" in question.text
