@@ -34,9 +34,9 @@ _THANKS = re.compile(
     re.IGNORECASE,
 )
 _PLEASED = frozenset(
-    """ok okay got it all clear fine perfect nice great good well played cool received understood noted wonderful lovely
-    game move yes alright super top wow haha congratulations congrats see you soon bye hello hi the a so very that is was
-    for""".split()  # noqa: SIM905 - words to be read
+    """ok okay got it all clear fine perfect nice great good well played cool received understood noted wonderful
+    lovely game move yes alright super top wow haha congratulations congrats see you soon bye hello hi the a so very
+    that is was for""".split()  # noqa: SIM905 - words to be read
 )
 _LONGEST_THANKS = 10  # words
 
