@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from referee.offices.incoming.inquiry import Inquiry
     from referee.offices.incoming.intake.archivist import Archivist
     from referee.offices.incoming.moderators.carried import Desk as OrderedDesk
+    from referee.offices.incoming.moderators.daily import Daily
     from referee.offices.matches import Matches
     from referee.offices.moderating.acts import Acts
     from referee.offices.moderating.moderator import Moderator
@@ -462,7 +463,15 @@ class Referee:
             faults=lambda: self.faults,
             limit=lambda: self.watchdog,
             archive=self.archive,
+            daily=self._daily,
+            hour=self.settings.limits.digest_hour,
+            zone=self.offices.timezone,
         )
+
+    def _daily(self) -> Daily:
+        from referee.offices.incoming.moderators.daily import Daily
+
+        return Daily(self.tray, self.speaker, self.outbox)
 
     @cached_property
     def desk(self) -> Desk | QueueDesk:

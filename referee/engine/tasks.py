@@ -109,6 +109,8 @@ class Tasks:
                 unit.note(*(judge(key) for key in (*late, *unit.woken(read))))
             unit.note(*(remind(name) for name in dict.fromkeys((*late, *unit.reminding(now)))), FILE, DELIVER)
             self.stimuli.sum_up_alarms(unit, now)
+            if not last:
+                self.stimuli.tell_desk(unit, now)
 
     def _sign_of_life(self, unit: KeyedUnit) -> datetime:
         unit.hold("clock", "")

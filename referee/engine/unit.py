@@ -232,6 +232,7 @@ class KeyedUnit(SqlUnit):
     def set_clock(self, now: Clock) -> None:
         """The watermark and what it makes due. Nothing of the clock goes back, whoever else writes it."""
         moments = {"last_pass": now.last_pass, "watermark": now.watermark, "reached": now.reached}
+        moments["desk_at"] = now.desk_at
         self._forward({name: at for name, at in moments.items() if at is not None})
         if now.watermark is not None:
             self.note(*(judge(key) for key in (*self.due(now.watermark), *self.woken(now.watermark))))

@@ -48,7 +48,7 @@ class Faults:
         self.matches.forget()
         found = proved or (unit.seats_of(mail.sender) if mail.sender else [])
         match, seat = found[0] if len(found) == 1 else (None, None)
-        key = ("shunted", mail.identity, mail.arrived.isoformat(), now.isoformat())
+        key = ("shunted", str(mail.id), mail.arrived.isoformat(), now.isoformat())
         alarm = to_moderator(
             self.speaker,
             "shunted",

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from referee.errors import outlined
 from referee.logs import Log, about
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from referee.offices.faults import Faults
     from referee.offices.incoming.case import Settled
     from referee.offices.incoming.collector import Collector
+    from referee.offices.incoming.moderators.daily import Daily
     from referee.offices.outgoing.courier_round import CourierRound
     from referee.offices.outgoing.outbox import Outbox
     from referee.offices.ports.mail import Mail
@@ -53,6 +55,9 @@ class Stimuli:
     faults: Callable[[], Faults]
     limit: Callable[[], TimeLimit]
     archive: Archive | None
+    daily: Callable[[], Daily]
+    hour: int  # of the zone, at which the moderators' daily letter is due
+    zone: str
 
     # --- from a queue --------------------------------------------------------------------------------------------
 
@@ -214,6 +219,26 @@ class Stimuli:
         for match in unit.reminding(now):
             self.reminders().send_in(unit, match, now, counts)
         self.sum_up_alarms(unit, now)
+        self.tell_desk(unit, now)
+
+    def tell_desk(self, unit: Unit, now: datetime) -> None:
+        """Once a day the desk is looked through, and the moderators are told of what waits. The first pass of all only
+        notes the time."""
+        clock, local = unit.clock(), now.astimezone(ZoneInfo(self.zone))
+        due = datetime.combine(local.date(), time(self.hour), local.tzinfo)
+        due = due if due <= local else due - _DAY
+        if clock.desk_at is not None and clock.desk_at >= due:
+            return
+        unit.set_clock(clock._replace(desk_at=now))
+        if clock.desk_at is None:
+            return
+        try:
+            with unit.savepoint():
+                self.daily().tell(unit, now)
+        except Again:
+            raise
+        except Exception:
+            log.exception("the desk's letter", at=now.isoformat())  # the pass must go on
 
     def sum_up_alarms(self, unit: Unit, now: datetime) -> None:
         """A day after the first alarm of a kind was withheld: how many there were."""

@@ -312,5 +312,6 @@ clock = sa.Table(
     sa.Column("watermark", Moment),
     sa.Column("heartbeat", Moment),
     sa.Column("reached", Moment),  # the latest stimulus that was judged
+    sa.Column("desk_at", Moment),  # when the desk was looked through for the daily letter
     sa.Column("under_way", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
 )

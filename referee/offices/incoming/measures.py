@@ -87,7 +87,7 @@ class Loops:
             f"A mail is held: {reason}",
             ("held", once, f"{case.now:%Y-%m-%d}")
             if once
-            else ("held", case.kept.identity, case.kept.arrived.isoformat()),
+            else ("held", str(case.kept.id), case.kept.arrived.isoformat()),
             case.now,
             reason=reason,
             mail=case.kept,

@@ -1,16 +1,19 @@
-"""Letters to the moderator."""
+"""Letters to the moderators. Who plays in the match that one is about learns only that something waits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from referee.core.replacing import replace
-from referee.core.texts.addresses import address_key
+from referee.offices.outgoing.desk_letters import from_desk
 from referee.offices.outgoing.letters import Letter, Measure, Recipient
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.inbox import KeptMail
+from referee.offices.ports.store import Unit
 
+# What may tell of a match more than its players know.
+_PRIVATE = frozenset(("held", "shunted", "bounce", "missed", "forged", "disowned", "undelivered"))
 STRANGERS = "strangers"  # the measure of all alarms about people who play nowhere here
 
 
@@ -27,12 +30,45 @@ def to_moderator(
     **facts: object,
 ) -> Letter:
     """An alarm of the kind `topic`; `key` tells it from all others, `mail` is the one it is about, `facts` what its
-    words need besides."""
+    words need besides. It is written to the first moderator; the outbox sends it to each."""
     reader = Recipient(speaker.offices.moderator, "Moderator", None)
     told = {"topic": topic, "reason": reason, "mail": mail, "about": about, **facts}
     page = speaker.page("alarm", {**speaker.context(None, reader), **told})
     letter = speaker.letter("alarm", reader, subject, page, speaker.message_id("alarm", *key), now)
-    return replace(letter, measure=Measure("alarm", topic))
+    named = (reason, about, mail.match if mail else "", mail.sender if mail else "", facts.get("where"))
+    concerns = tuple(str(name) for name in named if name) if topic in _PRIVATE else ()
+    number = mail.id if mail is not None and topic in ("held", "shunted") else 0
+    return replace(letter, measure=Measure("alarm", topic), concerns=concerns, number=number)
+
+
+def copies(speaker: Speaker, unit: Unit, letter: Letter) -> Iterator[Letter]:
+    """The alarm for each moderator; without what it says where it is about a match in which he plays."""
+    first, *others = speaker.offices.at_desk
+    told = _about(unit, letter.concerns)
+    for address in (first, *others):
+        copy, head = letter.to(address), letter.head
+        if address != first:
+            copied = speaker.message_id("alarm to", address, head.message_id)
+            copy = replace(copy, head=replace(copy.head, message_id=copied))
+        if told and told & {name for name, _ in unit.seats_of(address)}:
+            copy = _veiled(speaker, copy)
+        yield from_desk(speaker, copy)
+
+
+def _about(unit: Unit, concerns: Sequence[str]) -> set[str]:
+    """The matches that it may be about: those it names, and those of whom it names."""
+    people = {name for each in concerns if "@" in each for name, _ in unit.seats_of(each)}
+    return people | {row.name for row in unit.summaries(each for each in concerns if "@" not in each)}
+
+
+def _veiled(speaker: Speaker, letter: Letter) -> Letter:
+    context = {
+        **speaker.context(None, Recipient(letter.head.recipient, "Moderator", None)),
+        "topic": "veiled",
+    }
+    page = speaker.page("alarm", {**context, "number": letter.number, "mail": None})
+    subject = "Something about a match in which you play waits"
+    return replace(letter, page=page, head=replace(letter.head, subject=subject))
 
 
 def unreadable(speaker: Speaker, match: str, version: int, why: str, now: datetime) -> Letter:
@@ -53,4 +89,4 @@ def counted_about(letter: Letter, seats: Sequence[tuple[str, int]], proof: str) 
 
 def goes_to(speaker: Speaker, address: str | None) -> bool:
     """Whether alarms go there."""
-    return address is not None and address_key(address) == address_key(speaker.offices.moderator)
+    return speaker.offices.moderates(address)

@@ -62,8 +62,9 @@ KINDS: Mapping[str, Kind] = {
     "welcome": _asking("status"),
     "gone": _telling("status"),
     "digest": _asking("digest"),
+    "desk": Kind("status", "speaker", "collector", template="ordered"),
     "question": Kind("question", "speaker", "collector"),
-    "alarm": Kind("alarm", "speaker", "moderator"),
+    "alarm": Kind("alarm", "speaker", "collector"),
     # questions
     "challenge": Kind("challenge", "collector", "collector", known_by_id=True),
     "desk_question": Kind("challenge", "collector", "collector", known_by_id=True),

@@ -13,12 +13,11 @@ from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.logs import Log
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
-from referee.offices.outgoing.alarms import STRANGERS, to_moderator
+from referee.offices.outgoing.alarms import STRANGERS, copies, to_moderator
 from referee.offices.outgoing.kinds import PUBLIC
 from referee.offices.outgoing.letters import Letter, decoded, outgoing
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
-from referee.offices.ports.letters import LetterStore
 from referee.offices.ports.store import Unit
 from referee.offices.settings import Settings
 
@@ -125,7 +124,7 @@ class Outbox:
         told = unit.counted("alarm", letter.head.recipient, topic, now - _DAY)
         full = told >= self.settings.limits.alarms_a_day
         if not full or (bucket is not None and unit.bucket_since(bucket, now - _DAY) == 0):
-            unit.send(outgoing(letter))
+            unit.send(*map(outgoing, copies(self.speaker, unit, letter)))
         elif unit.withhold(topic, now) == 1:
             self._tell_of_many(unit, topic, 0, now, now)
 
@@ -134,9 +133,7 @@ class Outbox:
         for topic, since, count in withheld:
             self._tell_of_many(unit, topic, count, since, now)
 
-    def _tell_of_many(
-        self, unit: LetterStore, topic: str, count: int, since: datetime, now: datetime
-    ) -> None:
+    def _tell_of_many(self, unit: Unit, topic: str, count: int, since: datetime, now: datetime) -> None:
         kind, most = _NAMED.get(topic, topic), self.settings.limits.alarms_a_day
         more = f"{count} more alarms within a day" if count else "More alarms than a day may have"
         key = ("many", topic, since.isoformat(), str(bool(count)))
@@ -151,7 +148,7 @@ class Outbox:
             count=count,
             since=since,
         )
-        unit.send(outgoing(alarm))
+        unit.send(*map(outgoing, copies(self.speaker, unit, alarm)))
 
 
 def _thread(letter: Letter) -> tuple[str, str] | None:

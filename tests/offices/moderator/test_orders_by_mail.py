@@ -26,7 +26,9 @@ class Desk(Table):
         return self.send(sender, subject, body, at)[1]
 
     def desk(self, at: str = AT, sender: str = MO) -> Sent:
-        (letter,) = [x for x in self.asks("desk", at=at, sender=sender) if x.to == sender]
+        (letter,) = [
+            x for x in self.asks("desk", at=at, sender=sender) if x.to == sender and x.message["In-Reply-To"]
+        ]
         return letter
 
     def orders(self, subject: str, body: str = "", at: str = AT, sender: str = MO) -> list[Sent]:  # type: ignore[override]

@@ -252,7 +252,7 @@ class Answers:
             self.speaker,
             "missed",
             f"{at.match.name}: a mail arrived in time and was seen too late",
-            ("missed", case.kept.identity, case.kept.arrived.isoformat()),
+            ("missed", str(case.kept.id), case.kept.arrived.isoformat()),
             case.now,
             reason=demand,
             mail=case.kept,

@@ -1,0 +1,42 @@
+"""The desk's letter once a day, if anything waits: to each moderator, with what he may know of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from referee.core.replacing import replace
+from referee.offices.incoming.moderators.carried import NUMBERED, Told, items_of
+from referee.offices.moderating.tray import Tray
+from referee.offices.outgoing.desk_letters import AT_DESK, from_desk
+from referee.offices.outgoing.letters import Meant, Recipient
+from referee.offices.outgoing.outbox import Outbox
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.ports.store import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Daily:
+    """Looks through the desk."""
+
+    tray: Tray
+    speaker: Speaker
+    outbox: Outbox
+
+    def tell(self, unit: Unit, now: datetime) -> None:
+        for address in self.speaker.offices.at_desk:
+            facts = self.tray.all_that_waits(unit, now, address)
+            if not any(facts[part] for part in (*NUMBERED, "trouble")):
+                continue
+            reader = Recipient(address, "", None)
+            told = {"told": (Told("desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
+            letter = self.speaker.letter(
+                "desk",
+                reader,
+                "What waits at the desk",
+                self.speaker.page("ordered", {**self.speaker.context(None, reader), **told}),
+                self.speaker.message_id("desk", address, now.isoformat()),
+                now,
+            )
+            letter = replace(letter, reply=Meant(items=items_of(facts)))
+            self.outbox.post(unit, [from_desk(self.speaker, letter)])
