@@ -21,6 +21,7 @@ from referee.cli.app import status
 from tests.empty_store import put_tables
 
 START = "2026-03-01T12:00:00Z"
+DAILY = "What waits at the desk"
 
 
 @dataclass(frozen=True)
@@ -170,12 +171,14 @@ class World:
         counts: dict[str, Any] = ran.json
         return counts
 
-    def new_letters(self) -> list[Sent]:
-        """The letters that left since this was last asked, in no order but their kinds'."""
+    def new_letters(self, *, daily: bool = False) -> list[Sent]:
+        """The letters that left since this was last asked, in no order but their kinds'. The desk's `daily` letter
+        comes with whatever pass is the first of a day: only who asks for it gets it."""
         folder = self.folder / "mail/out/new"
         fresh = sorted(p for p in folder.iterdir() if p.name not in self._seen) if folder.exists() else []
         self._seen |= {p.name for p in fresh}
-        return [sent(p.read_bytes()) for p in fresh]
+        letters = [sent(p.read_bytes()) for p in fresh]
+        return [letter for letter in letters if daily or letter.subject != DAILY]
 
     def reply(self, letter: Sent, words: str, at: str, sender: str | None = None) -> Path:
         """What a mail program makes of Reply: subject, address for replies, thread."""

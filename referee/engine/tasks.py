@@ -101,6 +101,7 @@ class Tasks:
             now = self._sign_of_life(unit) if not last else self._at(unit, unit.clock().last_pass)
             read = unit.clock().watermark or _NEVER
             if not last:
+                unit.set_clock(self.stimuli.tell_desk(unit, unit.clock(), now))
                 unit.sweep(now)
                 unit.tidy()
                 unit.note(*((REFRESH,) if self.stimuli.archive is not None else ()))
@@ -109,8 +110,6 @@ class Tasks:
                 unit.note(*(judge(key) for key in (*late, *unit.woken(read))))
             unit.note(*(remind(name) for name in dict.fromkeys((*late, *unit.reminding(now)))), FILE, DELIVER)
             self.stimuli.sum_up_alarms(unit, now)
-            if not last:
-                self.stimuli.tell_desk(unit, now)
 
     def _sign_of_life(self, unit: KeyedUnit) -> datetime:
         unit.hold("clock", "")

@@ -125,7 +125,7 @@ class Desk:
         """Note the pass, and where the service was silent for too long, the outage; what there is to be taken, and the
         latest stimulus that was judged before."""
         with self.store.transaction() as unit:
-            clock = begin(unit, now, outage)
+            clock = self.stimuli.tell_desk(unit, begin(unit, now, outage), now)
             heartbeat = None if outage is None else now
             unit.set_clock(clock._replace(last_pass=now, heartbeat=heartbeat, under_way=True))
         return OneRow(now, clock.watermark, None, clock.under_way), clock.reached

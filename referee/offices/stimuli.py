@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from referee.offices.outgoing.courier_round import CourierRound
     from referee.offices.outgoing.outbox import Outbox
     from referee.offices.ports.mail import Mail
-    from referee.offices.ports.store import Store, Unit
+    from referee.offices.ports.store import Clock, Store, Unit
     from referee.offices.ports.tools import Archive, TimeLimit
 
 _DAY = timedelta(days=1)
@@ -219,26 +219,24 @@ class Stimuli:
         for match in unit.reminding(now):
             self.reminders().send_in(unit, match, now, counts)
         self.sum_up_alarms(unit, now)
-        self.tell_desk(unit, now)
 
-    def tell_desk(self, unit: Unit, now: datetime) -> None:
-        """Once a day the desk is looked through, and the moderators are told of what waits. The first pass of all only
-        notes the time."""
-        clock, local = unit.clock(), now.astimezone(ZoneInfo(self.zone))
+    def tell_desk(self, unit: Unit, clock: Clock, now: datetime) -> Clock:
+        """Once a day the desk is looked through, before anything else befalls it, and the moderators are told of what
+        has waited; the clock with that noted. The first pass of all only notes the time."""
+        local = now.astimezone(ZoneInfo(self.zone))
         due = datetime.combine(local.date(), time(self.hour), local.tzinfo)
         due = due if due <= local else due - _DAY
         if clock.desk_at is not None and clock.desk_at >= due:
-            return
-        unit.set_clock(clock._replace(desk_at=now))
-        if clock.desk_at is None:
-            return
+            return clock
         try:
-            with unit.savepoint():
-                self.daily().tell(unit, now)
+            if clock.desk_at is not None:
+                with unit.savepoint():
+                    self.daily().tell(unit, now)
         except Again:
             raise
         except Exception:
             log.exception("the desk's letter", at=now.isoformat())  # the pass must go on
+        return clock._replace(desk_at=now)
 
     def sum_up_alarms(self, unit: Unit, now: datetime) -> None:
         """A day after the first alarm of a kind was withheld: how many there were."""

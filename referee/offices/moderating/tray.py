@@ -181,12 +181,18 @@ def _last(match: Match) -> datetime:
 
 
 def _stall(match: Match, why: str, command: str, since: datetime | None) -> Facts:
-    return {"match": match.name, "why": why, "since": moment(since), "command": command}
+    told = {"match": match.name, "status": match.status, "why": why}
+    return {**told, "since": moment(since), "command": command}
 
 
 def _vacant(match: Match, seat: int) -> Facts:
     replace = f'referee replace {match.name} {seat} "NAME <ADDRESS>" --why TEXT'
-    return {"match": match.name, "seat": seat if match.seating else None, "command": replace}
+    return {
+        "match": match.name,
+        "status": match.status,
+        "seat": seat if match.seating else None,
+        "command": replace,
+    }
 
 
 def _guest(proposal: Proposal, address: str) -> Facts:

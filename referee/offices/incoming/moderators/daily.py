@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from referee.core.replacing import replace
+from referee.offices.facts import Facts
 from referee.offices.incoming.moderators.carried import NUMBERED, Told, items_of
 from referee.offices.moderating.tray import Tray
 from referee.offices.outgoing.desk_letters import AT_DESK, from_desk
@@ -13,6 +14,11 @@ from referee.offices.outgoing.letters import Meant, Recipient
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.store import Unit
+
+
+def _waits(entry: Facts) -> bool:
+    """Whether it is worth a letter: a match that still gathers its players, or was paused, does as it should."""
+    return entry.get("status") not in ("filling", "paused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +32,7 @@ class Daily:
     def tell(self, unit: Unit, now: datetime) -> None:
         for address in self.speaker.offices.at_desk:
             facts = self.tray.all_that_waits(unit, now, address)
-            if not any(facts[part] for part in (*NUMBERED, "trouble")):
+            if not any(_waits(entry) for part in (*NUMBERED, "trouble") for entry in facts[part]):
                 continue
             reader = Recipient(address, "", None)
             told = {"told": (Told("desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
