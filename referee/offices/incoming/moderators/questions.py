@@ -52,8 +52,8 @@ class Questions:
     settings: Settings
 
     def beside(self, case: Case, at: Route, talk: Sequence[Line]) -> tuple[Passed, tuple[Letter, ...]]:
-        """What becomes of the words of a mail that orders nothing, and the letter that takes them on. Of what looks like
-        an order (`talk`), or is answered already, and where sealed answers are owed, only with an OK."""
+        """What becomes of the words of a mail that orders nothing, and the letter that takes them on. Of what looks
+        like an order (`talk`), or is answered already, and where sealed answers are owed, only with an OK."""
         if not says_something(case.mail) or self.senders.weigh(case.proof, case.mail, "order") != "enough":
             return "", ()
         reader = self._reader(case, at)
