@@ -149,6 +149,7 @@ class Answer(ABC, Generic[S, E, A]):
     headings: ClassVar[tuple[str, ...]] = ()  # under which it is sent; the first is shown
     actions: ClassVar[tuple[type, ...]]  # every class of action it may say
     in_own_words: ClassVar[bool] = False  # whether a rule gives the very words: others are but offered for OK
+    foreseeable: ClassVar[bool] = False  # conditional turns may wait for it, and give it
 
     def aim(self, state: S, seat: int, heading: str, body: Body) -> Demand | None:
         """The demand of this kind that a mail means, by the kind its heading names and its lines; None where it means
@@ -202,6 +203,12 @@ class Answer(ABC, Generic[S, E, A]):
         """The part of the action that may cost the referee a search of its own, now or later (a claim that it must
         judge); None where there is none. A match takes so many a day."""
         return None
+
+    def foreseen(self, state: S, action: A) -> A | None:
+        """The action without all that is no part of the move (a comment): of two that are the same move the same, so
+        that a conditional turn knows what it waits for. None where it is more than a move (an offer, a claim), or none
+        on any board."""
+        return action
 
     def public(self, action: A) -> A | None:
         """The part of an action that all may see once it counts: a standing order sent beside a move is left out;
@@ -266,3 +273,35 @@ class GivesUpSeat:
     that proves more than an address, or once its sender has said Yes to it."""
 
     __slots__ = ()
+
+
+AHEAD: Final = "If"  # the kind of what is said in advance (`match/ahead`): no game knows it
+
+
+class InAdvance(Answer[Any, Any, Any]):
+    """What a mail says in advance. Its lines are no game's: read, checked and kept they are by the match."""
+
+    kind = AHEAD
+    headings = ("If", "Plan")
+    actions = ()
+
+    def read(self, state: Any, demand: Demand, body: Body, party: Party) -> Reading[Any]:
+        return Reading(None, (Complaint("ahead_nothing", "house"),))
+
+    def check(self, state: Any, demand: Demand, action: Any) -> Iterable[Complaint]:
+        return ()
+
+    def write(self, state: Any, demand: Demand, action: Any) -> str:
+        return str(action)
+
+    def form(self, state: Any, demand: Demand, party: Party, draft: Reading[Any] | None = None) -> Form:
+        return Form("")
+
+    def resolve(self, state: Any, answers: Mapping[Demand, Any | Lapse]) -> tuple[Any, ...]:
+        return ()
+
+    def suggest(self, state: Any, demand: Demand, chance: Chance) -> Any:
+        return None
+
+
+IN_ADVANCE: Final = InAdvance()

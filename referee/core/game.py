@@ -122,6 +122,10 @@ class Game(ABC, Generic[S, E]):
     def open_to(self, state: S, seat: int) -> tuple[Demand, ...]:
         """What a seat may send though nothing waits for it: resign, standing orders, offers, comments."""
 
+    def called(self, state: S, seat: int) -> tuple[str, ...]:
+        """What players call a seat besides its number and its player's name: its colour."""
+        return ()
+
     # --- what may be known -----------------------------------------------------------------------------------
 
     @abstractmethod

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from referee.core.answers import AnyAnswer, Body, Form, GivesUpSeat, Party, Reading
+from referee.core.answers import AHEAD, IN_ADVANCE, AnyAnswer, Body, Form, GivesUpSeat, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import AnyGame
-from referee.core.owing import Demand, Lapse
+from referee.core.owing import REFEREE, Demand, Lapse
 from referee.core.replacing import replace
 
 HOUSE: Final = "house"
@@ -23,13 +23,26 @@ def answer_of(game: AnyGame, kind: str) -> AnyAnswer:
     for answer in game.answers:
         if answer.kind == kind:
             return answer
+    if kind == AHEAD:
+        return IN_ADVANCE
     raise LookupError(f"{game.slug} knows no {kind}")
 
 
 @lru_cache(maxsize=64)
 def headings(game: AnyGame) -> Mapping[str, str]:
     """Every heading in subjects, and the kind of demand it names; the first is the usual one."""
-    return {heading: answer.kind for answer in game.answers for heading in answer.headings}
+    ahead = (IN_ADVANCE,) if foresees(game) else ()
+    return {heading: answer.kind for answer in (*game.answers, *ahead) for heading in answer.headings}
+
+
+def foresees(game: AnyGame) -> bool:
+    """Whether the game has moves that conditional turns can be about."""
+    return any(answer.foreseeable for answer in game.answers)
+
+
+def foreseeable(game: AnyGame, demand: Demand) -> bool:
+    """Whether a conditional turn can give, or wait for, the answer to the demand."""
+    return demand.seat != REFEREE and answer_of(game, demand.kind).foreseeable
 
 
 def read(game: AnyGame, state: Any, demand: Demand, body: Body, party: Party) -> Reading[Any]:

@@ -288,13 +288,17 @@ MatchCommand = (
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The answer counts. `seal` only in sealed rounds."""
+    """The answer counts. `seal` only in sealed rounds. `ahead` are the lines of the conditional turn that was sent, and
+    `tree` how one looks at it; `void` those of an earlier one that the answer contradicts."""
 
     label: str
     demand: Demand
     text: FreeText
     seal: str | None = None
     courtesy: tuple[Line, ...] = ()
+    ahead: str = ""
+    tree: str = ""
+    void: str = ""
 
 
 @dataclass(frozen=True, slots=True)

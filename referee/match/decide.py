@@ -14,6 +14,7 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Done, Verdict, Withdrawn
 from referee.match.handling import amending, deadlines, ending, press, rewinding, seating, submit, substitutes
+from referee.match.handling.conditional import follow
 from referee.match.ledger import LedgerWriter
 from referee.match.match import History, Match
 from referee.match.sealing import Secrets, commitment
@@ -91,6 +92,7 @@ def decide(
     verdict = carried_out(ledger, masked(command), keys)
     if not isinstance(verdict, Accepted | Withdrawn | Done):
         return Decision(match, (), verdict)
+    follow(ledger, keys)
     return Decision(ledger.match, tuple(ledger.entries), verdict)
 
 

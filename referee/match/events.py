@@ -116,6 +116,47 @@ class AnsweredInPrivate(Answered):
 
 
 @dataclass(frozen=True, slots=True)
+class AnsweredAhead(Answered):
+    """An answer that was given in advance, by a conditional turn whose condition has come true."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One step of a conditional turn: should `seat` make the move `trigger` (seat 0: whatever comes), the owner makes
+    the move `reply`, and `then` goes on from there. `said` and `text` are the two moves in words."""
+
+    seat: int
+    trigger: JsonObject | None
+    said: str
+    reply: JsonObject
+    text: str
+    then: tuple[Branch, ...] = ()
+
+
+AheadWhy = Literal[
+    "sent", "played", "waits", "withdrawn", "other", "impossible", "own", "rewound", "amended", "replaced"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class AheadKept:
+    """The conditional turn of a seat as it is from now on, and why it changed; without branches there is none.
+
+    `heard` are the others' last moves before it was sent. Of one that waits out its delay `chosen` is the branch that
+    has come true, in the round `label`, and `plays_at` when it counts. `what` are the lines of one that is void.
+    """
+
+    seat: int
+    branches: tuple[Branch, ...]
+    why: AheadWhy
+    heard: Mapping[int, JsonObject] = field(default_factory=dict)
+    label: str = ""
+    chosen: int = 0
+    plays_at: datetime | None = None
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerWithdrawn:
     label: str
     demand: Demand
@@ -396,6 +437,8 @@ Event = (
     | RoundOpened
     | Answered
     | AnsweredInPrivate
+    | AnsweredAhead
+    | AheadKept
     | AnswerWithdrawn
     | RoundRevealed
     | Lapsed
@@ -437,6 +480,7 @@ CODEC = Codec(KINDS)
 ALWAYS_SECRET = (  # in no public head, count or position
     HappenedInPrivate,
     AnsweredInPrivate,
+    AheadKept,
     AnswerWithdrawn,
     AddressAdded,
     ReplyAddressRenewed,

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
+from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import REFEREE, Demand
 from referee.core.replacing import replace
@@ -23,6 +24,7 @@ from referee.match.chain.hashes import link
 from referee.match.events import Entrant, Entry
 from referee.match.match import (
     Absence,
+    Ahead,
     Former,
     History,
     Match,
@@ -177,7 +179,29 @@ def _(event: ev.Answered, game: AnyGame, match: Match, entry: Entry) -> Match:
 
     if entry.public and event.label:
         match = _heard(match, (event.demand.seat,))
-    return _change(match, event.label, with_answer)
+    return _change(_come(game, match, event), event.label, with_answer)
+
+
+def _come(game: AnyGame, match: Match, event: ev.Answered) -> Match:
+    """What conditional turns of others wait for may have come."""
+    secret = event.sealed or isinstance(event, ev.AnsweredInPrivate)
+    if not match.ahead or secret or not (answer := seam.answer_of(game, event.demand.kind)).foreseeable:
+        return match
+    move = answer.foreseen(match.inner, game.actions_codec.decode(event.action))
+    heard = {} if move is None else game.actions_codec.encode(move)
+
+    def hearing(one: Ahead) -> Ahead:
+        return replace(one, heard={**one.heard, event.demand.seat: heard})
+
+    return replace(match, ahead=tuple(hearing(one) for one in match.ahead))
+
+
+@_step.register
+def _(event: ev.AheadKept, game: AnyGame, match: Match, entry: Entry) -> Match:
+    e = event
+    others = tuple(one for one in match.ahead if one.seat != e.seat)
+    kept = Ahead(e.seat, e.branches, dict(e.heard), e.label, e.chosen, e.plays_at)
+    return replace(match, ahead=(*others, kept) if e.branches else others)
 
 
 @_step.register

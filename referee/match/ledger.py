@@ -34,6 +34,7 @@ class LedgerWriter:
         self.now = now
         self._since = since if since is not None and since < now else None
         self.entries: list[Entry] = []
+        self._begun = 0  # among them, where the stimulus begins
         self._match = match
         self._earlier = history
         self._keys = keys
@@ -60,11 +61,15 @@ class LedgerWriter:
         """The whole ledger, what this writer has written included."""
         return [*self._earlier(), *self.entries]
 
+    def begin_stimulus(self) -> None:
+        """What is written from now on happens by itself, and is told in the record as a stimulus of its own."""
+        self._begun = len(self.entries)
+
     def write(self, event: ev.Event, *, happening: Any = None) -> None:
         public = not ev.inherently_secret(event)
         version = self._match.version + 1 if self._match else 1
         position = (self._match.position if self._match else 0) + (1 if public else 0)
-        cause = self.entries[0].version if self.entries else version
+        cause = self.entries[self._begun].version if self.entries[self._begun :] else version
         written = ev.CODEC.encode(event)
         if public and (places := places_of(self.game, event, happening)):
             name = self._match.name if self._match else written["match"]

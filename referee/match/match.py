@@ -12,6 +12,7 @@ from pydantic import Field, InstanceOf
 
 from referee.core.answers import Party
 from referee.core.capabilities import computes
+from referee.core.codec import JsonObject
 from referee.core.game import Outcome, View
 from referee.core.owing import REFEREE, Demand
 from referee.core.standing import Standing
@@ -108,6 +109,19 @@ class StandIn:
 
 
 @dataclass(frozen=True, slots=True)
+class Ahead:
+    """A seat's conditional turn, as `AheadKept` says; `heard` are the last moves of the others since it was last
+    played, by seat: empty where one was more than a move."""
+
+    seat: int
+    branches: tuple[ev.Branch, ...]
+    heard: dict[int, JsonObject]
+    label: str = ""
+    chosen: int = 0
+    plays_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Former:
     """Somebody who sat in a seat, or was entered for one, until `until`."""
 
@@ -141,6 +155,7 @@ class Match:
         str, ...
     ] = ()  # "Purchase/2": what a seat has been asked for before, and is not explained again
     absences: tuple[Absence, ...] = ()
+    ahead: tuple[Ahead, ...] = ()
     renewals: dict[int, int] = field(default_factory=dict)  # seat -> how often its reply address was renewed
     former: tuple[Former, ...] = ()
     vacated: tuple[int, ...] = ()  # seats that the moderator has taken from those who had them
@@ -209,6 +224,10 @@ class Match:
     def party(self, seat: int) -> Party:
         entrant = self.entrant(seat)
         return Party(entrant.name, seat, entrant.addresses)
+
+    def ahead_of(self, seat: int) -> Ahead | None:
+        """The conditional turn of the seat."""
+        return next((one for one in self.ahead if one.seat == seat), None)
 
     def round(self, label: str) -> OpenRound | None:
         return next((r for r in self.rounds if r.label == label), None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.core import seam
-from referee.core.answers import Body, Reading
+from referee.core.answers import AHEAD, Body, Reading
 from referee.core.complaint import Line
 from referee.core.owing import Demand
 from referee.core.replacing import replace
@@ -54,7 +54,11 @@ def meanings_of(match: Match, seat: int, kind: str, body: Body) -> tuple[Meaning
 def judged(match: Match, meaning: Meaning) -> Meaning | None:
     """The meaning with its canonical lines; None where anything is wrong with it."""
     standing = match.standing
-    if standing is None or not meaning.clean or standing.check(meaning.demand, meaning.reading.action):
+    if standing is None or not meaning.clean:
+        return None
+    if meaning.demand.kind == AHEAD:
+        return replace(meaning, text=meaning.reading.understood.text)
+    if standing.check(meaning.demand, meaning.reading.action):
         return None
     text = seam.write(standing.game, match.inner, meaning.demand, meaning.reading.action)
     return replace(meaning, text=text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from referee.core.owing import REFEREE, Demand
@@ -48,6 +49,7 @@ _TELLING = (
     ev.MatchRewound,
     ev.AbsenceTaken,
 )
+_AHEAD = frozenset(("waits", "other", "impossible", "rewound", "amended"))  # of which the owner is told
 _OF_TIME = (ev.DeadlineMoved, ev.DowntimeAdded, ev.AbsenceTaken)
 
 
@@ -63,7 +65,14 @@ def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> t
     found += [Notice("press", (e.event.seat,), (e,)) for e in entries if isinstance(e.event, ev.SaidToOne)]
     if any(isinstance(e.event, ev.MatchEnded) for e in shown):
         found.append(Notice("ended", None, shown))
-    return (*found, *_asked(before, after, entries))
+    asked = _asked(before, after, entries)
+    return (*found, *asked, *_void(asked, after, entries))
+
+
+def _void(asked: list[Notice], match: Match, entries: tuple[Entry, ...]) -> list[Notice]:
+    """To whoever is not asked for anything now: his conditional turn is void."""
+    others = [seat for seat in match.numbers if (seat,) not in [notice.seats for notice in asked]]
+    return [Notice("ahead", (seat,), own) for seat in others if (own := of_ahead(entries, seat))]
 
 
 def _news(shown: tuple[Entry, ...]) -> tuple[Entry, ...]:
@@ -100,9 +109,22 @@ def _asked(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> li
     swapped = {e.event.seat for e in entries if isinstance(e.event, ev.StoodIn | ev.CameBack)}
     met = set(before.met) if before else set()
     return [
-        Notice("due", (d.seat,), (), r, d, first=met_as(d) not in met or d.seat in taken)
+        Notice(
+            "due",
+            (d.seat,),
+            of_ahead(entries, d.seat),
+            r,
+            d,
+            first=met_as(d) not in met or d.seat in taken,
+        )
         for r in after.rounds
         for d in r.demands
         if d.seat != REFEREE
         and (r.label in fresh or d.seat in taken or (d.seat in swapped and r.answer_of(d) is None))
     ]
+
+
+def of_ahead(entries: Iterable[Entry], seat: int) -> tuple[Entry, ...]:
+    """What the seat is told of its conditional turn beside all that it is asked for: that it waits, that it is void."""
+    mine = (e for e in entries if isinstance(e.event, ev.AheadKept) and e.event.seat == seat)
+    return tuple(e for e in mine if isinstance(e.event, ev.AheadKept) and e.event.why in _AHEAD)

@@ -14,7 +14,9 @@ from referee.core.orders import talk
 from referee.core.orders.keyed import KeyedAnswer, Wording
 from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand
+from referee.core.replacing import replace
 from referee.games.morris import events as ev
+from referee.games.morris.board import INDEX
 from referee.games.morris.state import State
 from referee.games.morris.turns import Play, Told, Turn, faults, follow, suggested
 
@@ -93,6 +95,7 @@ class Move(Said[Turn]):
     kind = "Move"
     headings = ("Move", "Accept")
     actions = (Play, talk.AcceptDraw)
+    foreseeable = True
 
     def understood(self, state: State, demand: Demand, sheet: Sheet[Any]) -> Reading[Turn]:
         turns = sheet.of("move", "accept")
@@ -135,6 +138,13 @@ class Move(Said[Turn]):
 
     def lapse(self, record: Told, demand: Demand) -> None:
         record.tell(ev.MatchDecided((other(demand.seat),), "The opponent ran out of time."))
+
+    def foreseen(self, state: State, action: Turn) -> Turn | None:
+        """What comes with an offer, or ends the match by agreement, is more than a move."""
+        if isinstance(action, talk.AcceptDraw) or action.offer:
+            return None
+        points = {point for point in (action.start, action.end, action.taken) if point}
+        return replace(action, comment="") if points <= INDEX.keys() else None
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Turn:
         if state.offer == other(demand.seat) and chance.below(4, "whether to accept") == 0:

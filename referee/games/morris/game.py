@@ -49,6 +49,9 @@ class Morris(Game[State, ev.Event]):
         offers = (Demand("Offer", seat),) if seat not in (state.mover, state.offer) else ()
         return (*offers, Demand("Resign", seat), Demand("Comment", seat))
 
+    def called(self, state: State, seat: int) -> tuple[str, ...]:
+        return (COLOURS[seat],)
+
     def view(self, state: State, seat: int | None) -> View:
         return views.viewed(state)
 

@@ -13,8 +13,9 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
+from referee.match.handling.conditional import next_to_count, play_waiting
+from referee.match.handling.counting import reveal
 from referee.match.handling.silence import mind_silence
-from referee.match.handling.submit import reveal
 from referee.match.handling.substitutes import come_back, stand_in
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Absence, Match, OpenRound, closes_for, for_solver, outstanding
@@ -66,9 +67,10 @@ def _comings(match: Match) -> list[Passing]:
 
 
 def next_deadline(match: Match) -> datetime | None:
-    """When that is."""
-    found = next_passing(match)
-    return found.at if found else None
+    """When that is, or when a conditional turn counts that waits out its delay, if that is sooner."""
+    found, waiting = next_passing(match), next_to_count(match)
+    moments = [*([found.at] if found else []), *([waiting[0]] if waiting else [])]
+    return min(moments, default=None)
 
 
 def _passing(match: Match, r: OpenRound) -> Passing | None:
@@ -102,9 +104,13 @@ def _has_grace(match: Match, r: OpenRound, seat: int) -> datetime | None:
 
 
 def expire(ledger: LedgerWriter, command: do.Expire, keys: Secrets) -> Verdict:
-    """Judge the one deadline that comes first, if it lies before `until`; a stale tick does nothing (law 5)."""
+    """Judge the one deadline that comes first, if it lies before `until`; a stale tick does nothing (law 5). A
+    conditional turn that waits out its delay counts before its deadline passes."""
     match, game = ledger.match, ledger.game
-    passing = next_passing(match)
+    passing, waiting = next_passing(match), next_to_count(match)
+    if waiting is not None and waiting[0] < command.until and (not passing or waiting[0] <= passing.at):
+        play_waiting(ledger, waiting[1], waiting[2], keys)
+        return Done()
     if passing is None or passing.at >= command.until:
         return Done()
     r = match.round(passing.label)

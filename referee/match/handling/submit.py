@@ -7,18 +7,19 @@ from math import ceil
 from typing import Any
 
 from referee.core import meaning, seam
-from referee.core.answers import Body, Reading
-from referee.core.capabilities import rules_on_objections
+from referee.core.answers import AHEAD, Body, Form, Reading
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.orders.block import bare
-from referee.core.owing import LAPSED, Demand, Lapse
+from referee.core.owing import Demand
+from referee.core.replacing import replace
 from referee.core.texts.words import masked
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.ahead.reading import Foreseen, alone, foreseen, turn_of
+from referee.match.ahead.saying import parted
 from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Waiting, Withdrawn
-from referee.match.fold import fold
-from referee.match.handling.rewinding import answers_in, opening_of, ruled, still_in_force
-from referee.match.handling.silence import mind_silence
+from referee.match.handling.conditional import answered_himself, keep, void
+from referee.match.handling.counting import counts, reveal
 from referee.match.ledger import LedgerWriter
 from referee.match.match import (
     Match,
@@ -44,6 +45,8 @@ def submit(ledger: LedgerWriter, command: do.Submit, keys: Secrets) -> Verdict:
     if awaits_solver(match):
         return Waiting()
     demand, reading = understood(match, command.seat, command.kind, command.body)
+    if demand.kind == AHEAD:
+        return _in_advance(ledger, command, demand, reading)
     if (r := match.round_of(demand)) is not None and (other := meant_for_another(match, r, command)):
         return Refused(demand, (other,))
     if (counted := _counted(match, demand)) is not None:
@@ -59,7 +62,9 @@ def submit(ledger: LedgerWriter, command: do.Submit, keys: Secrets) -> Verdict:
     if stated or beside or reading.complaints or checked or reading.action is None:
         found = (*stated, *beside, *_of_orders(reading, checked))
         return refused(ledger, command, demand, reading, found, not stated and not beside)
-    return _accept(ledger, demand, command.body, reading, keys)
+    ahead = _ahead(match, command.seat, command.body, demand, reading)
+    verdict = _accept(ledger, demand, command.body, reading, keys)
+    return _and_ahead(ledger, verdict, reading.action, ahead)
 
 
 def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, Reading[Any]]:
@@ -68,9 +73,62 @@ def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, 
 
     def made() -> tuple[Demand, Reading[Any]]:
         assert match.standing is not None
-        return meaning.understood(match.standing, seat, kind, body, match.party(seat))
+        conditions, others = parted(match, body.lines)
+        rest = Body(others, body.gist) if conditions else body
+        demand, reading = meaning.understood(match.standing, seat, kind, rest, match.party(seat))
+        if not conditions:
+            return demand, reading
+        if not reading.orders_in(others):
+            return Demand(AHEAD, seat), alone(match, seat, conditions, reading.courtesy)
+        ahead = _ahead(match, seat, body, demand, reading)
+        complaints, orders = (*reading.complaints, *ahead.complaints), (*reading.orders, *conditions)
+        return demand, replace(reading, complaints=complaints, orders=orders)
 
     return body.kept((match.name, match.version, seat, kind), made)
+
+
+# --- in advance -------------------------------------------------------------------------------------------------------
+
+
+def _ahead(match: Match, seat: int, body: Body, demand: Demand, reading: Reading[Any]) -> Foreseen:
+    """What a mail says beside an answer for what may come after it."""
+    conditions, _ = parted(match, body.lines)
+    if not conditions:
+        return Foreseen()
+    key = ("ahead", match.name, match.version, seat, demand)
+    return body.kept(key, lambda: foreseen(match, seat, conditions, (demand, reading.action)))
+
+
+def _in_advance(
+    ledger: LedgerWriter, command: do.Submit, demand: Demand, reading: Reading[Foreseen]
+) -> Verdict:
+    """A conditional turn alone: it is kept, and nobody else learns of it."""
+    found, beside = reading.understood or Foreseen(), _words_beside(command.body, reading)
+    if not (beside or reading.complaints):
+        keep(ledger, command.seat, found.branches, beside=False)
+        return Accepted("", demand, found.text, None, reading.courtesy, found.text, found.tree)
+    told = gathered((*beside, *reading.complaints))
+    if not found.lines:
+        return Refused(None, told, reading.courtesy)
+    turn, lines = turn_of(ledger.match, command.seat), found.lines
+    if turn is not None:
+        demand = turn.demand
+        own = seam.form(ledger.game, ledger.match.inner, demand, ledger.match.party(command.seat))
+        lines = (*own.text.splitlines(), *lines)
+    form = Form("\n".join(lines))
+    return Refused(demand, told, reading.courtesy, form, False, _judged(ledger, command, form.text))
+
+
+def _and_ahead(ledger: LedgerWriter, verdict: Verdict, action: Any, ahead: Foreseen) -> Verdict:
+    """An answer of one's own that counts, and what was said beside it for later; what had been said before is void
+    where it contradicts the answer."""
+    if not isinstance(verdict, Accepted):
+        return verdict
+    seat = verdict.demand.seat
+    if ahead.branches:
+        keep(ledger, seat, ahead.branches, beside=True)
+        return replace(verdict, ahead=ahead.text, tree=ahead.tree)
+    return replace(verdict, void=answered_himself(ledger, verdict.demand, action))
 
 
 def _asked(ledger: LedgerWriter, demand: Demand, reading: Reading[Any]) -> Asked:
@@ -134,6 +192,8 @@ def refused(
     if demand not in ledger.standing.may_answer(command.seat):
         return Refused(demand, told, reading.courtesy)
     mended = seam.form(game, match.inner, demand, match.party(command.seat), reading)
+    if lines := _ahead(match, command.seat, command.body, demand, reading).lines:
+        mended = replace(mended, text="\n".join((mended.text, *lines)))
     unmended = _judged(ledger, command, mended.text)
     return Refused(demand, told, reading.courtesy, mended, not reading.orders, unmended, mendable)
 
@@ -143,8 +203,10 @@ def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Compla
     body = Body.of(text)
     demand, reading = understood(ledger.match, command.seat, command.kind, body)
     beside = _words_beside(body, reading)
-    if reading.action is None:
-        return (*beside, *reading.complaints) or (Complaint("no_orders", _HOUSE),)
+    if reading.action is None or demand.kind == AHEAD:
+        return (*beside, *reading.complaints) or (
+            () if reading.action is not None else (Complaint("no_orders", _HOUSE),)
+        )
     checked = ledger.standing.faults(demand, reading)
     return (*beside, *reading.complaints, *checked, *_one_too_many(ledger, command, demand, reading))
 
@@ -155,7 +217,7 @@ def withdraw(ledger: LedgerWriter, command: do.Withdraw, keys: Secrets) -> Verdi
         (r, a) for r in ledger.match.rounds if r.sealed for a in r.answered if a.demand.seat == command.seat
     ]
     if not mine:
-        return Refused(None, (Complaint("nothing_to_withdraw", _HOUSE),))
+        return _ahead_withdrawn(ledger, command.seat)
     r, answer = mine[0]
     if (other := meant_for_another(ledger.match, r, command)) is not None:
         return Refused(answer.demand, (other,))
@@ -168,23 +230,12 @@ def withdraw(ledger: LedgerWriter, command: do.Withdraw, keys: Secrets) -> Verdi
     return Withdrawn(r.label, answer.demand, answer.text)
 
 
-def reveal(ledger: LedgerWriter, r: OpenRound, keys: Secrets) -> None:
-    """Open the seals of a round, publish what proves them, and let the game resolve the answers."""
-    match, game = ledger.match, ledger.game
-    opened: list[ev.Unsealed] = []
-    answers: dict[Demand, Any | Lapse] = {}
-    for demand in r.demands:
-        answer = r.answer_of(demand)
-        answers[demand] = game.actions_codec.decode(answer.action) if answer else LAPSED
-        if answer and answer.seal:
-            nonce = keys.nonce(match.name, r.label, r.opened, demand)
-            opened.append(ev.Unsealed(demand, answer.text, nonce, answer.seal))
-    missing = outstanding(match, r)
-    happenings = seam.resolve(game, match.inner, answers)
-    ledger.write(ev.RoundRevealed(r.label, tuple(opened), missing, r.opened))
-    ledger.happen(happenings)
-    mind_silence(ledger, missing)
-    ledger.settle()
+def _ahead_withdrawn(ledger: LedgerWriter, seat: int) -> Verdict:
+    """A conditional turn taken back: at any time, also while it waits out its delay."""
+    one = ledger.match.ahead_of(seat)
+    if one is None:
+        return Refused(None, (Complaint("nothing_to_withdraw", _HOUSE),))
+    return Withdrawn("", Demand(AHEAD, seat), void(ledger, one, "withdrawn"))
 
 
 def _accept(
@@ -211,24 +262,6 @@ def _accept(
     return Accepted(label, demand, text, None, courtesy)
 
 
-def counts(ledger: LedgerWriter, demand: Demand, action: Any, kept: Any, text: str, keys: Secrets) -> None:
-    """An open answer counts: what follows from the action, and the answer as it is kept. It is public unless nothing of
-    it is, or all that follows is somebody's own business."""
-    match, game = ledger.match, ledger.game
-    r = match.round_of(demand)
-    happenings = seam.resolve(game, match.inner, {demand: action})
-    secret = bool(happenings) and all(game.secret_to(h) is not None for h in happenings)
-    public = not secret and seam.public(game, demand, action) is not None
-    answered = ev.Answered if public else ev.AnsweredInPrivate
-    ledger.write(answered(r.label if r else "", demand, game.actions_codec.encode(kept), text))
-    ledger.happen(happenings)
-    ledger.settle()
-    _reveal_complete(ledger, keys)
-    disputed = game.objection(action) if rules_on_objections(game) else None
-    if disputed is not None:
-        _rejudge(ledger, disputed, keys)
-
-
 def _says_just(body: Body, reading: Reading[Any], text: str) -> bool:
     """Whether the mail holds that very text and, before and behind it, words to a person at most: then what was read is
     what the text says."""
@@ -241,36 +274,6 @@ def _canonical(ledger: LedgerWriter, demand: Demand, text: str, action: Any) -> 
     party = ledger.match.party(demand.seat)
     again = seam.read(ledger.game, ledger.match.inner, demand, Body.of(text), party).action
     return again if again is not None else action
-
-
-def _reveal_complete(ledger: LedgerWriter, keys: Secrets) -> None:
-    """A sealed round whose last silent seat has just left is complete."""
-    for r in ledger.match.rounds:
-        if r.sealed and not outstanding(ledger.match, r):
-            reveal(ledger, r, keys)
-            return
-
-
-def _rejudge(ledger: LedgerWriter, label: str, keys: Secrets) -> None:
-    """An objection: the recorded turn is judged again by the rules as amended since (611)."""
-    history = ledger.history()
-    opening = opening_of(history, label)
-    answers = answers_in(history, opening) if opening else []
-    if not answers:
-        return
-    answer = answers[0].event
-    assert isinstance(answer, ev.Answered)
-    before = answers[0].version - 1
-    then = fold(lambda _: ledger.game, history[:before]).standing
-    assert then is not None
-    for happening in still_in_force(ledger.game, then.state, history, before):
-        then = then.after(happening)
-    action = ledger.game.actions_codec.decode(answer.action)
-    rules = dict.fromkeys(fault.rule for fault in then.check(answer.demand, action))
-    refusing = ["a house rule" if clause == _HOUSE else f"rule {clause}" for clause in rules]
-    against = f"judged again, it goes against {' and '.join(refusing)}."
-    why = against if refusing else "judged again, it keeps to the rules."
-    ruled(ledger, do.Rule(label, legal=not refusing, why=why), keys)
 
 
 def _shut(match: Match) -> Complaint | None:

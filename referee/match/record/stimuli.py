@@ -25,6 +25,7 @@ from referee.match.chain.salts import NO_SALT, in_place
 from referee.match.commands import Done, Impossible
 from referee.match.decide import carried_out
 from referee.match.events import Entry
+from referee.match.handling.counting import counts, reveal
 from referee.match.handling.deadlines import (
     begin_grace,
     come_and_go,
@@ -34,7 +35,6 @@ from referee.match.handling.deadlines import (
     next_passing,
 )
 from referee.match.handling.seating import begin_continued, begin_when_full
-from referee.match.handling.submit import counts, reveal
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, awaits_solver, outstanding
 from referee.match.sealing import commitment, seal
@@ -226,7 +226,7 @@ def _answer(event: ev.Answered, whole: Any, keys: Unveiled, ledger: LedgerWriter
         raise Unfounded("the answer's words say something else")
     _refuse(ledger, demand, action)
     text = seam.write(game, match.inner, demand, seam.public(game, demand, action))
-    counts(ledger, demand, action if whole is None else whole, action, text, keys)
+    counts(ledger, demand, action if whole is None else whole, action, text, keys, type(event))
 
 
 def _reveal(event: ev.RoundRevealed, keys: Unveiled, ledger: LedgerWriter) -> None:

@@ -31,6 +31,7 @@ from referee.offices.outgoing.speaker import Speaker, asked_rounds
 
 # What stands in a letter of a seat's own too; what opens or ends a match stands by itself.
 _NEWS = frozenset(("announcement", "lapsed", "rewound", "extended"))
+_OWN = frozenset(("due", "ahead"))  # letters of a seat's own, in which what is public stands too
 _CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
 
 
@@ -53,7 +54,7 @@ def announced(
     contexts = {i: _public(speaker, match, n, why, before) for i, n in enumerate(notices) if n.seats is None}
     bulletins = {i: _bulletin(speaker, match, contexts[i]) for i in contexts if notices[i].kind in _NEWS}
     shared = _as_one(list(bulletins.values()))
-    asks = {n.seats[0]: i for i, n in reversed(list(enumerate(notices))) if n.kind == "due" and n.seats}
+    asks = {n.seats[0]: i for i, n in reversed(list(enumerate(notices))) if n.kind in _OWN and n.seats}
     for index, notice in enumerate(notices):
         page = _public_page(speaker, contexts[index], bulletins.get(index)) if index in contexts else None
         for reader in _readers(match, notice.seats):
@@ -61,7 +62,7 @@ def announced(
             mine = calendars[index].get(seat, ())
             if _is(reader, answering) and (index in bulletins or asking):
                 rest = replace(rest, bulletin=shared, appointments=(*rest.appointments, *mine))
-                rest = replace(rest, duty=notice) if asking else rest
+                rest = replace(rest, duty=notice) if asking and notice.kind == "due" else rest
                 continue
             if index in bulletins and seat in asks:
                 continue

@@ -52,6 +52,7 @@ KINDS: Mapping[str, Kind] = {
     # of a match's entries, or of its deadlines
     "opened": _asking("opened"),
     "due": _asking("due"),
+    "ahead": _asking("status"),
     "reminder": _asking("reminder"),
     "announcement": _telling("announcement"),
     "lapsed": _telling("lapsed"),
@@ -169,6 +170,7 @@ def subject_of_notice(match: Match, game: AnyGame, notice: Notice) -> str:
         "extended": f"new deadline: {about}" if about else "new deadlines",
         "ended": "the match has ended",
         "press": _from_whom(notice),
+        "ahead": "your conditional turn is void",
     }
     if notice.kind == "rewound":
         back = [e.event.label for e in notice.entries if isinstance(e.event, ev.MatchRewound)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from referee.core.answers import AHEAD
 from referee.core.complaint import Line, gathered
 from referee.core.owing import REFEREE, Demand, demands
 from referee.core.replacing import replace
@@ -17,6 +18,7 @@ from referee.match.decide import Decision
 from referee.match.events import Entry
 from referee.match.match import Match, RoundName, due_now, outstanding
 from referee.match.meanings import Meaning
+from referee.match.notices import of_ahead
 from referee.offices.matches import Matches
 from referee.offices.outgoing.announcements import news_in
 from referee.offices.outgoing.calendars import appointments
@@ -240,7 +242,8 @@ class VerdictLetters:
         """What happened that nobody but the seat may know."""
         game = self.matches.game(at.match)
         happened = (e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened))
-        return tuple(e for e in happened if game.secret_to(e.told(game)) == at.seat)
+        own = tuple(e for e in happened if game.secret_to(e.told(game)) == at.seat)
+        return (*own, *of_ahead(decision.entries, at.seat))
 
     def _still_owes(self, at: Seat, decision: Decision, demand: Demand | None) -> bool:
         """Whether the seat owes the next answer in a round that stays open: no other letter asks for it."""
@@ -259,6 +262,8 @@ class VerdictLetters:
         if not isinstance(verdict, Refused | Asked):
             return self.speaker.owing(at.match, *mine[0]) if mine else NOTHING_OWED
         demand, mended = verdict.demand, _form_of(verdict)
+        if demand is not None and demand.kind == AHEAD:
+            return self.speaker.owing(at.match, None, demand, form=mended)
         if demand is not None and demand not in [d for _, d in mine]:
             if demand in standing.open_to(at.seat):
                 return self.speaker.owing(at.match, None, demand, form=mended)

@@ -76,6 +76,9 @@ class PageWords:
             event = self._context["happened"](entry)
             where = f"{self._context['game'].slug}/happenings"
             return self._speak(where, type(event).__name__, event, self._context["public"], name)
+        if isinstance(entry.event, ev.AnsweredAhead):
+            shown = "" if self._told_by_game(entry) else entry.event.text
+            return self._speak("referee/happenings", "AnsweredAhead", entry.event, name, shown)
         if isinstance(entry.event, ev.Answered) and self._told_by_game(entry):
             return ""  # the game's own words hold the answer already
         return self._speak("referee/happenings", type(entry.event).__name__, entry.event, match, name, when)
@@ -87,6 +90,8 @@ class PageWords:
 
     def tell_own(self, entry: Entry) -> str:
         """What a secret entry says to the one seat that may know of it, by that seat's own view."""
+        if isinstance(entry.event, ev.AheadKept):
+            return self._speak("referee/happenings", "AheadKept", entry.event, self._context["when"])
         event = self._context["happened"](entry)
         where = f"{self._context['game'].slug}/happenings"
         return self._speak(where, type(event).__name__, event, self._context["view"], self._context["name"])

@@ -193,6 +193,7 @@ def withdraw(requests: Requests, request: Request) -> Order | Settled | None:
         return withdraw_proposal(requests, request, gathering)
     places = requests.places(request)
     holding = [r for r in places if any(a.demand.seat == r.seat for x in r.match.rounds for a in x.answered)]
+    holding += [r for r in places if r.match.ahead_of(r.seat)]
     return Order((holding or list(places))[0], take_back=True) if places else None
 
 

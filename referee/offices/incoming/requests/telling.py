@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
+from referee.match.ahead.saying import drawn
 from referee.match.handling.seating import entered
 from referee.match.match import Match, due_now, vacancies
 from referee.match.record.public import public_record, record_json
@@ -80,6 +81,7 @@ def _row(requests: Requests, at: Route) -> dict[str, object]:
         "view": at.match.view(at.seat),
         "others": [(r, d) for r, d in due_now(at.match) if d.seat != at.seat],
         "vacant": vacancies(at.match),
+        "ahead": "\n".join(drawn(one.branches)) if (one := at.match.ahead_of(at.seat)) else "",
         "absences": [a for a in at.match.absences if a.seat == at.seat],
     }
 

@@ -1,0 +1,174 @@
+"""What becomes of conditional turns: they count as soon as their owner's turn has come and a condition is true, wait
+out the match's delay first, or are void. Nothing is half played: a step counts whole, as an answer of its owner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from referee.core import seam
+from referee.core.options import duration
+from referee.core.owing import Demand
+from referee.match import events as ev
+from referee.match.ahead.reading import Turn, turn_of
+from referee.match.ahead.saying import ANYTHING, written
+from referee.match.events import AheadWhy, Branch
+from referee.match.handling.counting import counts
+from referee.match.handling.rewinding import in_force
+from referee.match.ledger import LedgerWriter
+from referee.match.match import Ahead, Match
+from referee.match.sealing import Secrets
+
+_NONE: Final = timedelta(0)
+
+
+def follow(ledger: LedgerWriter, keys: Secrets) -> None:
+    """What a stimulus means for the conditional turns of the match: those it makes void, and those whose turn has
+    come, one after the other, as if their owners' mails came now."""
+    _end(ledger)
+    while ledger.match.status == "open":
+        found = next(
+            ((one, turn) for one in ledger.match.ahead if (turn := _fresh_turn(ledger.match, one))), None
+        )
+        if found is None:
+            return
+        _come(ledger, *found, keys)
+
+
+def _fresh_turn(match: Match, one: Ahead) -> Turn | None:
+    """The owner's turn, where it has not been looked at yet."""
+    turn = turn_of(match, one.seat)
+    return turn if turn is not None and one.label != turn.round.label else None
+
+
+def _come(ledger: LedgerWriter, one: Ahead, turn: Turn, keys: Secrets) -> None:
+    """The owner's turn has come."""
+    able = [i for i, branch in enumerate(one.branches) if _true(branch, one)]
+    chosen = next((i for i in able if _legal(ledger, turn.demand, one.branches[i])), None)
+    if chosen is None:
+        void(ledger, one, "impossible" if able else "other")
+        return
+    at = _counts_at(ledger.match, turn, ledger.now, keys)
+    if at <= ledger.now:
+        _play(ledger, one.branches[chosen], turn, keys)
+        return
+    ledger.write(ev.AheadKept(one.seat, one.branches, "waits", one.heard, turn.round.label, chosen, at))
+
+
+def _true(branch: Branch, one: Ahead) -> bool:
+    """Whether what it waits for has come. What is more than a move (an offer came with it) is nobody's condition."""
+    if branch.seat == ANYTHING:
+        return {} not in one.heard.values()
+    return one.heard.get(branch.seat) == branch.trigger
+
+
+def _legal(ledger: LedgerWriter, demand: Demand, branch: Branch) -> bool:
+    return not ledger.standing.check(demand, ledger.game.actions_codec.decode(branch.reply))
+
+
+def _play(ledger: LedgerWriter, branch: Branch, turn: Turn, keys: Secrets) -> None:
+    """A stimulus of its own: what follows stands in the record as it would after a mail."""
+    ledger.begin_stimulus()
+    action, demand = ledger.game.actions_codec.decode(branch.reply), turn.demand
+    text = seam.write(ledger.game, ledger.match.inner, demand, action)
+    counts(ledger, demand, action, action, text, keys, ev.AnsweredAhead)
+    ledger.write(ev.AheadKept(demand.seat, branch.then, "played"))
+
+
+# --- the delay --------------------------------------------------------------------------------------------------------
+
+
+def _counts_at(match: Match, turn: Turn, now: datetime, keys: Secrets) -> datetime:
+    """When a step counts whose condition has come true: at once, or at a moment of the match's delay that nobody can
+    foresee."""
+    most = duration(match.options.get("delay", "0"))
+    if most <= _NONE:
+        return now
+    drawn = int(keys.nonce(match.name, f"delay {turn.round.label}", turn.round.opened, turn.demand)[:12], 16)
+    return now + timedelta(seconds=1 + drawn % max(1, int(most.total_seconds())))
+
+
+def next_to_count(match: Match) -> tuple[datetime, Ahead, Turn] | None:
+    """The conditional turn whose delay ends first, and when: no later than its deadline, which never passes it by."""
+    found = []
+    for one in match.ahead if match.status == "open" else ():
+        turn = turn_of(match, one.seat)
+        if one.plays_at is not None and turn is not None and turn.round.label == one.label:
+            due = turn.round.due_for(one.seat)
+            found.append((min(one.plays_at, due) if due else one.plays_at, one, turn))
+    return min(found, key=lambda each: (each[0], each[1].seat), default=None)
+
+
+def play_waiting(ledger: LedgerWriter, one: Ahead, turn: Turn, keys: Secrets) -> None:
+    """Its delay is over. What nobody but the owner or the moderator could have changed meanwhile made it void then."""
+    branch = one.branches[one.chosen]
+    if _legal(ledger, turn.demand, branch):
+        _play(ledger, branch, turn, keys)
+    else:
+        void(ledger, one, "impossible")
+
+
+# --- kept, and void --------------------------------------------------------------------------------------------------
+
+
+def keep(ledger: LedgerWriter, seat: int, branches: tuple[Branch, ...], *, beside: bool) -> None:
+    """It takes the place of the one before. Sent `beside` an answer of one's own it waits for what comes after
+    that; else the others' last moves since one's own may be what it waits for."""
+    heard = {} if beside else _last_moves(ledger, seat)
+    ledger.write(ev.AheadKept(seat, branches, "sent", heard))
+
+
+def _last_moves(ledger: LedgerWriter, seat: int) -> dict[int, Any]:
+    game, state = ledger.game, ledger.match.inner
+    heard: dict[int, Any] = {}
+    for entry in reversed(in_force(ledger.history())):
+        event = entry.event
+        if not entry.public or not isinstance(event, ev.Answered) or not event.label:
+            continue
+        answer = seam.answer_of(game, event.demand.kind)
+        if not answer.foreseeable or event.demand.seat in heard:
+            continue
+        if event.demand.seat == seat:
+            break
+        move = answer.foreseen(state, game.actions_codec.decode(event.action))
+        heard[event.demand.seat] = {} if move is None else game.actions_codec.encode(move)
+    return heard
+
+
+def answered_himself(ledger: LedgerWriter, demand: Demand, action: Any) -> str:
+    """The owner has moved himself: the very move that was to count goes on with what stands behind it, any other makes
+    all of it void, of which the lines are given back."""
+    one, answer = ledger.match.ahead_of(demand.seat), seam.answer_of(ledger.game, demand.kind)
+    if one is None or not answer.foreseeable:
+        return ""
+    move = answer.foreseen(ledger.match.inner, action)
+    branch = one.branches[one.chosen] if one.plays_at is not None else None
+    if branch is not None and move is not None and ledger.game.actions_codec.encode(move) == branch.reply:
+        ledger.write(ev.AheadKept(demand.seat, branch.then, "played"))
+        return ""
+    return void(ledger, one, "own")
+
+
+def void(ledger: LedgerWriter, one: Ahead, why: AheadWhy) -> str:
+    """None of it counts any more; its lines are given back."""
+    lines = "\n".join(written(one.branches))
+    ledger.write(ev.AheadKept(one.seat, (), why, what=lines))
+    return lines
+
+
+def _end(ledger: LedgerWriter) -> None:
+    """What ends conditional turns whatever they wait for: another past, other rules, another person in the seat."""
+    for event in [entry.event for entry in ledger.entries]:
+        match event:
+            case ev.MatchRewound():
+                _void_all(ledger, ledger.match.ahead, "rewound")
+            case ev.Amended():
+                _void_all(ledger, ledger.match.ahead, "amended")
+            case ev.EntrantReplaced(seat=seat) | ev.SeatVacated(seat=seat):
+                _void_all(ledger, [one for one in ledger.match.ahead if one.seat == seat], "replaced")
+
+
+def _void_all(ledger: LedgerWriter, some: Sequence[Ahead], why: AheadWhy) -> None:
+    for one in some:
+        void(ledger, one, why)
