@@ -45,22 +45,6 @@ class Prefer:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """If that colour's last action was `trigger`, then `reply` (each a point or "pass"); colour 0 is always."""
-
-    colour: int
-    trigger: str
-    reply: str
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Conditional and queued moves, tried in order; an empty one takes back the earlier."""
-
-    conditions: tuple[Condition, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Dead:
     """Stones that name dead chains, none for `Dead: none`."""
 
@@ -88,4 +72,4 @@ class Press:
     text: FreeText
 
 
-Action: TypeAlias = Move | Take | Prefer | Plan | Dead | Ally | Resign | Comment | Press
+Action: TypeAlias = Move | Take | Prefer | Dead | Ally | Resign | Comment | Press

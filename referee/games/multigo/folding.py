@@ -51,7 +51,7 @@ def _stone_placed(state: State, event: ev.StonePlaced) -> State:
     before, trace = state.seat(event.seat).last if event.second else (), after.trace
     if event.second:
         trace = Trace((*state.trace.placed, *trace.placed), (*state.trace.removed, *trace.removed))
-    after = _with(after, event.seat, last=(*before, event.point), plan=(), defaults=0, vacant=False)
+    after = _with(after, event.seat, last=(*before, event.point), defaults=0, vacant=False)
     return replace(after, passed=(), mover=event.seat, trace=trace)
 
 
@@ -60,7 +60,7 @@ def _passed(state: State, event: ev.Passed) -> State:
     """A forced opening pass leaves plans standing, and is none of the passes that end the play (2.2)."""
     passed, history = state.passed, state.history
     if event.how != "forced":
-        state = _with(_counted(state, event.seat, event.how), event.seat, plan=())
+        state = _with(_counted(state, event.seat, event.how), event.seat)
         passed = tuple(sorted({*passed, event.seat}))
     if minds_mover(state):
         history = extended(history, history.key, event.to_move, (), ())
@@ -117,8 +117,7 @@ def _stones_eliminated(state: State, event: ev.StonesEliminated) -> State:
 
 
 fold.on(ev.PreferKept)(lambda state, event: _with(state, event.seat, prefer=event.colours))
-fold.on(ev.PlanKept)(lambda state, event: _with(state, event.seat, plan=event.conditions))
-fold.on(ev.PlanLapsed)(lambda state, event: _with(state, event.seat, plan=()))
+fold.telling(ev.PlanKept, ev.PlanLapsed)
 
 
 @fold.on(ev.PlayEnded)
@@ -158,7 +157,7 @@ def _resigned(state: State, event: ev.Resigned) -> State:
         for chain in event.removed:
             stones[chain.colour - 1] += len(chain.points)
         state = replace(state, eliminated=added(state.eliminated, tuple(stones)))
-    return _with(state, event.seat, resigned=True, vacant=False, plan=(), last=("resign",))
+    return _with(state, event.seat, resigned=True, vacant=False, last=("resign",))
 
 
 def minds_mover(state: State) -> bool:

@@ -13,9 +13,10 @@ from referee.core.options import Options
 from referee.games.multigo import TITLES, owing
 from referee.games.multigo import events as ev
 from referee.games.multigo.answers.ending import AllyAnswer, DeadAnswer
-from referee.games.multigo.answers.moves import ConditionAnswer, MoveAnswer
+from referee.games.multigo.answers.moves import MoveAnswer
 from referee.games.multigo.answers.prisoners import PreferAnswer, TakeAnswer
 from referee.games.multigo.answers.talk import CommentAnswer, PressAnswer, ResignAnswer
+from referee.games.multigo.board.points import COLOURS
 from referee.games.multigo.board.start import Start, start_of
 from referee.games.multigo.folding import fold
 from referee.games.multigo.letters import views
@@ -25,7 +26,7 @@ from referee.games.multigo.letters.sgf import sgf_of
 from referee.games.multigo.play.phases import settle
 from referee.games.multigo.play.supposing import supposed
 from referee.games.multigo.rules import rule_faults
-from referee.games.multigo.state import State
+from referee.games.multigo.state import State, symbol_of
 
 _NOT_RULES = ("position", "hands", "board", "players")
 
@@ -42,7 +43,6 @@ class Multigo(Game[State, ev.Event]):
         MoveAnswer(),
         TakeAnswer(),
         PreferAnswer(),
-        ConditionAnswer(),
         DeadAnswer(),
         AllyAnswer(),
         ResignAnswer(),
@@ -75,6 +75,10 @@ class Multigo(Game[State, ev.Event]):
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
         return Amendment((ev.RulesAmended(_rules(setup.options), setup.seats),))
 
+    def called(self, state: State, seat: int) -> tuple[str, ...]:
+        """Its colour, and the letter of its stones."""
+        return (COLOURS[seat - 1], symbol_of(seat))
+
     due = staticmethod(owing.due)
     open_to = staticmethod(owing.open_to)
     view = staticmethod(views.view)
@@ -82,7 +86,7 @@ class Multigo(Game[State, ev.Event]):
     outcome = staticmethod(views.outcome)
 
     def secret_to(self, event: ev.Event) -> int | None:
-        """Standing orders and conditional moves are their seat's alone."""
+        """Standing orders are their seat's alone."""
         if isinstance(event, ev.PreferKept | ev.PlanKept | ev.PlanLapsed):
             return event.seat
         return None
@@ -103,8 +107,7 @@ class Multigo(Game[State, ev.Event]):
     def filled(self, state: State, seat: int) -> tuple[ev.Event, ...]:
         """A seat that was open for takeover is played again; standing orders were its first player's own."""
         own = state.seat(seat)
-        void: tuple[ev.Event, ...] = (ev.PlanKept(seat, ()),) if own.plan else ()
-        void += (ev.PreferKept(seat, ()),) if own.prefer else ()
+        void: tuple[ev.Event, ...] = (ev.PreferKept(seat, ()),) if own.prefer else ()
         return (*void, *((ev.SeatFilled(seat),) if own.vacant else ()))
 
     # --- records and pages -----------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.core.owing import Demand, Round, demands, turn_label
+from referee.core.owing import Demand, Round, turn_label
 from referee.games.multigo.play.choices import chooser
 from referee.games.multigo.state import State
 
@@ -54,14 +54,6 @@ def open_to(state: State, seat: int) -> tuple[Demand, ...]:
         kinds.append("Press")
     if state.law.shares:
         kinds.append("Prefer")
-    if may_plan(state, seat):
-        kinds.append("Condition")
     if state.phase == "dead" and state.seat(seat).listed is not None:
         kinds.append("Dead")
     return tuple(Demand(kind, seat) for kind in kinds)
-
-
-def may_plan(state: State, seat: int) -> bool:
-    """Whether conditional moves may be sent: in sequential play, by a seat that is not asked to move."""
-    asked = (demand.kind for demand in demands(due(state), seat))
-    return state.phase == "play" and not state.law.parallel and "Move" not in asked

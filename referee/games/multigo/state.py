@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from referee.games.multigo.actions import Condition, Count
+from referee.games.multigo.actions import Count
 from referee.games.multigo.board.history import History
 from referee.games.multigo.board.points import COLOURS, EMPTY, SYMBOLS, Points, points_of
 from referee.games.multigo.events import AlliesDeclared, GameWon, Scored, Share
@@ -33,7 +33,6 @@ class Seat:
     defaults: int = 0  # moves missed in a row
     vacant: bool = False  # open for takeover
     prefer: tuple[int, ...] = ()
-    plan: tuple[Condition, ...] = ()
     last: tuple[str, ...] = ()
     listed: tuple[str, ...] | None = None  # dead stones
 

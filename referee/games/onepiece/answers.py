@@ -169,6 +169,7 @@ class Move(Ordered[do.MovePiece]):
     kind = "Move"
     headings = ("Move", "Claim")
     actions = (do.MovePiece,)
+    foreseeable = True
     fits = frozenset({"move", "claim", "offer"})
     begins = f"Move: {SLOT}"
 
@@ -185,6 +186,10 @@ class Move(Ordered[do.MovePiece]):
 
     def check(self, state: State, demand: Demand, action: do.MovePiece) -> Iterable[Complaint]:
         return turns.turn_faults(state, demand.seat, action)
+
+    def foreseen(self, state: State, action: do.MovePiece) -> do.MovePiece | None:
+        """A claim or an offer makes more of it than a move."""
+        return None if action.offer or action.claim is not None else replace(action, comment="")
 
     def searched(self, state: State, action: do.MovePiece) -> str | None:
         """A claim that nobody makes true is judged by a search (4.4)."""

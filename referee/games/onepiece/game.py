@@ -57,6 +57,10 @@ class OnePiece(Game[State, ev.Event]):
     due = staticmethod(owing.due)
     open_to = staticmethod(owing.open_to)
 
+    def called(self, state: State, seat: int) -> tuple[str, ...]:
+        """None while the colours are still to be chosen."""
+        return () if state.phase == "setup" else (state.colour_of(seat),)
+
     def view(self, state: State, seat: int | None) -> View:
         return views.viewed(state)
 

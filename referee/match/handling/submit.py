@@ -116,7 +116,8 @@ def _in_advance(
         own = seam.form(ledger.game, ledger.match.inner, demand, ledger.match.party(command.seat))
         lines = (*own.text.splitlines(), *lines)
     form = Form("\n".join(lines))
-    return Refused(demand, told, reading.courtesy, form, False, _judged(ledger, command, form.text))
+    blank = turn is not None
+    return Refused(demand, told, reading.courtesy, form, blank, _judged(ledger, command, form.text))
 
 
 def _and_ahead(ledger: LedgerWriter, verdict: Verdict, action: Any, ahead: Foreseen) -> Verdict:

@@ -10,7 +10,6 @@ from referee.games.multigo import actions as act
 from referee.games.multigo.answers.notation import (
     SAYINGS,
     colour_of,
-    condition_in,
     counts_in,
     points_in,
     says,
@@ -36,13 +35,6 @@ def stones(counts: Sequence[act.Count]) -> str:
     return ", ".join(f"{count.stones} {COLOURS[count.colour - 1]}" for count in counts)
 
 
-def condition(condition: act.Condition) -> str:
-    """One conditional or queued move."""
-    if not condition.colour:
-        return f"Then: {condition.reply}"
-    return f"If {name_of(condition.colour)} {condition.trigger} then {condition.reply}"
-
-
 # --- mending -----------------------------------------------------------------------------------------------------
 
 
@@ -66,18 +58,16 @@ def _kept(state: State, entry: SheetEntry[str]) -> str:
     """The line of a form for an order, in the rules' notation where it is understood; nothing for a comment, which
     comes last, and for a line that says nothing."""
     order, value = entry.order, entry.value
-    if order in ("pass", "resign", "withdraw"):
+    if order in ("pass", "resign"):
         return "Move: pass" if order == "pass" else order.capitalize()
     if not value or order in SAYINGS or (order == "prefer" and not state.law.shares):
         return ""
-    if order == "if":
-        return _condition_said(state, value)
     return f"{order.capitalize()}: {_tidied(state, order, value)}"
 
 
 def _tidied(state: State, order: str, value: str) -> str:
     """What follows a key, as canonical text has it; as it was written where it is not understood."""
-    if order in ("move", "dead", "then"):
+    if order in ("move", "dead"):
         if says(value, "pass", "passes"):
             return "pass"
         points = points_in(value)
@@ -91,11 +81,3 @@ def _tidied(state: State, order: str, value: str) -> str:
         return value
     names = [name_of(seat) if order == "ally" else COLOURS[seat - 1] for seat in seats if seat]
     return ", ".join(dict.fromkeys(names))
-
-
-def _condition_said(state: State, value: str) -> str:
-    parts = condition_in(value)
-    colour = colour_of(parts[0], state.law.players) if parts else None
-    if parts is None or colour is None:
-        return value
-    return condition(act.Condition(colour, parts[1], parts[2]))

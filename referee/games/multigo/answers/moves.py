@@ -1,4 +1,4 @@
-"""Moves (2.2-2.4), and what is planned for later turns: conditional and queued moves."""
+"""Moves (2.2-2.4)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
-from referee.core.orders.sheet import SheetEntry
 from referee.core.owing import Demand, Lapse, demands
 from referee.core.replacing import replace
 from referee.games.multigo import events as ev
-from referee.games.multigo.actions import PASS, Condition, Move, Plan
+from referee.games.multigo.actions import Move
 from referee.games.multigo.answers.answer import GoAnswer
-from referee.games.multigo.answers.forms import condition, preference, written
-from referee.games.multigo.answers.notation import condition_in, points_in, says
+from referee.games.multigo.answers.forms import preference, written
+from referee.games.multigo.answers.notation import points_in, says
 from referee.games.multigo.answers.prisoners import prefer_faults
 from referee.games.multigo.answers.reading import Said, point_fault
 from referee.games.multigo.board.chains import drop
@@ -22,11 +21,9 @@ from referee.games.multigo.folding import Told
 from referee.games.multigo.owing import due
 from referee.games.multigo.play.leaving import missed, silent
 from referee.games.multigo.play.parallel import reveal
-from referee.games.multigo.play.phases import phase_of
 from referee.games.multigo.play.sequence import placings, played
 from referee.games.multigo.state import State, name_of, symbol_of
 
-MOST_CONDITIONS = 20
 _TRIES = 12  # stones that a seeded player looks at
 
 
@@ -36,6 +33,7 @@ class MoveAnswer(GoAnswer[Move]):
     kind = "Move"
     headings = ("Move", "Seal")
     actions = (Move,)
+    foreseeable = True
     fits = frozenset({"move", "pass", "prefer", "comment"})
     begins = "Move:"
     closing = "Comment:"
@@ -122,6 +120,11 @@ class MoveAnswer(GoAnswer[Move]):
                 return move
         return Move()
 
+    def foreseen(self, state: State, action: Move) -> Move | None:
+        if any(point_fault(state, name) for name in action.points):
+            return None
+        return replace(action, prefer=(), comment="")
+
     def public(self, action: Move) -> Move:
         return replace(action, prefer=())
 
@@ -161,97 +164,3 @@ def _bite(state: State, seat: int, point: int) -> int:
     taken = sum(len(chain) for symbol, chain in dead if symbol != own)
     beside = (state.board[near] for near in state.points.neighbours[point])
     return 4 * taken + sum(symbol not in (EMPTY, own) for symbol in beside)
-
-
-# --- planned -----------------------------------------------------------------------------------------------------
-
-
-class ConditionAnswer(GoAnswer[Plan]):
-    """Conditional and queued moves of a seat that waits for its turn; private, and taken back by `Withdraw`."""
-
-    kind = "Condition"
-    headings = ("Plan",)
-    actions = (Plan,)
-    fits = frozenset({"if", "then", "withdraw"})
-    begins = "Then:"
-
-    def said(self, mail: Said) -> Plan | None:
-        entries = mail.of("if", "then")
-        withdrawals = [entry for entry in mail.entries if entry.order == "withdraw"]
-        if withdrawals and not entries:
-            mail.lines["conditions"] = withdrawals[0].line
-            return _taken_back(mail)
-        for entry in withdrawals:
-            mail.complain("foreign_line", "2.7", entry.line, key="Withdraw", kind=self.kind)
-        if not entries:
-            mail.complain("nothing_said", "2.7", key="Then")
-        conditions: list[Condition] = []
-        for entry in entries:
-            if (found := _condition(mail, entry)) is not None:
-                mail.lines[f"conditions.{len(conditions)}"] = entry.line
-                conditions.append(found)
-        return Plan(tuple(conditions)) if conditions else None
-
-    def not_now(self, state: State, demand: Demand) -> Complaint:
-        if state.law.parallel:
-            return Complaint("no_conditions", "2.4")
-        if state.phase != "play":
-            facts = {"kind": self.kind, "owed": (), "phase": phase_of(state)}
-            return Complaint("not_now", "2.6", facts=facts)
-        return Complaint("your_turn", "2.3")
-
-    def check(self, state: State, demand: Demand, action: Plan) -> Iterator[Complaint]:
-        if not action.conditions and not state.seat(demand.seat).plan:
-            yield Complaint("nothing_to_withdraw", "2.7", part="conditions")
-        if len(action.conditions) > MOST_CONDITIONS:
-            facts = {"given": len(action.conditions), "most": MOST_CONDITIONS}
-            part = f"conditions.{MOST_CONDITIONS}"
-            yield Complaint("too_many_conditions", "2.7", facts=facts, part=part)
-        own = {"colour": name_of(demand.seat)}
-        for number, planned in enumerate(action.conditions):
-            if planned.colour == demand.seat:
-                yield Complaint("own_condition", "2.7", facts=own, part=f"conditions.{number}")
-
-    def write(self, state: State, demand: Demand, action: Plan) -> str:
-        return written(condition(planned) for planned in action.conditions) or "Withdraw"
-
-    def act(self, record: Told, seat: int, action: Plan) -> None:
-        record.tell(ev.PlanKept(seat, action.conditions))
-
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> Plan:
-        point = chance.below(len(state.board), "queued move")
-        return Plan((Condition(0, "", state.points.names[point]),))
-
-    def public(self, action: Plan) -> None:
-        return None
-
-
-def _taken_back(mail: Said) -> Plan | None:
-    """An empty plan. In a parallel match nothing can be planned: there the word is for sealed answers, and it comes
-    here where there is none."""
-    state = mail.state
-    if state.law.parallel and state.phase != "over" and mail.demand.seat in state.active:
-        mail.complain("nothing_sealed", "2.4", mail.lines["conditions"])
-        return None
-    return Plan()
-
-
-def _condition(mail: Said, entry: SheetEntry[str]) -> Condition | None:
-    """One line's condition; None with complaints where it can't be understood."""
-    if entry.order == "then":
-        if says(entry.value, "pass"):
-            return Condition(0, "", PASS)
-        points = mail.points(entry)
-        if points is not None and len(points) != 1:
-            mail.complain("one_reply", "2.7", entry.line)
-            return None
-        return Condition(0, "", points[0]) if points else None
-    parts = condition_in(entry.value)
-    if parts is None:
-        mail.complain("no_condition", "2.7", entry.line)
-        return None
-    word, trigger, reply = parts
-    colour = mail.colour(word, entry.line)
-    faults = [f for name in (trigger, reply) if (f := point_fault(mail.state, name, line=entry.line))]
-    mail.complaints += faults
-    return Condition(colour, trigger, reply) if colour and not faults else None

@@ -10,37 +10,26 @@ from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Vocabulary, bare, keyed, plain
 from referee.core.orders.orderlike import Terms, words
 from referee.core.orders.sheet import Notation, SheetEntry, meanings
-from referee.games.multigo.actions import PASS
 from referee.games.multigo.board.points import COLOURS, SYMBOLS
 
 KEYS = meanings(
     "move,moves,seal,seals,sealed|take,takes|prefer,prefers,preference,preferences|dead,dead stones,dead stone"
-    "|ally,allies,alliance|then|comment,comments|press",
+    "|ally,allies,alliance|comment,comments|press",
     between=",",
 )
-WORDS = frozenset({"pass", "resign", "withdraw"})
+WORDS = frozenset({"pass", "resign"})
 SAYINGS = frozenset({"comment", "press"})  # whose words are a person's, not orders
 
 _POINT = r"[A-Za-z]\s?-?\s?[0-9]{1,2}"
 _POINTS = re.compile(rf"(?:{_POINT}(?:[\s,;&+/]|and\b)*)+\.?", re.IGNORECASE)
-_WORDY_MOVE = re.compile(rf"(?:move|seal|then)\s+(?:{_POINTS.pattern}|pass\W*)", re.IGNORECASE)
-_IF = re.compile(
-    rf"if\b[:\s]*(?P<colour>[A-Za-z]+(?:\s+[1-8])?)\s*[:,]?\s*(?:plays?|moves?|goes)?\s*(?:at|to)?\s+"
-    rf"(?P<trigger>{_POINT}|pass(?:es)?)\s*[,;:]?\s*then\b[:\s]*(?:(?:i\s+)?(?:play|move)\s+)?"
-    rf"(?P<reply>{_POINT}|pass)\W*",
-    re.IGNORECASE,
-)
+_WORDY_MOVE = re.compile(rf"(?:move|seal)\s+(?:{_POINTS.pattern}|pass\W*)", re.IGNORECASE)
 _COUNT = re.compile(r"([0-9]{1,3})\s*[x×]?\s*([A-Za-z]+)")
 _BETWEEN = re.compile(r"[\s,;&+/.]*")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 
 
-def _conditional(text: str) -> bool:
-    return bool(re.match(r"if\b", plain(text), re.IGNORECASE)) and "then" in text.lower()
-
-
 def _is_order(text: str) -> bool:
-    return _conditional(text) or bool(_WORDY_MOVE.fullmatch(plain(text)))
+    return bool(_WORDY_MOVE.fullmatch(plain(text)))
 
 
 TERMS = Terms(
@@ -78,8 +67,6 @@ def _understood(text: str, written: Line) -> tuple[SheetEntry[str] | Complaint]:
         return (SheetEntry(KEYS[key], value, written),)
     if (word := bare(text)) in WORDS:
         return (SheetEntry(word, "", written),)
-    if _conditional(text):
-        return (SheetEntry("if", plain(text), written),)
     if _WORDY_MOVE.fullmatch(plain(text)):
         word, _, rest = plain(text).partition(" ")
         return (SheetEntry(KEYS[word.lower()], rest, written),)
@@ -105,17 +92,6 @@ def points_in(value: str) -> tuple[str, ...] | None:
 def _tidy(point: str) -> str:
     letter, number = point[0].upper(), re.sub(r"\D", "", point)
     return f"{letter}{int(number)}"
-
-
-def condition_in(text: str) -> tuple[str, str, str] | None:
-    """The colour word, trigger and reply of "If White D4 then E4"; points tidy, a pass as "pass"."""
-    match = _IF.fullmatch(text.strip())
-    if match is None:
-        return None
-    trigger, reply = (
-        PASS if match[g].lower().startswith("pass") else _tidy(match[g]) for g in ("trigger", "reply")
-    )
-    return match["colour"], trigger, reply
 
 
 def colour_of(word: str, players: int) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from referee.core.game import Outcome, View
-from referee.games.multigo.answers.forms import condition, stones
+from referee.games.multigo.answers.forms import stones
 from referee.games.multigo.board.points import COLOURS
 from referee.games.multigo.letters.picture import picture
 from referee.games.multigo.play.choices import chooser
@@ -15,10 +15,10 @@ from referee.games.multigo.state import State, counts, name_of, symbol_of
 
 
 def view(state: State, seat: int | None) -> View:
-    """The one gate: standing orders and conditional moves are shown to their own seat only."""
+    """The one gate: standing orders are shown to their own seat only."""
     if state.rules is None:
         return View("not begun", {})
-    facts = _public(state) | (_private(state, seat) if seat else {"prefer": "", "plan": []})
+    facts = _public(state) | (_private(state, seat) if seat else {"prefer": ""})
     return View(_phase(state), position(state), picture(state), facts)
 
 
@@ -143,14 +143,13 @@ def _compensation(state: State) -> dict[str, list[str]]:
 def sees_more(state: State, seat: int) -> bool:
     """Whether the seat has standing orders."""
     own = state.seat(seat)
-    return bool(own.prefer or own.plan)
+    return bool(own.prefer)
 
 
 def _private(state: State, seat: int) -> dict[str, object]:
     own = state.seat(seat)
     return {
         "prefer": ", ".join(COLOURS[colour - 1] for colour in own.prefer),
-        "plan": [condition(planned) for planned in own.plan],
     }
 
 

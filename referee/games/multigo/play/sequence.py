@@ -1,4 +1,4 @@
-"""Sequential play (2.2, 2.3): moves, passes, forced passes, conditional moves."""
+"""Sequential play (2.2, 2.3): moves, passes, forced passes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from referee.games.multigo import events as ev
-from referee.games.multigo.actions import PASS, Condition, Move
+from referee.games.multigo.actions import Move
 from referee.games.multigo.board.chains import drop
 from referee.games.multigo.board.history import changed_key, repeats
 from referee.games.multigo.board.points import EMPTY, SYMBOLS
@@ -34,19 +34,7 @@ def open_turn(record: Told) -> bool:
     if state.law.must_pass(seat, state.round):
         played(record, seat, Move(), "forced")
         return True
-    plan = state.seat(seat).plan
-    for condition in plan:
-        if met(state, condition) and (reply := _reply(state, seat, condition)) is not None:
-            played(record, seat, reply, "conditional" if condition.colour else "queued")
-            return True
-    if plan:
-        record.tell(ev.PlanLapsed(seat))
     return False
-
-
-def met(state: State, condition: Condition) -> bool:
-    """Whether the named colour's last action is the one waited for; a queued move waits for none."""
-    return not condition.colour or condition.trigger in state.seat(condition.colour).last
 
 
 def placings(state: State, seat: int, points: tuple[str, ...]) -> tuple[Placing, ...]:
@@ -64,14 +52,6 @@ def placings(state: State, seat: int, points: tuple[str, ...]) -> tuple[Placing,
         if index + 1 < len(points):
             state = fold(state, ev.StonePlaced(state.round, seat, tried.point, tried.removed, to_move))
     return tuple(found)
-
-
-def _reply(state: State, seat: int, condition: Condition) -> Move | None:
-    """The reply as a move where it is legal now."""
-    if condition.reply == PASS:
-        return Move()
-    legal = placings(state, seat, (condition.reply,))
-    return Move((condition.reply,)) if legal and not legal[-1].fault else None
 
 
 def _place(record: Told, seat: int, move: Move, index: int, how: ev.How) -> None:

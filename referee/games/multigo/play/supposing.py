@@ -1,4 +1,4 @@
-"""Which private orders explain what everybody saw: conditional and queued moves (2.7), preferences (2.5)."""
+"""Which private orders explain what everybody saw: preferences (2.5)."""
 
 from __future__ import annotations
 
@@ -8,22 +8,20 @@ from referee.core.capabilities import Given, Seen, Untold
 from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.games.multigo import events as ev
-from referee.games.multigo.actions import PASS, Condition, Move, Plan, Prefer, Take
+from referee.games.multigo.actions import Move, Prefer, Take
 from referee.games.multigo.folding import fold
 from referee.games.multigo.play.choices import chooser
 from referee.games.multigo.state import State, tallied
 
 
 def supposed(state: State, seen: Seen) -> Untold:
-    """A plan that waits for what was done just before it, and the wish for just what was taken: beside the answer that
+    """The wish for just what was taken: beside the answer that
     was seen, or alone. Whoever was asked for a choice and gave an order instead comes last: with it he made it."""
     orders: list[Given] = []
     wishes: dict[int, tuple[int, ...]] = {}
     at = state
     for event in seen.happened:
-        if isinstance(event, ev.StonePlaced | ev.Passed) and event.how in ("conditional", "queued"):
-            orders.append((Demand("Condition", event.seat), Plan((_planned(at, event),))))
-        elif isinstance(event, ev.PrisonersTaken) and event.how == "prefer":
+        if isinstance(event, ev.PrisonersTaken) and event.how == "prefer":
             told = wishes.get(event.seat, ())
             wishes[event.seat] = (*told, *(c for c in _wished(at, event) if c not in told))
         at = fold(at, event)
@@ -36,16 +34,6 @@ def supposed(state: State, seen: Seen) -> Untold:
     for seat in sorted(wishes, key=lambda seat: seat == asked):
         orders.append((Demand("Prefer", seat), Prefer(wishes[seat])))
     return Untold(tuple(orders), whole)
-
-
-def _planned(state: State, event: ev.StonePlaced | ev.Passed) -> Condition:
-    """A condition that holds, with the move as its reply."""
-    reply = event.point if isinstance(event, ev.StonePlaced) else PASS
-    if event.how == "queued":
-        return Condition(0, "", reply)
-    acted = (state.mover, *range(1, len(state.seats) + 1))
-    colour = next(n for n in acted if n and n != event.seat and state.seat(n).last)
-    return Condition(colour, state.seat(colour).last[-1], reply)
 
 
 def _wished(state: State, event: ev.PrisonersTaken) -> Iterator[int]:
