@@ -7,7 +7,7 @@ from typing import Literal
 
 from referee.core.duel import Commented
 from referee.core.texts.words import FreeText
-from referee.games.multigo.actions import Condition, Count
+from referee.games.multigo.actions import Count
 
 How = Literal["mail", "deadline", "forced", "conditional", "queued", "prefer", "only", "resigned"]
 
@@ -159,8 +159,17 @@ class PreferKept:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """If that colour's last action was `trigger`, then `reply`; colour 0 is always."""
+
+    colour: int
+    trigger: str
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlanKept:
-    """Secret to the seat; an empty plan has been taken back."""
+    """Conditional moves as they were kept up to 0.2.0; the match keeps them itself since."""
 
     seat: int
     conditions: tuple[Condition, ...]
@@ -168,7 +177,7 @@ class PlanKept:
 
 @dataclass(frozen=True, slots=True)
 class PlanLapsed:
-    """Secret to the seat: its turn opened and no conditional move applied."""
+    """As they came to nothing, likewise."""
 
     seat: int
 

@@ -57,7 +57,7 @@ def _stone_placed(state: State, event: ev.StonePlaced) -> State:
 
 @fold.on(ev.Passed)
 def _passed(state: State, event: ev.Passed) -> State:
-    """A forced opening pass leaves plans standing, and is none of the passes that end the play (2.2)."""
+    """A forced opening pass is none of the passes that end the play (2.2)."""
     passed, history = state.passed, state.history
     if event.how != "forced":
         state = _with(_counted(state, event.seat, event.how), event.seat)
