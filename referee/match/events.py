@@ -121,7 +121,7 @@ class AnsweredAhead(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class AheadBranch:
     """One step of a conditional turn: should `seat` make the move `trigger` (seat 0: whatever comes), the owner makes
     the move `reply`, and `then` goes on from there. `said` and `text` are the two moves in words."""
 
@@ -130,7 +130,7 @@ class Branch:
     said: str
     reply: JsonObject
     text: str
-    then: tuple[Branch, ...] = ()
+    then: tuple[AheadBranch, ...] = ()
 
 
 AheadWhy = Literal[
@@ -147,7 +147,7 @@ class AheadKept:
     """
 
     seat: int
-    branches: tuple[Branch, ...]
+    branches: tuple[AheadBranch, ...]
     why: AheadWhy
     heard: Mapping[int, JsonObject] = field(default_factory=dict)
     label: str = ""

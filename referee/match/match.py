@@ -114,7 +114,7 @@ class Ahead:
     played, by seat: empty where one was more than a move."""
 
     seat: int
-    branches: tuple[ev.Branch, ...]
+    branches: tuple[ev.AheadBranch, ...]
     heard: dict[int, JsonObject]
     label: str = ""
     chosen: int = 0

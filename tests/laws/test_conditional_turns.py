@@ -12,7 +12,6 @@ import pytest
 from referee import shipped
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.options import resolved
 from referee.core.owing import Demand
 from referee.core.standing import Standing
 from referee.games import found
@@ -20,15 +19,14 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.ahead.reading import turn_of
 from referee.match.commands import Accepted, Done, Refused, Withdrawn
-from referee.match.decide import decide, opened
+from referee.match.decide import decide
 from referee.match.events import Entrant
 from referee.match.fold import fold, freeze, thaw
 from referee.match.notices import notices
 from referee.match.record.public import lines_of, public_record
 from referee.match.record.verifying import verified
-from referee.match.sealing import given_seed
 from referee.rehearsal.players import seeded
-from tests.laws.walks import KEYS, KINDS, NOW, Walk
+from tests.laws.walks import KEYS, KINDS, Walk, begin
 from tests.match.forging import as_read
 
 ABLE = {
@@ -37,19 +35,6 @@ ABLE = {
     if seam.foresees(found()[given[0]]) and given[2].get("order") != "parallel"
 }
 DEPTH = 3
-
-
-def begun(kind: str, seed: int, **more: str) -> Walk:
-    slug, seats, given = KINDS[kind]
-    game = found()[slug]
-    options, faults = resolved(shipped.game_options(slug), {**given, **more})
-    assert not faults
-    people = tuple(Entrant(f"Person {i}", (f"p{i}@example.org",)) for i in range(1, seats + 1))
-    command = do.Open(
-        f"ahead-{seed}", options.values, shipped.game_data(slug), seats, people, given_seed(seed), True
-    )
-    decision = opened(game, command, NOW, KEYS)
-    return Walk(game, decision.match, list(decision.entries))
 
 
 def meant(standing: Standing, demand: Demand, seed: int) -> Any:
@@ -103,7 +88,7 @@ def planned(walk: Walk, demand: Demand, action: Any, seed: int) -> str:
 
 def played(kind: str, seed: int, turns: int, *, ahead: bool) -> tuple[Walk, int]:
     """A match, and how many mails it took."""
-    walk, mails = begun(kind, seed), 0
+    walk, mails = begin(kind, seed), 0
     for _ in range(turns * 3):
         made = sum(isinstance(e.event, ev.Answered) and e.public for e in walk.entries)
         standing = walk.match.standing
@@ -164,7 +149,7 @@ def codes(verdict: Any) -> list[str]:
 
 
 def nine_men(**more: str) -> Walk:
-    return begun("nine men", 1, starter="1", **more)
+    return begin("nine men", 1, starter="1", **more)
 
 
 def news_of(walk: Walk, count: int, seat: int) -> list[str]:
@@ -367,7 +352,7 @@ def test_a_preview_of_one_keeps_nothing() -> None:
 
 
 def test_games_without_them_say_so() -> None:
-    walk = begun("buttons", 1)
+    walk = begin("buttons", 1)
     demand = next(d for r in walk.match.rounds for d in r.demands)
     refusal = sent(walk, demand.seat, f"If Player {3 - demand.seat}: a1, then b1", demand.kind)
     assert "ahead_not_here" in codes(refusal)

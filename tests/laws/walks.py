@@ -86,10 +86,11 @@ class Step:
     text: str
 
 
-def begin(kind: str, seed: int = 1) -> Walk:
+def begin(kind: str, seed: int = 1, **more: str) -> Walk:
+    """A match of that kind; with `more` options."""
     slug, seats, given = KINDS[kind]
     game = found()[slug]
-    options, faults = resolved(shipped.game_options(slug), given)
+    options, faults = resolved(shipped.game_options(slug), {**given, **more})
     assert not faults
     people = tuple(Entrant(f"Person {i}", (f"p{i}@example.org",)) for i in range(1, seats + 1))
     data = shipped.game_data(slug)

@@ -17,7 +17,7 @@ from referee.core.owing import Demand, demands
 from referee.core.replacing import replace
 from referee.core.standing import Standing
 from referee.match.ahead.saying import ANYTHING, THE_OTHER, Clause, Tongue, drawn, written
-from referee.match.events import Branch
+from referee.match.events import AheadBranch
 from referee.match.match import Match, OpenRound, due_now
 
 MOST_LINES: Final = 20
@@ -29,7 +29,7 @@ _HOUSE: Final = "house"
 class Foreseen:
     """A tree as it was read: `lines` are those of its form, `complaints` all that is wrong with it."""
 
-    branches: tuple[Branch, ...] = ()
+    branches: tuple[AheadBranch, ...] = ()
     complaints: tuple[Complaint, ...] = ()
     lines: tuple[str, ...] = ()
 
@@ -43,17 +43,17 @@ class Foreseen:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class AheadTurn:
     """The turn that a conditional turn is about."""
 
     round: OpenRound
     demand: Demand
 
 
-def turn_of(match: Match, seat: int) -> Turn | None:
+def turn_of(match: Match, seat: int) -> AheadTurn | None:
     """The open turn of the seat that a conditional turn may answer."""
     game = match.standing.game if match.standing is not None else None
-    mine = (Turn(r, d) for r, d in due_now(match) if d.seat == seat and not r.sealed)
+    mine = (AheadTurn(r, d) for r, d in due_now(match) if d.seat == seat and not r.sealed)
     return next((turn for turn in mine if game and seam.foreseeable(game, turn.demand)), None)
 
 
@@ -100,12 +100,12 @@ class _At:
 class _Step:
     """A branch as it grows."""
 
-    branch: Branch
+    branch: AheadBranch
     behind: _At
     then: list[_Step] = field(default_factory=list)
 
     @property
-    def whole(self) -> Branch:
+    def whole(self) -> AheadBranch:
         return replace(self.branch, then=tuple(step.whole for step in self.then))
 
 
@@ -151,9 +151,9 @@ class _Reader:
         whole = tuple(step.whole for step in found)
         return Foreseen(whole, tuple(self.complaints), tuple(dict.fromkeys(texts)))
 
-    def _grown(self, steps: list[_Step], clauses: Sequence[Clause], line: Line, at: _At) -> Branch:
+    def _grown(self, steps: list[_Step], clauses: Sequence[Clause], line: Line, at: _At) -> AheadBranch:
         """The steps of a line put where they belong in the tree; given back as the one path that they are."""
-        path: list[Branch] = []
+        path: list[AheadBranch] = []
         previous = THE_OTHER
         if len(clauses) > MOST_STEPS:
             facts = {"given": len(clauses), "most": MOST_STEPS}
@@ -168,10 +168,10 @@ class _Reader:
                 steps.append(step)
                 known = step
             steps, at, previous = known.then, known.behind, step.branch.seat or previous
-        whole: tuple[Branch, ...] = ()
+        whole: tuple[AheadBranch, ...] = ()
         for branch in reversed(path):
             whole = (replace(branch, then=whole),)
-        return whole[0] if whole else Branch(ANYTHING, None, "", {}, "")
+        return whole[0] if whole else AheadBranch(ANYTHING, None, "", {}, "")
 
     # --- one step ------------------------------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ class _Reader:
         reply = self._move(self.seat, clause.reply, line, at, theirs=False)
         if reply is None:
             return None
-        return _Step(Branch(seat, trigger, said, reply[0], reply[1]), reply[2])
+        return _Step(AheadBranch(seat, trigger, said, reply[0], reply[1]), reply[2])
 
     def _whose(self, clause: Clause, line: Line, previous: int) -> int | None:
         seat = clause.seat
@@ -222,7 +222,7 @@ class _Reader:
         demand, reading = self._read(at.standing, seat, owed.kind if owed else self.kind, text, line)
         answer = seam.answer_of(self.game, demand.kind)
         if reading.action is None or reading.complaints or reading.choices or not answer.foreseeable:
-            self._unread(reading, text, line)
+            self._wrong("ahead_unread", line, text=text)
             return None
         move = answer.foreseen(at.standing.state, reading.action)
         if move is None:
@@ -264,10 +264,6 @@ class _Reader:
 
     def _wrong(self, code: str, line: Line, **facts: Any) -> None:
         self.complaints.append(Complaint(code, _HOUSE, line, facts))
-
-    def _unread(self, reading: Reading[Any], text: str, line: Line) -> None:
-        told = [replace(complaint, line=line, also=()) for complaint in reading.complaints]
-        self.complaints += told or [Complaint("ahead_unread", _HOUSE, line, {"text": text})]
 
     def _forbidden(
         self, wrong: Sequence[Complaint], seat: int, text: str, line: Line, *, theirs: bool

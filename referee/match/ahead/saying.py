@@ -14,7 +14,7 @@ from referee.core.owing import Demand
 from referee.core.seam import answer_of
 from referee.core.standing import Standing
 from referee.core.texts.words import FreeText
-from referee.match.events import Branch
+from referee.match.events import AheadBranch
 from referee.match.match import Match
 
 ANYTHING: Final = 0  # in the place of a seat: whatever comes
@@ -162,12 +162,12 @@ _MAY_BE: Final = re.compile(r"[\W\d]*(?:if|then|else|otherwise)\b", re.IGNORECAS
 # --- written ----------------------------------------------------------------------------------------------------------
 
 
-def written(branches: Iterable[Branch]) -> tuple[str, ...]:
+def written(branches: Iterable[AheadBranch]) -> tuple[str, ...]:
     """The lines that say a tree, a path each."""
     return tuple(f"If {path}" for branch in branches for path in _paths(branch))
 
 
-def _paths(branch: Branch) -> Iterator[str]:
+def _paths(branch: AheadBranch) -> Iterator[str]:
     step = _step(branch)
     if not branch.then:
         yield step
@@ -175,13 +175,13 @@ def _paths(branch: Branch) -> Iterator[str]:
         yield from (f"{step}, if {path}" for path in _paths(following))
 
 
-def _step(branch: Branch) -> str:
+def _step(branch: AheadBranch) -> str:
     if branch.seat == ANYTHING:
         return f"anything else: {branch.text}"
     return f"Player {branch.seat}: {branch.said}, then {branch.text}"
 
 
-def drawn(branches: Iterable[Branch], depth: int = 0) -> tuple[str, ...]:
+def drawn(branches: Iterable[AheadBranch], depth: int = 0) -> tuple[str, ...]:
     """The tree as one looks at it: a step a line, those behind it further in."""
     found: list[str] = []
     for branch in branches:

@@ -11,9 +11,9 @@ from referee.core import seam
 from referee.core.options import duration
 from referee.core.owing import Demand
 from referee.match import events as ev
-from referee.match.ahead.reading import Turn, turn_of
+from referee.match.ahead.reading import AheadTurn, turn_of
 from referee.match.ahead.saying import ANYTHING, written
-from referee.match.events import AheadWhy, Branch
+from referee.match.events import AheadBranch, AheadWhy
 from referee.match.handling.counting import counts
 from referee.match.handling.rewinding import in_force
 from referee.match.ledger import LedgerWriter
@@ -36,13 +36,13 @@ def follow(ledger: LedgerWriter, keys: Secrets) -> None:
         _come(ledger, *found, keys)
 
 
-def _fresh_turn(match: Match, one: Ahead) -> Turn | None:
+def _fresh_turn(match: Match, one: Ahead) -> AheadTurn | None:
     """The owner's turn, where it has not been looked at yet."""
     turn = turn_of(match, one.seat)
     return turn if turn is not None and one.label != turn.round.label else None
 
 
-def _come(ledger: LedgerWriter, one: Ahead, turn: Turn, keys: Secrets) -> None:
+def _come(ledger: LedgerWriter, one: Ahead, turn: AheadTurn, keys: Secrets) -> None:
     """The owner's turn has come."""
     able = [i for i, branch in enumerate(one.branches) if _true(branch, one)]
     chosen = next((i for i in able if _legal(ledger, turn.demand, one.branches[i])), None)
@@ -56,18 +56,18 @@ def _come(ledger: LedgerWriter, one: Ahead, turn: Turn, keys: Secrets) -> None:
     ledger.write(ev.AheadKept(one.seat, one.branches, "waits", one.heard, turn.round.label, chosen, at))
 
 
-def _true(branch: Branch, one: Ahead) -> bool:
+def _true(branch: AheadBranch, one: Ahead) -> bool:
     """Whether what it waits for has come. What is more than a move (an offer came with it) is nobody's condition."""
     if branch.seat == ANYTHING:
         return {} not in one.heard.values()
     return one.heard.get(branch.seat) == branch.trigger
 
 
-def _legal(ledger: LedgerWriter, demand: Demand, branch: Branch) -> bool:
+def _legal(ledger: LedgerWriter, demand: Demand, branch: AheadBranch) -> bool:
     return not ledger.standing.check(demand, ledger.game.actions_codec.decode(branch.reply))
 
 
-def _play(ledger: LedgerWriter, branch: Branch, turn: Turn, keys: Secrets) -> None:
+def _play(ledger: LedgerWriter, branch: AheadBranch, turn: AheadTurn, keys: Secrets) -> None:
     """A stimulus of its own: what follows stands in the record as it would after a mail."""
     ledger.begin_stimulus()
     action, demand = ledger.game.actions_codec.decode(branch.reply), turn.demand
@@ -79,7 +79,7 @@ def _play(ledger: LedgerWriter, branch: Branch, turn: Turn, keys: Secrets) -> No
 # --- the delay --------------------------------------------------------------------------------------------------------
 
 
-def _counts_at(match: Match, turn: Turn, now: datetime, keys: Secrets) -> datetime:
+def _counts_at(match: Match, turn: AheadTurn, now: datetime, keys: Secrets) -> datetime:
     """When a step counts whose condition has come true: at once, or at a moment of the match's delay that nobody can
     foresee."""
     most = duration(match.options.get("delay", "0"))
@@ -89,7 +89,7 @@ def _counts_at(match: Match, turn: Turn, now: datetime, keys: Secrets) -> dateti
     return now + timedelta(seconds=1 + drawn % max(1, int(most.total_seconds())))
 
 
-def next_to_count(match: Match) -> tuple[datetime, Ahead, Turn] | None:
+def next_to_count(match: Match) -> tuple[datetime, Ahead, AheadTurn] | None:
     """The conditional turn whose delay ends first, and when: no later than its deadline, which never passes it by."""
     found = []
     for one in match.ahead if match.status == "open" else ():
@@ -100,7 +100,7 @@ def next_to_count(match: Match) -> tuple[datetime, Ahead, Turn] | None:
     return min(found, key=lambda each: (each[0], each[1].seat), default=None)
 
 
-def play_waiting(ledger: LedgerWriter, one: Ahead, turn: Turn, keys: Secrets) -> None:
+def play_waiting(ledger: LedgerWriter, one: Ahead, turn: AheadTurn, keys: Secrets) -> None:
     """Its delay is over. What nobody but the owner or the moderator could have changed meanwhile made it void then."""
     branch = one.branches[one.chosen]
     if _legal(ledger, turn.demand, branch):
@@ -112,7 +112,7 @@ def play_waiting(ledger: LedgerWriter, one: Ahead, turn: Turn, keys: Secrets) ->
 # --- kept, and void --------------------------------------------------------------------------------------------------
 
 
-def keep(ledger: LedgerWriter, seat: int, branches: tuple[Branch, ...], *, beside: bool) -> None:
+def keep(ledger: LedgerWriter, seat: int, branches: tuple[AheadBranch, ...], *, beside: bool) -> None:
     """It takes the place of the one before. Sent `beside` an answer of one's own it waits for what comes after
     that; else the others' last moves since one's own may be what it waits for."""
     heard = {} if beside else _last_moves(ledger, seat)

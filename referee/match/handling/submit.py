@@ -74,8 +74,10 @@ def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, 
     def made() -> tuple[Demand, Reading[Any]]:
         assert match.standing is not None
         conditions, others = parted(match, body.lines)
-        rest = Body(others, body.gist) if conditions else body
-        demand, reading = meaning.understood(match.standing, seat, kind, rest, match.party(seat))
+        others = tuple(line for line in others if line not in withdrawals(body))
+        rest = Body(others, body.gist) if len(others) < len(body.lines) else body
+        about = match.standing.game.answers[0].kind if conditions and kind == AHEAD else kind
+        demand, reading = meaning.understood(match.standing, seat, about, rest, match.party(seat))
         if not conditions:
             return demand, reading
         if not reading.orders_in(others):
@@ -235,7 +237,8 @@ def _ahead_withdrawn(ledger: LedgerWriter, seat: int) -> Verdict:
     """A conditional turn taken back: at any time, also while it waits out its delay."""
     one = ledger.match.ahead_of(seat)
     if one is None:
-        return Refused(None, (Complaint("nothing_to_withdraw", _HOUSE),))
+        facts = {"sealed": any(r.sealed for r in ledger.match.rounds)}
+        return Refused(None, (Complaint("nothing_to_withdraw", _HOUSE, facts=facts),))
     return Withdrawn("", Demand(AHEAD, seat), void(ledger, one, "withdrawn"))
 
 
@@ -296,11 +299,9 @@ def _counted(match: Match, demand: Demand) -> Ignored | None:
 
 
 def _words_beside(body: Body, reading: Reading[Any]) -> tuple[Complaint, ...]:
-    """`Withdraw` beside an order: neither is guessed at, and neither is dropped in silence. Where a game reads the word
-    itself, its own complaint, or what it makes of both, stands. Of the words by which one game or another orders
-    (`Terms.whole`) that game complains itself."""
-    known = {c.line.number for c in reading.complaints if c.line}
-    words = [line for line in withdrawals(body) if line.number not in known]
+    """`Withdraw` beside an order: neither is guessed at, and neither is dropped in silence. Of the words by which one
+    game or another orders (`Terms.whole`) that game complains itself."""
+    words = withdrawals(body)
     if not words or not reading.orders_in(line for line in body.lines if line not in words):
         return ()
     return tuple(Complaint("withdraw_beside", _HOUSE, line) for line in words)

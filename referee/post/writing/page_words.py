@@ -13,7 +13,7 @@ from referee.club.tournament import Tournament
 from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame, View
 from referee.core.owing import Demand
-from referee.core.seam import headings
+from referee.core.seam import foresees, headings
 from referee.core.texts.speech import Speech, called, few
 from referee.match import events as ev
 from referee.match.events import Entry
@@ -130,6 +130,7 @@ class PageWords:
         return [words for alike in found.values() for words in alike if words["new"]]
 
     abridged = staticmethod(abridged)
+    foresees = staticmethod(foresees)
 
     def beyond_courtesy(self, lines: Sequence[Line]) -> list[Line]:
         """The lines that say more than a greeting and a name: only they may have been meant as orders."""

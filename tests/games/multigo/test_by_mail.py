@@ -207,7 +207,8 @@ def test_conditional_moves_by_mail_are_private_until_they_are_played(tmp_path: P
     assert [x.kind for x in sitting.letters] == ["receipt"]
     assert "E4" not in sitting.world.run("record", sitting.match).out
     sitting.mails("B D4")
-    assert sitting.told(3, "a white stone at E4, as a conditional move sent earlier")
+    assert sitting.told(3, "by a conditional turn")
+    assert sitting.told(3, "a white stone at E4")
     assert sitting.due == [(3, "Move")]
     sgf = sitting.world.run("record", sitting.match, "--format", "sgf").out
     assert sgf.startswith("(;FF[4]")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from referee.core import seam
+from referee.core.answers import Body
 from referee.core.game import Setup
 from referee.core.owing import Demand
 from referee.games.multigo import actions as act
 from referee.games.multigo.events import (
     Commented,
-    Passed,
-    PlanKept,
-    PlanLapsed,
     PreferKept,
     PressRelayed,
     Resigned,
@@ -20,138 +20,183 @@ from referee.games.multigo.events import (
     StonePlaced,
 )
 from referee.games.multigo.game import GAME
+from referee.match import commands as do
+from referee.match.commands import Refused
+from referee.match.events import Answered, AnsweredAhead
 from tests.games.multigo.table import Table, options
-
-
-def placed(table: Table) -> list[tuple[int, str, str]]:
-    return [(e.seat, e.point, e.how) for e in table.said(StonePlaced) if isinstance(e, StonePlaced)]
-
+from tests.laws.walks import Walk, begin
 
 # --- conditional moves ---------------------------------------------------------------------------------------
 
 
+def sequential(seats: int = 3, **more: str) -> Walk:
+    return begin("go sequential", players=str(seats), board="9x9", position="", coop="off", **more)
+
+
+def sent(walk: Walk, seat: int, text: str) -> list[str]:
+    """A mail of the seat; what is wrong with it."""
+    verdict = walk.do(do.Submit(seat, "Move", Body.of(text), walk.now)).verdict
+    return [c.code for c in verdict.complaints] if isinstance(verdict, Refused) else []
+
+
+def stones(walk: Walk) -> list[tuple[int, str, bool]]:
+    """Every stone placed: by whom, where, whether it was said in advance."""
+    found, ahead = [], False
+    for entry in walk.entries:
+        ahead = isinstance(entry.event, AnsweredAhead) or (ahead and not isinstance(entry.event, Answered))
+        event = entry.told(walk.game)
+        if isinstance(event, StonePlaced):
+            found.append((event.seat, event.point, ahead))
+    return found
+
+
+def mover(walk: Walk) -> int:
+    return next(d.seat for r in walk.match.rounds for d in r.demands)
+
+
 def test_a_mail_from_a_seat_not_on_turn_is_refused_unless_it_is_conditional() -> None:
-    table = Table(3, board="9x9")
-    assert table.codes(2, "Move: D4") == ["not_your_turn"]
-    assert table.codes(2, "If Black D4 then E4") == []
+    walk = sequential()
+    assert sent(walk, 2, "Move: D4") == ["not_your_turn"]
+    assert sent(walk, 2, "If Black D4 then E4") == []
 
 
 def test_the_first_condition_that_fits_and_is_legal_is_played() -> None:
-    table = Table(3, board="9x9")
-    table.mail(2, "If Black C3 then C4\nIf Black D4 then D4\nIf Black D4 then E4\nThen: A1")
-    table.play("B D4")
-    assert placed(table)[-1] == (2, "E4", "conditional")
-    assert table.owed == [(3, "Move")]
+    walk = sequential()
+    assert sent(walk, 3, "If Black C3 then C4\nIf Black D4 then D5\nIf Black D4 then E4\nThen: A1") == []
+    sent(walk, 1, "Move: D4")
+    sent(walk, 2, "Move: D5")
+    assert stones(walk)[-1] == (3, "E4", True)
+    assert mover(walk) == 1
 
 
 def test_a_queued_move_waits_for_nothing() -> None:
-    table = Table(3, board="9x9")
-    table.mail(2, "Then: A1")
-    table.mail(3, "Then: B1")
-    table.play("B D4")
-    assert placed(table)[1:] == [(2, "A1", "queued"), (3, "B1", "queued")]
-    assert table.owed == [(1, "Move")]
+    walk = sequential()
+    sent(walk, 2, "Then: A1")
+    sent(walk, 3, "Then: B1")
+    sent(walk, 1, "Move: D4")
+    assert stones(walk)[1:] == [(2, "A1", True), (3, "B1", True)]
+    assert mover(walk) == 1
 
 
-def test_what_does_not_apply_lapses_when_the_turn_opens() -> None:
-    table = Table(3, board="9x9")
-    table.mail(2, "If Black C3 then C4")
-    table.play("B D4")
-    assert table.owed == [(2, "Move")]
-    assert len(table.said(PlanLapsed)) == 1
-    table.play("W D5", "R D6", "B C3")
-    assert table.owed == [(2, "Move")]
+def test_a_condition_may_have_come_before_it_was_sent() -> None:
+    walk = sequential()
+    sent(walk, 1, "Move: D4")
+    assert sent(walk, 3, "If Black: D4, then E4") == []
+    sent(walk, 2, "Move: A1")
+    assert stones(walk)[-1] == (3, "E4", True)
+
+
+def test_what_does_not_apply_is_void_when_the_turn_opens() -> None:
+    walk = sequential()
+    sent(walk, 2, "If Black C3 then C4")
+    sent(walk, 1, "Move: D4")
+    assert (mover(walk), walk.match.ahead) == (2, ())
+
+
+def test_of_a_chain_the_remainder_stays() -> None:
+    walk = sequential(compensation="none")
+    sent(walk, 2, "If Black D4 then E4, if Red: F4, then G4, if Black: H4, then J4")
+    sent(walk, 1, "Move: D4")
+    sent(walk, 3, "Move: F4")
+    assert mover(walk) == 1
+    sent(walk, 1, "Move: A1")
+    assert stones(walk)[-1] == (2, "G4", True)
+    sent(walk, 3, "Move: A9")
+    sent(walk, 1, "Move: H4")
+    assert stones(walk)[-1] == (2, "J4", True)
+    assert (mover(walk), walk.match.ahead) == (3, ())
 
 
 def test_a_newer_list_replaces_the_old_one_and_withdraw_clears_it() -> None:
-    table = Table(3, board="9x9")
-    table.mail(2, "Then: A1")
-    table.mail(2, "Then: B1")
-    table.mail(3, "Then: C1")
-    table.play("R Withdraw", "B D4")
-    assert placed(table)[-1] == (2, "B1", "queued")
-    assert table.owed == [(3, "Move")]
+    walk = sequential()
+    sent(walk, 2, "Then: A1")
+    sent(walk, 2, "Then: B1")
+    sent(walk, 3, "Then: C1")
+    walk.do(do.Withdraw(3, walk.now))
+    sent(walk, 1, "Move: D4")
+    assert stones(walk)[-1] == (2, "B1", True)
+    assert mover(walk) == 3
 
 
 def test_a_condition_may_wait_for_a_pass_and_be_one() -> None:
-    table = Table(3, board="9x9", compensation="none")
-    table.mail(2, "If Black pass then pass")
-    table.play("B Pass")
-    assert [(e.seat, e.how) for e in table.said(Passed) if isinstance(e, Passed)] == [
-        (1, "mail"),
-        (2, "conditional"),
+    walk = sequential(compensation="none")
+    sent(walk, 2, "If Black pass then pass")
+    sent(walk, 1, "Pass")
+    assert mover(walk) == 3
+    answers = [e.event for e in walk.entries if isinstance(e.event, Answered)]
+    assert [(a.demand.seat, a.text, isinstance(a, AnsweredAhead)) for a in answers] == [
+        (1, "Pass", False),
+        (2, "Pass", True),
     ]
 
 
 def test_conditions_outlast_a_forced_pass() -> None:
-    table = Table(3, board="9x9").play("B A1", "W B1", "R C1", "B A3", "W B3")
-    table.mail(1, "Then: A5")
-    table.play("R C3")  # round 3 opens with Black's forced pass
-    table.play("W B5", "R C5")
-    assert placed(table)[-1] == (1, "A5", "queued")
+    walk = sequential()
+    for seat, point in ((1, "A1"), (2, "B1"), (3, "C1"), (1, "A3"), (2, "B3")):
+        sent(walk, seat, f"Move: {point}")
+    sent(walk, 1, "Then: A5")
+    sent(walk, 3, "Move: C3")  # round 3 opens with Black's forced pass
+    sent(walk, 2, "Move: B5")
+    sent(walk, 3, "Move: C5")
+    assert stones(walk)[-1] == (1, "A5", True)
 
 
 def test_conditions_wait_for_a_choice_that_blocks() -> None:
-    drawing = """
-    5 . . . . . . . .
-    4 . . R R . B . .
-    3 . R W W . U B .
-    2 . . R R . B . .
-    1 . . . . . . . .
-      A B C D E F G H
-    """
-    table = Table(4, drawing, coop="on", compensation="none")
-    table.mail(4, "Then: H1")
-    table.play("B Pass", "W Pass", "R E3")
-    assert table.owed == [(3, "Take")]
-    table.lapse()
-    assert placed(table)[-1] == (4, "H1", "queued")
+    drawing = "......../..RR.B../.RWW.UB./..RR.B../........"
+    walk = begin("go sequential coop", players="4", board="9x9", position=drawing, compensation="none")
+    sent(walk, 4, "Then: H1")
+    sent(walk, 1, "Pass")
+    sent(walk, 2, "Pass")
+    sent(walk, 3, "Move: E3")
+    assert [(d.kind, d.seat) for r in walk.match.rounds for d in r.demands] == [("Take", 3)]
+    walk.now += timedelta(days=30)
+    walk.do(do.Expire(walk.now))
+    assert stones(walk)[-1] == (4, "H1", True)
 
 
 @pytest.mark.parametrize(
     ("text", "codes"),
     [
-        ("If White D4 then E4", ["own_condition"]),
-        ("If Mauve D4 then E4", ["no_colour"]),
-        ("If Black D44 then E4", ["no_such_point"]),
-        ("If Black does well then E4", ["no_condition"]),
-        ("Then: E4 E5", ["one_reply"]),
-        ("Then:", ["nothing_said"]),
-        ("\n".join(["Then: E4"] * 21), ["too_many_conditions"]),
+        ("If White D4 then E4", ["ahead_own"]),
+        ("If Mauve D4 then E4", ["ahead_whose"]),
+        ("If Black D44 then E4", ["ahead_unread"]),
+        ("If Black does well then E4", ["unclear", "nothing_said"]),
+        ("Then: E4 E5", ["ahead_unread"]),
+        ("If Black D4 then D4", ["occupied"]),
+        ("If Red D4 then D4", []),
+        ("\n".join(["Then: E4"] * 21), ["ahead_too_many"]),
         ("\n".join(["Then: E4"] * 20), []),
     ],
 )
 def test_conditions_are_checked(text: str, codes: list[str]) -> None:
-    assert Table(3, board="9x9").codes(2, text) == codes
+    assert sent(sequential(), 2, text) == codes
 
 
-def test_the_seat_to_move_sends_a_move_and_parallel_play_knows_no_conditions() -> None:
-    assert Table(3, board="9x9").codes(1, "Then: E4") == ["your_turn"]
-    assert Table(3, board="9x9", order="parallel").codes(1, "Then: E4") == ["no_conditions"]
+def test_the_seat_to_move_sends_its_move_with_it_and_parallel_play_knows_no_conditions() -> None:
+    assert sent(sequential(), 1, "Then: E4") == ["ahead_your_turn"]
+    assert sent(begin("go parallel"), 1, "Then: E4") == ["ahead_sealed"]
 
 
 # --- privacy -------------------------------------------------------------------------------------------------
 
 
-def test_standing_orders_and_conditions_are_secret_and_change_nothing_public() -> None:
+def test_standing_orders_are_secret_and_change_nothing_public() -> None:
     table = Table(4, board="9x9", coop="on")
     before = GAME.view(table.state, None)
     others = GAME.view(table.state, 3)
-    table.mail(2, "Then: A1")
     table.play("W Prefer: red, black")
     assert GAME.view(table.state, None) == before
     assert GAME.view(table.state, 3) == others
     own = GAME.view(table.state, 2).facts
-    assert (own["plan"], own["prefer"]) == (["Then: A1"], "red, black")
-    secret = [e for e in table.events if isinstance(e, PlanKept | PreferKept)]
-    assert [GAME.secret_to(e) for e in secret] == [2, 2]
+    assert own["prefer"] == "red, black"
+    secret = [e for e in table.events if isinstance(e, PreferKept)]
+    assert [GAME.secret_to(e) for e in secret] == [2]
 
 
 def test_what_is_sealed_and_recorded_of_a_move_leaves_the_standing_order_out() -> None:
     move = act.Move(("D4",), (2, 3), "hello")
     assert seam.public(GAME, Demand("Move", 1), move) == act.Move(("D4",), (), "hello")
     assert seam.public(GAME, Demand("Prefer", 1), act.Prefer((2,))) is None
-    assert seam.public(GAME, Demand("Condition", 1), act.Plan((act.Condition(0, "", "D4"),))) is None
 
 
 def test_the_public_events_alone_give_the_same_public_view() -> None:

@@ -112,21 +112,9 @@ def test_an_alliance_has_its_line() -> None:
     assert ("ally_resigned", 1) in told(left, 1, "Ally: Red")
 
 
-def test_conditional_moves_have_their_lines() -> None:
-    table = sequential()
-    own = "If White D5 then E5\nIf Red D5 then E5\nIf Red D6 then E6"
-    assert told(table, 3, own) == [("own_condition", 2), ("own_condition", 3)]
-    many = "\n".join(["Then: E4"] * 22)
-    assert told(table, 3, f"My plan\n{many}") == [("too_many_conditions", 22)]
-    assert told(table, 3, "Sorry.\nWithdraw") == [("nothing_to_withdraw", 2)]
-    sealed = Table(3, board="9x9", order="parallel")
-    assert told(sealed, 3, "Sorry.\nWithdraw") == [("nothing_sealed", 2)]
-
-
 def test_what_comes_at_the_wrong_time_has_no_line() -> None:
     table = sequential()
     assert told(table, 1, "Move: E5") == [("not_your_turn", None)]
-    assert told(table, 2, "Then: E5") == [("your_turn", None)]
     assert told(table, 2, "Dead: none") == [("not_now", None)]
     assert told(table, 2, "Press: hello") == [("no_press", None)]
     assert told(table, 2, "Take: 1 white") == [("nothing_to_take", None)]

@@ -294,7 +294,8 @@ def _read_aloud(complaint: Complaint) -> None:
 def test_law_7_every_heading_and_key_has_a_line_of_help_and_none_is_left_over() -> None:
     told = tomllib.loads((TEMPLATES / "onepiece" / "help.toml").read_text())
     assert set(told["headings"]) == set(seam.headings(GAME))
-    assert set(told["keys"]) == {order.capitalize() for order in [*KEYS.values(), *WORDS.values()]}
+    ahead = {"If", "Withdraw"}  # whose lines the match reads
+    assert set(told["keys"]) == {order.capitalize() for order in [*KEYS.values(), *WORDS.values()]} | ahead
     assert told["about"].strip()
 
 

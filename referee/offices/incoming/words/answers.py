@@ -190,11 +190,10 @@ class Answers:
         return self.decisions.decide(case.unit, at.match, command, case.now)
 
     def _takes_back(self, case: Case, at: Route) -> bool:
-        """`Withdraw` alone on a line and no order beside it, and a sealed answer or a conditional turn to take back."""
+        """`Withdraw` alone on a line and no order beside it."""
         words = withdrawals(case.body(case.mail.own))
         rest = tuple(line for line in case.mail.own if line not in words)
-        sealed = any(a.demand.seat == at.seat for r in at.match.rounds if r.sealed for a in r.answered)
-        if not (sealed or at.match.ahead_of(at.seat)) or len(rest) == len(case.mail.own):
+        if len(rest) == len(case.mail.own):
             return False
         return not order_in(self.matches.game(at.match), at, case, case.mail.own, rest)
 
