@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from referee.core.game import Setup
 from referee.core.options import WEEKDAYS, Options, duration
 
-OPTIONS = ("hour", "days_off", "zone", "reminders", "grace", "miss")
+OPTIONS = ("hour", "days_off", "zone", "reminders", "grace", "delay", "miss")
 MOVING = frozenset(("hour", "days_off", "zone"))  # an amendment of these reaches deadlines that run
 _BEFORE_MISS = "max_timeouts"  # what two games called it in 0.2.0
 _DAY = timedelta(days=1)
@@ -25,7 +25,8 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The options as values. `reminders`: how long before a deadline; "usual" is the referee's own habit."""
+    """The options as values. `reminders`: how long before a deadline; "usual" is the referee's own habit. `delay`: how
+    long at most a conditional turn waits once its condition has come true."""
 
     zone: str = "UTC"
     hour: time | None = None
@@ -33,6 +34,7 @@ class Timing:
     dates: frozenset[date] = frozenset()
     reminders: tuple[timedelta, ...] | Literal["usual"] = "usual"
     grace: timedelta = timedelta(0)
+    delay: timedelta = timedelta(0)
     miss: int = 0
 
     def end(self, start: datetime, window: timedelta) -> datetime:
@@ -118,7 +120,7 @@ def timing_of(options: Mapping[str, str]) -> Timing:
 
 
 @lru_cache(maxsize=256)
-def _timing(hour: str, days_off: str, zone: str, reminders: str, grace: str, miss: str) -> Timing:
+def _timing(hour: str, days_off: str, zone: str, reminders: str, grace: str, delay: str, miss: str) -> Timing:
     days = days_off.split(",") if days_off not in ("", "none") else []
     spans = tuple(map(duration, reminders.split(","))) if reminders not in ("", "usual", "none") else ()
     if set(WEEKDAYS) <= set(days):
@@ -130,22 +132,26 @@ def _timing(hour: str, days_off: str, zone: str, reminders: str, grace: str, mis
         dates=frozenset(date.fromisoformat(day) for day in days if day not in WEEKDAYS),
         reminders="usual" if reminders in ("", "usual") else spans,
         grace=duration(grace or "0"),
+        delay=duration(delay or "0"),
         miss=int(miss or 0),
     )
 
 
 def timing_faults(options: Mapping[str, str]) -> tuple[str, ...]:
     """What is wrong with the values of these options beside their form, in words."""
+    timing, faults = timing_of(options), list[str]()
     try:
-        ZoneInfo(timing_of(options).zone)
+        ZoneInfo(timing.zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        return (f"zone = {options['zone']!r} is no time zone such as Europe/Berlin.",)
-    return ()
+        faults.append(f"zone = {options['zone']!r} is no time zone such as Europe/Berlin.")
+    if timing.delay > _DAY:
+        faults.append(f"delay = {options['delay']!r} is too long; it may be up to 24h.")
+    return tuple(faults)
 
 
 def telling(options: Mapping[str, str]) -> dict[str, str]:
     """The options without those of every match that change nothing."""
-    quiet = {"hour": "none", "days_off": "none", "reminders": "usual", "grace": "0"}
+    quiet = {"hour": "none", "days_off": "none", "reminders": "usual", "grace": "0", "delay": "0"}
     bare = all(options.get(name, "none") == "none" for name in ("hour", "days_off"))
     zone = {"zone"} if bare else set()
     return {name: value for name, value in options.items() if quiet.get(name) != value and name not in zone}

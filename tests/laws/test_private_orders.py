@@ -84,7 +84,7 @@ def orders(walk: Walk, chance: Chance) -> Iterator[tuple[int, str, str]]:
 @pytest.mark.parametrize("kind", GO)
 def test_matches_with_standing_orders_verify(kind: str) -> None:
     how: Counter[str] = Counter()
-    for seed in range(25):
+    for seed in range(40):
         chance = Chance(given_seed(seed))
         walk = begun("multigo", 3, GO[kind], seed)
         for _ in range(60):

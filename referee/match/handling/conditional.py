@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any
 
 from referee.core import seam
-from referee.core.options import duration
 from referee.core.owing import Demand
 from referee.match import events as ev
 from referee.match.ahead.reading import AheadTurn, turn_of
@@ -19,8 +18,7 @@ from referee.match.handling.rewinding import in_force
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Ahead, Match
 from referee.match.sealing import Secrets
-
-_NONE: Final = timedelta(0)
+from referee.match.timing import OPTIONS
 
 
 def follow(ledger: LedgerWriter, keys: Secrets) -> None:
@@ -82,8 +80,8 @@ def _play(ledger: LedgerWriter, branch: AheadBranch, turn: AheadTurn, keys: Secr
 def _counts_at(match: Match, turn: AheadTurn, now: datetime, keys: Secrets) -> datetime:
     """When a step counts whose condition has come true: at once, or at a moment of the match's delay that nobody can
     foresee."""
-    most = duration(match.options.get("delay", "0"))
-    if most <= _NONE:
+    most = match.timing.delay
+    if not most:
         return now
     drawn = int(keys.nonce(match.name, f"delay {turn.round.label}", turn.round.opened, turn.demand)[:12], 16)
     return now + timedelta(seconds=1 + drawn % max(1, int(most.total_seconds())))
@@ -163,7 +161,7 @@ def _end(ledger: LedgerWriter) -> None:
         match event:
             case ev.MatchRewound():
                 _void_all(ledger, ledger.match.ahead, "rewound")
-            case ev.Amended():
+            case ev.Amended(data=data, changes=changes) if data or {c.name for c in changes} - {*OPTIONS}:
                 _void_all(ledger, ledger.match.ahead, "amended")
             case ev.EntrantReplaced(seat=seat) | ev.SeatVacated(seat=seat):
                 _void_all(ledger, [one for one in ledger.match.ahead if one.seat == seat], "replaced")
