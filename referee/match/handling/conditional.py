@@ -163,8 +163,9 @@ def _end(ledger: LedgerWriter) -> None:
                 _void_all(ledger, ledger.match.ahead, "rewound")
             case ev.Amended(data=data, changes=changes) if data or {c.name for c in changes} - {*OPTIONS}:
                 _void_all(ledger, ledger.match.ahead, "amended")
-            case ev.EntrantReplaced(seat=seat) | ev.SeatVacated(seat=seat):
-                _void_all(ledger, [one for one in ledger.match.ahead if one.seat == seat], "replaced")
+            case ev.EntrantReplaced() | ev.SeatVacated() | ev.StoodIn() | ev.CameBack():
+                theirs = [one for one in ledger.match.ahead if one.seat == event.seat]
+                _void_all(ledger, theirs, "replaced")
 
 
 def _void_all(ledger: LedgerWriter, some: Sequence[Ahead], why: AheadWhy) -> None:
