@@ -48,6 +48,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "desk",
         "Name who plays on when a seat falls vacant, and stands in while its player is away.",
     ),
+    "handover": ("setting_up", "Hand the desk over: to another moderator, or to one more."),
     "reject": ("desk", "Settle a held or shunted mail without effect; its sender is told why."),
     "desk": ("facts", "Everything that waits for a person, with the commands that settle it."),
     "mail": ("facts", "A kept mail."),

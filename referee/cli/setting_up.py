@@ -1,7 +1,9 @@
-"""`init`, `doctor`, `games`."""
+"""`init`, `doctor`, `games`, `handover`."""
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
@@ -16,10 +18,12 @@ from referee.cli.app import located, out, out_json, referee_of
 from referee.cli.arguments import Json, clock
 from referee.cli.command_line import app
 from referee.config import read_configuration
+from referee.core.texts.addresses import address_key
 from referee.doctor import examined
-from referee.errors import CannotDo, WrongUsage
+from referee.errors import CannotDo, RefereeError, WrongUsage
 from referee.games import found
 from referee.offices.facts import Facts
+from referee.offices.settings import Offices
 from referee.post.carrying.transports import folder_of
 from referee.private import private_folder, write_private
 
@@ -289,3 +293,57 @@ def _draw_piece(game: str | None, piece: str, beside: Path | None) -> None:
     if not diagrams:
         raise CannotDo(f"There is no piece {piece!r} in {game}.")
     out("\n".join(draw_text(diagram) for diagram in diagrams))
+
+
+# --- who moderates ----------------------------------------------------------------------------------------------
+
+
+@app.command()
+def handover(
+    context: typer.Context,
+    to: Annotated[str, typer.Argument(metavar="ADDRESS", help="The moderator who takes over.")],
+    of: Annotated[
+        str, typer.Option("--from", help="Who hands over; else the first.", metavar="ADDRESS")
+    ] = "",
+    beside: Annotated[
+        bool, typer.Option("--beside", help="Nobody leaves: there is one moderator more.")
+    ] = False,
+) -> None:
+    """Hand the desk over: to another moderator, or to one more. Changes [offices] in the configuration."""
+    offices = Offices.of(located(context).settings)
+    leaving = address_key(of or offices.moderator)
+    if not beside and leaving not in map(address_key, offices.at_desk):
+        raise CannotDo(f"{of} moderates nothing here; there are: {', '.join(offices.at_desk)}.")
+    if offices.takes(to) or offices.moderates(to):
+        raise CannotDo(f"{to} is the referee's own address, or a moderator's already.")
+    stay = [to if address_key(a) == leaving and not beside else a for a in offices.at_desk]
+    first, *others = [*stay, to] if beside else stay
+    path: Path = context.obj
+    before = path.read_text(encoding="utf-8")
+    path.write_text(_with_moderators(before, first, others), encoding="utf-8")
+    try:
+        after = Offices.of(located(context).settings)
+        if after.at_desk != (first, *others):
+            raise CannotDo(f"{path} can't be changed by me: write the moderators into it yourself.")
+    except RefereeError:
+        path.write_text(before, encoding="utf-8")
+        raise
+    out(f"At the desk: {', '.join(after.at_desk)}. A service or worker that runs must be started again.")
+
+
+def _with_moderators(text: str, first: str, others: list[str]) -> str:
+    """The configuration with these in its section [offices]; comments and all else stay."""
+    lines, at = text.splitlines(), -1
+    section = ""
+    values = {"moderator": json.dumps(first), "moderators": json.dumps(others)}
+    for index, line in enumerate(lines):
+        if found := re.match(r"\s*\[([\w.]+)\]", line):
+            section = found[1]
+            at = index if section == "offices" else at
+        key = re.match(r"(moderators?)\s*=\s*(?:\"[^\"]*\"|'[^']*'|\[[^\]]*\])(.*)", line)
+        if section == "offices" and key:
+            lines[index] = f"{key[1]} = {values.pop(key[1])}{key[2]}"
+    added = [f"{name} = {value}" for name, value in values.items()]
+    if at < 0:
+        return "\n".join([*lines, "", "[offices]", *added, ""])
+    return "\n".join([*lines[: at + 1], *added, *lines[at + 1 :], ""])

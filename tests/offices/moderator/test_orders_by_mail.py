@@ -182,3 +182,29 @@ def test_extend_all_by_mail(desk: Desk) -> None:
     desk.done("extend all by 3d", "the club's holiday")
     after = {name: desk.world.show(name)["due"][0]["due_at"] for name in (desk.match, other)}
     assert all(before[name] < after[name] for name in before)
+
+
+def test_a_moderator_who_writes_something_else_is_told_what_he_may_order(desk: Desk) -> None:
+    (told,) = desk.asks("What now?", "I do not know what to do.")
+    assert (told.kind, "rewind MATCH" in told.text) == ("refusal", True)
+    (told,) = desk.asks("help")
+    assert "rewind MATCH" in told.text
+    (told,) = desk.send(ANN, "help", "", AT)[1]
+    assert "rewind MATCH" not in told.text
+
+
+def test_a_moderator_who_plays_plays(tmp_path: Path) -> None:
+    """His orders to the game are a player's; his words from a bare From to the desk are asked about."""
+    desk = Desk(tmp_path)
+    desk.world.configure('moderator = "moderator@referee.localhost"', f'moderator = "{desk.mover}"')
+    due = desk.latest("due", desk.mover)
+    counts, letters = desk.reply(due, Table.orders(desk, desk.mover), AT)
+    assert counts["accepted"] == 1, letters[0].text
+    _, letters = desk.send(desk.mover, f"extend {desk.match} by 2d", "I am away", AT)
+    assert [x.kind for x in letters] == ["challenge"]
+
+
+def test_too_little_proof_is_a_mistake_of_the_configuration(desk: Desk) -> None:
+    desk.world.configure('moderator = "token" }', 'moderator = "address" }')
+    ran = desk.world.run("list")
+    assert (ran.status, "too little" in ran.err) == (1, True), ran.err

@@ -72,8 +72,11 @@ class ModeratorsGate:
             return self._not_his(case) if forbidden and case.known else case
         if by_subject or (not case.repeats and self._tries(case)):
             return self._ordered(case, [self._of_subject(case, known)])
-        if not self._replies_to_desk(case) or case.mail.tag.command == "event":
+        if case.mail.tag.command == "event":
             return case
+        if not self._replies_to_desk(case):
+            lost = not case.proof.seats and case.mail.tag.command is None
+            return self._nothing(case) if lost else case
         if case.replied is not None and case.replied.kind == "question":
             return self._ordered(case, [self._words_back(case, case.replied)])
         lines = self._of_lines(case, known)

@@ -183,6 +183,7 @@ class Requests:
             "former": former,
             "open_seats": self.open_seats(request.unit),
             "most_observers": self.settings.limits.observers,
+            "moderates": request.case.proof.moderates,
             **facts,
         }
         match, seat = (at.match, at.seat) if at else (None, None)
