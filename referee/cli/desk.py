@@ -282,8 +282,9 @@ def reject(
 
 @app.command()
 def release(context: typer.Context, which: Which, why: Why = "", now: Now = None) -> None:
-    """Let a held mail (its number, or `all`) be judged; or a held search (its match) be tried again; or ask those whom
-    a proposal (its name) names and nobody knows here."""
+    """Let a held mail (its number, or `all`) be judged; or a held search (its match) be tried again.
+
+    The name of a proposal: those whom it names and nobody knows here are asked."""
     moment(now)
     with referee_of(context) as referee:
         asked = referee.moderator.let_in(which, clock(referee, now))

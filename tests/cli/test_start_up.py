@@ -48,11 +48,12 @@ def test_help_loads_nothing_heavy(arguments: list[str], code: int) -> None:
 ANY = {
     "brought", "cli", "cli.app", "cli.arguments", "cli.command_line", "config", "core", "core.options", "core.texts",
     "core.texts.addresses", "core.texts.bounded", "core.texts.naming", "errors", "games",
-    "logs", "offices", "offices.ports", "offices.ports.inbox", "offices.ports.ledgers", "offices.ports.letters",
+    "logs", "offices", "offices.moderating", "offices.moderating.arguments", "offices.ports", "offices.ports.club",
+    "offices.ports.inbox", "offices.ports.ledgers", "offices.ports.letters",
     "offices.ports.persons", "offices.ports.store", "offices.ports.transport",
     "offices.settings", "post", "post.carrying", "post.carrying.maildir",
     "post.carrying.credentials", "post.carrying.transports", "private",
-    "shipped", "store", "store.engine", "store.inbox", "store.matches",
+    "shipped", "store", "store.club", "store.engine", "store.inbox", "store.matches",
     "store.outbox", "store.people", "store.sql", "store.tables", "wiring",
 }  # fmt: skip
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
