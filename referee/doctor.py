@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from referee.config import Configuration
 from referee.core.texts.addresses import address_key
 from referee.heartbeat import Heartbeat
-from referee.offices.ports.transport import Remark
+from referee.offices.ports.transport import WorthKnowing
 from referee.post.carrying.probe import ReplyProbe
 from referee.post.carrying.transports import folder_of
 from referee.post.trust.authentication import unproved, vouching
@@ -159,7 +159,7 @@ class Findings:
 
     def take(self, part: str, faults: Iterable[str], notes: Iterable[str] = ()) -> None:
         for words in faults:
-            (self.notes if isinstance(words, Remark) else self.faults).append((part, str(words)))
+            (self.notes if isinstance(words, WorthKnowing) else self.faults).append((part, str(words)))
         self.notes += [(part, note) for note in notes]
 
 

@@ -63,7 +63,7 @@ def init(
     target = folder / "referee.toml"
     if target.exists():
         raise CannotDo(f"{target} is there already; it was left as it is.")
-    asked = trust.Asked(provider or "", user, host, address, moderator)
+    asked = trust.NewMailbox(provider or "", user, host, address, moderator)
     if provider is None and sys.stdin.isatty() and sys.stdout.isatty():
         asked = _asked_at_terminal(asked)
     if faults := asked.faults():
@@ -119,7 +119,7 @@ def _for_workers(text: str) -> str:
     return "\n".join([lines[0], *_WORKERS.splitlines(), *lines[1:]]) + "\n"
 
 
-def _asked_at_terminal(known: trust.Asked) -> trust.Asked:
+def _asked_at_terminal(known: trust.NewMailbox) -> trust.NewMailbox:
     """What somebody at the terminal says, an empty line where he does not know it yet."""
     rows = [f"  {one.name}: {one.title}" for one in trust.providers().values()]
     choice = [
@@ -142,7 +142,7 @@ def _asked_at_terminal(known: trust.Asked) -> trust.Asked:
     host = answer("The mail server's name", known.host, wanted=provider.needs_host)
     address = answer("The mailbox's mail address", known.address, wanted=bool(user) and "@" not in user)
     moderator = answer("Your own mail address, where alarms go", known.moderator)
-    return trust.Asked(name, user, host, address, moderator)
+    return trust.NewMailbox(name, user, host, address, moderator)
 
 
 @app.command()

@@ -51,7 +51,7 @@ def providers(beside: Path | None = None) -> dict[str, Provider]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class NewMailbox:
     """What whoever sets a referee up has said of its mailbox, "" where nothing: the provider's name, the user there,
     the mail server, the mailbox's own address, the moderator's."""
 
@@ -126,7 +126,7 @@ class Asked:
         return "\n".join(lines) + "\n"
 
 
-def _fill_in(lines: list[str], asked: Asked, provider: Provider) -> None:
+def _fill_in(lines: list[str], asked: NewMailbox, provider: Provider) -> None:
     """What the provider supports."""
     trusted = [asked.host if name == "HOST" else name for name in provider.trusted_authserv]
     for box, pattern in (("in", provider.mailbox), ("out", provider.courier)):

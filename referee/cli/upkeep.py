@@ -97,10 +97,6 @@ def forget(context: typer.Context, address: Address, now: Now = None) -> None:
         f"{len(done.who.matches)} matches, {done.mails} mails and {done.letters} letters hold nothing of "
         f"{', '.join(sorted(done.who.addresses))} any more. No command undoes it."
     )
-    if done.left:
-        out(
-            f"Mails that wait and mention him: {', '.join(map(str, done.left))}. Settle them, then do it again."
-        )
     out("Not the store's: mails on the mail server, letters that have left, backups, archives elsewhere.")
 
 

@@ -3,16 +3,17 @@ their chains stand where they stood: these cover a digest of each name and text 
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import markupsafe
 import sqlalchemy as sa
-from markupsafe import escape
 
 from referee.core.codec import JsonDict
 from referee.core.texts.addresses import address_key
@@ -53,27 +54,28 @@ _BLANK: dict[str, Any] = {
 
 @dataclass(slots=True)
 class Traces:
-    """What was found of him, and what is left: mails of others that wait still and hold his name."""
+    """What was found of him."""
 
     who: Identity
-    words: list[str] = field(default_factory=list)
     mails: int = 0
     letters: int = 0
-    left: list[int] = field(default_factory=list)
 
 
 def forget(referee: Referee, address: str, now: datetime) -> Traces:
-    """Give up his seats and places, then replace all that tells of him. Raises CannotDo."""
-    if address_key(address) == address_key(referee.offices.moderator):
+    """Give up his seats and places, then replace all that tells of him. Raises CannotDo, also where mails of others
+    that wait speak of him: once he is forgotten nobody could say of whom they speak."""
+    if address_key(address) in map(address_key, referee.offices.at_desk):
         raise CannotDo("That is the moderator's address: hand the office over first.")
     with referee.store.transaction() as unit:
         who = identity(referee, unit, address)
+        _none_waits(referee, unit, who, _pattern(who, _words(referee, unit, who)))
     _leave(referee, who, now)
     found = Traces(who)
     with referee.store.exclusive(), referee.store.transaction() as unit:
-        for name in who.matches:
-            _rewrite(referee, unit, name, found)
-        pattern = _pattern(who, found.words)
+        pattern = _pattern(who, _words(referee, unit, who))
+        _none_waits(referee, unit, who, pattern)
+        for name in (*who.matches, *_elsewhere(referee, unit, who, pattern)):
+            _rewrite(referee, unit, name, who, pattern)
         _blank_mails(referee, unit, found, pattern)
         _scrub_letters(unit, found, pattern)
         _scrub_club(referee, unit, found, pattern)
@@ -108,16 +110,61 @@ def _leave(referee: Referee, who: Identity, now: datetime) -> None:
 # --- ledgers ----------------------------------------------------------------------------------------------------------
 
 
-def _rewrite(referee: Referee, unit: SqlUnit, name: str, found: Traces) -> None:
+def _elsewhere(referee: Referee, unit: SqlUnit, who: Identity, pattern: re.Pattern[str]) -> Iterator[str]:
+    """Matches with which he has nothing to do, and in which somebody speaks of him; where one of his name plays, it is
+    that one who is spoken of."""
+    names = {name.casefold() for name in who.names}
+    for name in unit.names():
+        bodies = unit.connection.execute(sa.select(ledger.c.body).where(ledger.c.match == name)).scalars()
+        if name not in who.matches and any(pattern.search(_plain(body)) for body in bodies):
+            match = referee.matches.outline(unit, name)
+            if names.isdisjoint(person.name.casefold() for person in match.roster):
+                yield name
+
+
+def _plain(body: str) -> str:
+    """The texts in an entry, as they were written."""
+    found: list[str] = []
+
+    def collect(value: Any) -> None:
+        for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            collect(part)
+        if isinstance(value, str):
+            found.append(value)
+
+    collect(json.loads(body))
+    return "\n".join(found)
+
+
+def _words(referee: Referee, unit: SqlUnit, who: Identity) -> list[str]:
+    return [text for name in who.matches for text in _said(referee, unit, name, who)]
+
+
+def _said(referee: Referee, unit: SqlUnit, name: str, who: Identity) -> Iterator[str]:
+    """His words in a match."""
+    history = unit.history(name)
+    match = fold(referee.games.__getitem__, history)
+    own = _own(referee, match, history, who)
+    for entry in history:
+        if entry.cause in own:
+            yield from (str(_at(entry.body, place)) for place in entry.body.get("salts", {}))
+            match entry.event:
+                case ev.PressSent(text=text) | ev.SaidToOne(text=text) if not entry.public:
+                    yield text
+
+
+def _own(referee: Referee, match: Match, history: list[Entry], who: Identity) -> set[int]:
+    """By what numbers the stimuli are known that are his doing."""
+    return {entry.cause for entry, then in followed(referee, match, history) if his_words(entry, then, who)}
+
+
+def _rewrite(referee: Referee, unit: SqlUnit, name: str, who: Identity, pattern: re.Pattern[str]) -> None:
     """The ledger without him; its chain must stand where it stood."""
     history = unit.history(name)
     before = fold(referee.games.__getitem__, history)
-    own = {
-        entry.cause for entry, then in followed(referee, before, history) if his_words(entry, then, found.who)
-    }
-    mention = _pattern(found.who, ())
+    own = _own(referee, before, history, who)
     for entry, then in followed(referee, before, history):
-        body = _without(entry, then, found, entry.cause in own, mention)
+        body = _without(entry, then, who, entry.cause in own, pattern)
         if body != entry.body:
             place = sa.and_(ledger.c.match == name, ledger.c.version == entry.version)
             text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
@@ -128,14 +175,11 @@ def _rewrite(referee: Referee, unit: SqlUnit, name: str, found: Traces) -> None:
     write_anew(referee, unit, after)
 
 
-def _without(entry: Entry, then: Match, found: Traces, own: bool, mention: re.Pattern[str]) -> JsonDict:
+def _without(entry: Entry, then: Match, who: Identity, own: bool, pattern: re.Pattern[str]) -> JsonDict:
     """The entry as it is kept from now on."""
     body: JsonDict = json.loads(json.dumps(entry.body))
-    who = found.who
     texts = {place: str(_at(body, place)) for place in body.get("salts", {})}
-    gone = [place for place, text in texts.items() if own or mention.search(text)]
-    found.words += [texts[place] for place in gone if own]
-    if gone:
+    if gone := [place for place, text in texts.items() if own or pattern.search(text)]:
         body = forgotten({**body, "position": entry.position}, gone)
         del body["position"]
     match entry.event:
@@ -157,9 +201,8 @@ def _without(entry: Entry, then: Match, found: Traces, own: bool, mention: re.Pa
         case ev.ObserverAdded(address) | ev.ObserverRemoved(address) if address_key(address) in who.addresses:
             body["address"] = ""
         case ev.PressSent(text=text) | ev.SaidToOne(text=text) if not entry.public and (
-            own or mention.search(text)
+            own or pattern.search(text)
         ):
-            found.words += [text] if own else []
             body["text"] = in_place(entry.position)
     return body
 
@@ -179,15 +222,37 @@ def _at(value: Any, place: str) -> Any:
 
 
 def _pattern(who: Identity, words: Iterable[str]) -> re.Pattern[str]:
-    """Whatever tells of him, however it is broken into lines, quoted, or put into HTML. Of his words the shortest tell
-    of nobody, and stay."""
-    said = [text for text in words if len(text) >= 8]
-    texts = sorted(
-        {*who.names, *said, *(str(escape(text)) for text in (*who.names, *said))}, key=len, reverse=True
-    )
-    spoken = (r"[\s>|]+".join(map(re.escape, text.split())) for text in texts if text.strip())
+    """Whatever tells of him, however it is broken into lines (at blanks, behind hyphens), quoted, or put into HTML. Of
+    his words the shortest tell of nobody, and stay."""
+    said = [*who.names, *(text for text in words if len(text) >= 8)]
+    forms = {form for text in said for form in (text, str(markupsafe.escape(text)), html.escape(text))}
+    texts = sorted(forms, key=len, reverse=True)
+    spoken = (r"[\s>|]+".join(map(_broken, text.split())) for text in texts if text.strip())
     named = [rf"(?<!\w){text}(?!\w)" for text in spoken]
     return re.compile("|".join([*map(re.escape, sorted(who.addresses)), *named]), re.IGNORECASE)
+
+
+def _broken(word: str) -> str:
+    """A word, also where a line ends behind one of its hyphens; in capitals ß is two letters."""
+    return r"-[\s>|]*".join(map(re.escape, word.split("-"))).replace("ß", "(?:ß|ss)")
+
+
+def _none_waits(referee: Referee, unit: SqlUnit, who: Identity, pattern: re.Pattern[str]) -> None:
+    """Their words are needed still, and would bring his back. Raises CannotDo."""
+    rows = sa.select(inbox.c.id, inbox.c.raw, inbox.c.cut).where(
+        sa.or_(inbox.c.verdict.is_(None), inbox.c.verdict.in_(_OPEN)),
+        sa.or_(inbox.c.sender.is_(None), inbox.c.sender.not_in(who.addresses)),
+    )
+    found = [
+        str(number)
+        for number, raw, cut in unit.connection.execute(rows)
+        if pattern.search(_text_of(referee, bytes(raw), cut))
+    ]
+    if found:
+        raise CannotDo(
+            f"Mails that wait speak of him: {', '.join(found)}. Settle them (`referee desk` has the commands), "
+            "then do it again."
+        )
 
 
 def _blank_mails(referee: Referee, unit: SqlUnit, found: Traces, pattern: re.Pattern[str]) -> None:
@@ -197,9 +262,6 @@ def _blank_mails(referee: Referee, unit: SqlUnit, found: Traces, pattern: re.Pat
         raw = unit.connection.execute(sa.select(inbox.c.raw).where(inbox.c.id == number)).scalar_one()
         his = sender in found.who.addresses
         if not his and not pattern.search(_text_of(referee, bytes(raw), cut)):
-            continue
-        if not his and (verdict is None or verdict in _OPEN):
-            found.left.append(number)
             continue
         gone = {**_BLANK, "verdict": "discarded" if verdict is None or verdict in _OPEN else verdict}
         values = gone if his else {"raw": b"", "reason": ""}

@@ -130,11 +130,21 @@ def test_who_is_not_there_and_who_moderates_can_not_be_forgotten(club: Club) -> 
     assert dumped(club.world) == before
 
 
-def test_a_mail_of_another_that_waits_is_left_and_named(club: Club) -> None:
+def test_a_mail_of_another_that_waits_is_to_be_settled_first(club: Club) -> None:
     club.world.raw(b"Subject: hm\n\nAnn Archer is a cheat\n", club.at)
     club.step(hours=1)
+    before = dumped(club.world)
     ran = club.world.run("forget", "ann@example.org", "--now", club.at)
-    assert "Mails that wait and mention him" in ran.out
+    assert (ran.status, "Mails that wait speak of him: " in ran.err) == (1, True)
+    assert dumped(club.world) == before
+    (number,) = (
+        held["id"]
+        for held in club.world.run("desk", "--json").json["held"]
+        if held["words"] != "no sender at all"
+    )
+    assert club.world.run("reject", str(number), "--why", "hm", "--now", club.at).status == 0
+    assert club.world.run("forget", "ann@example.org", "--now", club.at).status == 0
+    assert traces(dumped(club.world)) == set()
 
 
 def test_an_export_holds_all_of_a_person_and_nothing_of_others(club: Club, tmp_path: Path) -> None:

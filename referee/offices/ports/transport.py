@@ -38,7 +38,7 @@ Known = Callable[[Sequence[str]], Collection[str]]
 """Which of these uids are known already: asked for many at once."""
 
 
-class Remark(str):
+class WorthKnowing(str):
     """What `doctor` tells of a mailbox or a courier though nothing is wrong with it."""
 
 

@@ -15,8 +15,8 @@ from referee.offices.ports.transport import (
     Filing,
     Known,
     MailboxTrouble,
-    Remark,
     Withheld,
+    WorthKnowing,
     unknown,
 )
 from referee.post.carrying.imap_filing import (
@@ -259,7 +259,7 @@ class ImapMailbox:
         selection = self._session.selected()
         with self._session.talking() as client:
             if not can_take_away(client):
-                yield Remark(
+                yield WorthKnowing(
                     f"The server of {account} has neither MOVE nor UIDPLUS, so settled mails stay in "
                     f"{account.folder}, {'by keyword' if keeps_keywords(selection) else 'seen and answered'}. "
                     "They are read once all the same."

@@ -1,0 +1,184 @@
+"""Whoever he is, whatever he is called, wherever he played, watched, wrote and was quoted: once he is forgotten nothing
+of him is found, every chain stands where it stood, and an export says that nothing is kept."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from html import escape
+from pathlib import Path
+
+import pytest
+
+from tests.offices.stage import answer_text, owing, subject_of
+from tests.upkeep.test_a_persons_data import dumped, heads
+from tests.world import START, Sent, World
+
+NAMES = (
+    "Zoë Ångström-O'Hara",
+    "J. R. Quimby",
+    "Wombatina",
+    "Quill & Sons",
+    "Maximiliane von und zu Hohenfels-Langenburg-Weikersheim",
+    "Ольга Вомбатова",
+    "Großmann Straßer",
+)
+SAID = (
+    "My grandmother's umbrella is on the roof & stays <there> until Tuesday, whatever the weather brings us all",
+    "Überraschung: der Wombat trägt heute einen karierten Regenschirm, und niemand hat es bemerkt",
+    "umbrella-umbrella-umbrella-umbrella-umbrella-umbrella-umbrella-umbrella-umbrella-umbrella wombat",
+    'A "wombat" said: 1 < 2, and 3 > 2; that is all there is to say about umbrellas today, isn\'t it',
+    "зонтик вомбата снова лежит на крыше, и никто этого не заметил до самого вечера",
+)
+MARKS = ("wombat", "umbrella", "зонтик", "вомбат", "regenschirm")
+OTHERS = ("Ben Baker <ben@others.test>", "Cleo Carter <cleo@others.test>", "Dan Draper <dan@others.test>")
+GAMES = (("morris", 2), ("buttons", 2), ("multigo", 3), ("fourplay", 4))
+BEGUN = datetime.fromisoformat(START)
+SEEDS, SOAK = range(3), range(3, 24)
+
+
+@dataclass
+class Life:
+    """A person's, among others, from a seed."""
+
+    world: World
+    chance: random.Random
+    name: str
+    now: datetime = BEGUN
+    addresses: tuple[str, ...] = ("quokka.one@elsewhere.test", "quokka.two@another.test")
+
+    @property
+    def at(self) -> str:
+        return self.now.isoformat()
+
+    def step(self) -> list[Sent]:
+        self.now += timedelta(hours=1)
+        self.world.step(self.at)
+        return self.world.new_letters()
+
+    def live(self) -> None:
+        chance, own = self.chance, f'"{self.name}" <{self.addresses[0]}>'
+        for number, (game, seats) in enumerate(chance.sample(GAMES, 3)):
+            people = [f"{self.name} <{self.addresses[0]}>", *OTHERS[: seats - 1]]
+            chance.shuffle(people)
+            self.world.open(game, people, self.at, seed=number + 1)
+        self.world.open("morris", OTHERS[:2], self.at, seed=9)
+        self.step()
+        self._further_address(own)
+        names = [row["match"] for row in self.world.run("list", "--json").json]
+        names.sort(key=lambda name: self.name not in str(self.world.show(name)["seats"]))  # his own first
+        for _ in range(3):
+            self._answers(names)
+            self.step()
+        for words in chance.sample(SAID, 4):
+            match = chance.choice(names[:3])
+            private = chance.choice(("", " / Player 1", " / Player 2"))
+            self.world.mail(own, f"press {match}{private}", words, self.at)
+            if any(letter.kind == "press" for letter in self.step()):
+                self._quoted(match, words)
+                self.step()
+        self.world.mail(own, f"observe {names[3]}", f"{chance.choice(SAID)}", self.at)
+        self.world.mail(own, "vacation 2026-07-01..2026-07-03", "", self.at)
+        self.world.mail(own, "timezone Asia/Kathmandu", "", self.at)
+        self.world.mail(own, "hm", chance.choice(SAID), self.at, headers={"X-Spam-Flag": "YES"})
+        self.world.run("say", names[0], f"{self.name} has a cold.", "--now", self.at)
+        self.world.run(
+            "extend", names[1], "--by", "1d", "--why", f"{self.name} asked for it", "--now", self.at
+        )
+        self.step()
+
+    def _further_address(self, own: str) -> None:
+        """Asked at both, as it should be."""
+        self.world.mail(own, f"address {self.addresses[1]}", "", self.at)
+        for letter in self.step():
+            if letter.kind == "challenge":
+                self.world.reply(letter, "Yes", self.at)
+        for letter in self.step():
+            if letter.kind == "challenge":
+                self.world.reply(letter, "Yes", self.at)
+        self.step()
+
+    def _answers(self, names: list[str]) -> None:
+        from referee.config import read_configuration
+        from referee.wiring import running
+
+        with running(read_configuration(self.world.folder / "referee.toml")) as referee:
+            for name in names:
+                match = referee.moderator.match(name)
+                for demand in owing(match):
+                    person = match.entrant(demand.seat)
+                    if not person.addresses:
+                        continue  # the seat is vacant
+                    his = person.addresses[0] in self.addresses
+                    body = answer_text(match, demand, self.chance.randrange(99))
+                    if his and "Comment:" in body:
+                        body = body.replace("Comment:", f"Comment: {self.chance.choice(SAID)}")
+                    self.world.mail(
+                        f'"{person.name}" <{self.chance.choice(person.addresses)}>',
+                        f"{subject_of(match, demand)} [{name}]",
+                        body,
+                        self.at,
+                    )
+
+    def _quoted(self, match: str, words: str) -> None:
+        """Others take up what he said, as mail programs do."""
+        half = words.find(" ", 40)
+        quote = self.chance.choice(
+            (
+                f"{self.name} wrote:\n\n> {words}\n\nReally, {self.name}?",
+                f"Did {self.name.upper()} say that?",
+                f"I have it from {self.addresses[0]} that\n| {words[:half]}\n| {words[half + 1 :]}\n",
+                f"Ask {escape(self.name)} <{self.addresses[0]}>",
+            )
+        )
+        self.world.mail(self.chance.choice(OTHERS[:1]), f"press {match}", quote, self.at)
+
+
+def found_in(text: str, life: Life) -> set[str]:
+    """What tells of him there, however it is written."""
+    plain = unicodedata.normalize("NFC", text).replace("\\'", "'").casefold()
+    marks = (life.name, escape(life.name), *life.addresses, *MARKS)
+    return {mark for mark in marks if mark.casefold() in plain}
+
+
+@pytest.mark.parametrize("seed", [*SEEDS, *(pytest.param(seed, marks=pytest.mark.soak) for seed in SOAK)])
+def test_nothing_is_found_of_anyone(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(f"forgotten {seed}")
+    world = World(tmp_path / "club")
+    world.configure('folder = ""', 'folder = "site"')
+    life = Life(world, chance, NAMES[seed % len(NAMES)])
+    life.live()
+    assert {life.name, life.addresses[0]} <= found_in(dumped(world), life)
+    assert found_in(dumped(world), life) & set(MARKS)
+    before = heads(world)
+    ran = world.run("forget", chance.choice(life.addresses[:1]), "--now", life.at)
+    if ran.status:
+        assert "speak of him" in ran.err, ran.err
+        assert {name: head for name, (head, _) in heads(world).items()} == {
+            n: h for n, (h, _) in before.items()
+        }
+        for held in world.run("desk", "--json").json["held"]:
+            assert world.run("reject", str(held["id"]), "--why", "it is old", "--now", life.at).status == 0
+        ran = world.run("forget", life.addresses[0], "--now", life.at)
+    assert ran.status == 0, ran.err
+    assert found_in(dumped(world), life) == set()
+    for name, (head, _) in before.items():
+        (tmp_path / name).write_text(world.run("record", name).out)
+        assert world.run("verify", str(tmp_path / name), config=False).status == 0, name
+        assert found_in((tmp_path / name).read_text(), life) == set()
+        assert head
+    for path in (world.folder / "site").rglob("*"):
+        text = path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
+        assert found_in(text + path.name, life) == set(), path
+    for name in before:
+        world.run("letters", name, str(tmp_path / f"letters-{name}"))
+        for path in (tmp_path / f"letters-{name}").rglob("*.html"):
+            assert found_in(path.read_text(), life) == set(), path
+    assert world.run("check").status == 0
+    for address in life.addresses:
+        assert world.run("export", address, str(tmp_path / "all.zip")).status == 1, "nothing is kept of him"
+    life._answers(list(before))
+    life.step()
+    assert world.run("check").status == 0
