@@ -1,7 +1,7 @@
 // Go on the page that writes mails: points, prisoners, dead stones, alliances. Facts come from games/multigo/letters/clicks.py.
 (function () {
   "use strict";
-  const { comment, commented } = window.boardForm;
+  const { ahead, comment, commented } = window.boardForm;
 
   const capital = (word) => word[0].toUpperCase() + word.slice(1);
   const nameOf = (c, seat) => capital(c.facts.colours[seat - 1]);
@@ -83,52 +83,21 @@
     control: (c, plan, id) => ({ colours: [...plan.colours, id] }),
   };
 
-  // Conditional and queued moves: "If White D4 then E4", "Then: E4".
-  const Condition = {
-    begin: () => ({ done: [], colour: "", trigger: "", withdraw: false }),
-    shown(c, plan) {
-      const targets = {};
-      for (const point of points(c)) if (!stones(c)[point]) targets[point] = { look: "pick", says: plan.colour && !plan.trigger ? "the move you wait for" : "your answer" };
-      const others = c.facts.colours.map((colour, i) => [String(i + 1), "if " + colour + " plays ..."]).filter(([seat]) => Number(seat) !== c.seat);
-      const open = plan.colour && plan.trigger ? " If " + nameOf(c, plan.colour) + " plays " + plan.trigger + ": click your answer." : plan.colour ? " Click the move of " + nameOf(c, plan.colour) + " that you wait for." : " Click your next move.";
-      return {
-        board: "",
-        how: plan.withdraw ? "" : "What is planned is played by itself when it is your turn." + open,
-        targets: plan.withdraw ? {} : targets,
-        chosen: plan.trigger && plan.trigger !== "pass" ? [plan.trigger] : [],
-        lines: plan.withdraw ? ["Withdraw"] : plan.done.length ? plan.done : ["Then:"],
-        controls: [
-          { id: "colour", kind: "pick", label: "When", value: plan.colour, options: [["", "my next turn, whatever comes"], ...others] },
-          { id: "pass", kind: "button", label: plan.colour && !plan.trigger ? "... passes" : "I pass" },
-          { id: "withdraw", kind: "check", label: "Withdraw what I planned", value: plan.withdraw },
-        ],
-        says: [],
-        lacks: plan.done.length || plan.withdraw ? [] : ["plan a move"],
-      };
-    },
-    square(c, plan, point) {
-      if (plan.colour && !plan.trigger) return { ...plan, trigger: point };
-      const line = plan.colour ? "If " + nameOf(c, plan.colour) + " " + plan.trigger + " then " + point : "Then: " + point;
-      return { ...plan, done: [...plan.done, line], trigger: "" };
-    },
-    control(c, plan, id, value) {
-      if (id === "pass") return Condition.square(c, plan, "pass");
-      if (id === "withdraw") return { ...plan, withdraw: value };
-      return { ...plan, colour: value, trigger: "" };
-    },
-  };
+  // The points beside a point.
+  function around(c, point) {
+    const { columns, rows } = c.boards[""];
+    const [x, y] = [columns.indexOf(point[0]), rows.indexOf(point.slice(1))];
+    const beside = [[1, 0], [-1, 0], [0, 1], [0, -1]].map(([dx, dy]) => [columns[x + dx], rows[y + dy]]);
+    return beside.filter(([column, row]) => column && row).map(([column, row]) => column + row);
+  }
 
   function chain(c, point) {
-    const { columns, rows } = c.boards[""];
     const colour = stones(c)[point].text;
     const found = new Set([point]);
     const open = [point];
     while (open.length) {
-      const here = open.pop();
-      const [x, y] = [columns.indexOf(here[0]), rows.indexOf(here.slice(1))];
-      for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
-        const near = columns[x + dx] && rows[y + dy] ? columns[x + dx] + rows[y + dy] : "";
-        if (near && !found.has(near) && stones(c)[near] && stones(c)[near].text === colour) {
+      for (const near of around(c, open.pop())) {
+        if (!found.has(near) && stones(c)[near] && stones(c)[near].text === colour) {
           found.add(near);
           open.push(near);
         }
@@ -202,5 +171,28 @@
     control: set,
   });
 
-  window.boardForm.game("multigo", { Move, Take, Prefer, Condition, Dead, Ally, Comment: spoken("Comment"), Press: spoken("Press") });
+  // The board after a stone: others that it leaves without a liberty are gone, then its own.
+  function laid(c, plan) {
+    let tokens = { ...stones(c) };
+    const on = () => ({ ...c, boards: { ...c.boards, "": { ...c.boards[""], tokens } } });
+    const gone = [];
+    for (const point of plan.points) {
+      tokens[point] = c.facts.looks[c.seat - 1];
+      const enemies = around(c, point).filter((near) => tokens[near] && tokens[near].text !== tokens[point].text);
+      for (const near of [...enemies, point]) {
+        const group = tokens[near] ? chain(on(), near) : [];
+        if (group.some((stone) => around(c, stone).some((free) => !tokens[free]))) continue;
+        for (const stone of group) {
+          tokens = { ...tokens };
+          delete tokens[stone];
+          gone.push(stone);
+        }
+      }
+    }
+    return { c: on(), gone };
+  }
+
+  const If = ahead(Move, laid);
+
+  window.boardForm.game("multigo", { Move, Take, Prefer, If, Dead, Ally, Comment: spoken("Comment"), Press: spoken("Press") });
 })();

@@ -2,7 +2,7 @@
 // games/onepiece/letters/clicks.py.
 (function () {
   "use strict";
-  const { comment, commented } = window.boardForm;
+  const { ahead, comment, commented } = window.boardForm;
 
   const LOOKS = {
     red: { text: "R", name: "red half of your piece", colour: "red", shape: "disc", owner: "" },
@@ -97,6 +97,14 @@
     control: set,
   };
 
+  // The grid after a move.
+  function laid(c, plan) {
+    const grid = c.facts.grids[""];
+    const pieces = [...grid.pieces.filter((piece) => piece !== plan.lifted), [plan.red, plan.blue]];
+    const after = { ...grid, pieces, box: grid.box - (plan.lifted ? 0 : 1) };
+    return { c: { ...c, facts: { ...c.facts, grids: { ...c.facts.grids, "": after } } }, gone: [] };
+  }
+
   // A move of a demonstration, on the grid that is shown.
   const Shown = (givesUp) => ({
     begin: () => ({ ...empty, over: false, comment: "" }),
@@ -159,6 +167,7 @@
 
   window.boardForm.game("onepiece", {
     Move,
+    If: ahead(Move, laid),
     Demonstrate: Shown(true),
     Reply: Shown(false),
     Evidence,

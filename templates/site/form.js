@@ -46,11 +46,77 @@
 
   const comment = (plan) => ({ id: "comment", kind: "text", label: "A word to all (may be left out)", value: plan.comment || "", long: true });
 
+  // Conditional turns: by turns the move that is waited for and one's own answer, each clicked as the game's `Move`. Of a
+  // move that was clicked `laid(c, plan)` gives the context after it, and in `gone` the squares that are empty then.
+  function ahead(Move, laid) {
+    const own = (plan) => plan.path.length % 2 === 1;
+    const others = (c) => [...c.ask.form.matchAll(/^If Player (\d+)/gm)].map((found) => found[1]);
+    const said = (path) => {
+      const pairs = [];
+      for (let i = 0; i + 1 < path.length; i += 2) pairs.push((path[i].whose ? "Player " + path[i].whose + ": " + path[i].move + ", then " : "anything else: ") + path[i + 1].move);
+      return pairs.length ? ["If " + pairs.join(", if ")] : [];
+    };
+    // The board as it stands after the path, and what differs on it from the one that is shown.
+    const stands = (c, plan) => {
+      let cells = {};
+      let joints = [];
+      let at = c;
+      for (const step of plan.path) {
+        if (!step.whose) continue;
+        const here = { ...at, seat: Number(step.whose) };
+        const view = Move.shown(here, step.plan);
+        const after = laid(here, step.plan);
+        cells = { ...cells, ...view.cells, ...Object.fromEntries(after.gone.map((square) => [square, null])) };
+        joints = [...joints, ...(view.joints || [])];
+        at = after.c;
+      }
+      return { cells, joints, c: { ...at, seat: own(plan) ? c.seat : Number(plan.whose || c.seat) } };
+    };
+    const done = (c, plan) => {
+      const now = stands(c, plan).c;
+      const view = Move.shown(now, plan.step);
+      if ((view.lacks || []).length) return plan;
+      const move = view.lines[0].replace(/^Move: /, "");
+      const step = { whose: String(now.seat), move, plan: plan.step };
+      return { ...plan, path: [...plan.path, step], step: Move.begin(now) };
+    };
+    return {
+      begin: (c) => ({ lines: [], path: [], whose: others(c)[0] || "", step: Move.begin(c) }),
+      shown(c, plan) {
+        const { cells, joints, c: now } = stands(c, plan);
+        const view = Move.shown(now, plan.step);
+        const lines = [...plan.lines, ...said(plan.path)];
+        const passes = (view.controls || []).filter((control) => control.id === "pass");
+        const whose = { id: "whose", kind: "pick", label: "Whose move you wait for", value: plan.whose, options: [...others(c).map((seat) => [seat, "Player " + seat]), ...(plan.path.length ? [] : [["", "anything else"]])] };
+        const asks = own(plan) ? "Click what you play then. " : plan.path.length ? "You may go on: click the move that may follow. " : "Click the move that you wait for. ";
+        return {
+          board: "",
+          how: asks + (view.how || ""),
+          cells: { ...cells, ...view.cells },
+          joints: [...joints, ...(view.joints || [])],
+          targets: view.targets,
+          chosen: view.chosen,
+          lines: lines.length ? lines : c.ask.form.split("\n").slice(0, 1),
+          controls: [...(own(plan) ? [] : [whose]), ...passes, { id: "another", kind: "button", label: "Another case, from the board as it stands", off: own(plan) || !plan.path.length }],
+          says: [],
+          lacks: own(plan) ? ["your answer"] : lines.length ? [] : ["a move to wait for"],
+        };
+      },
+      square: (c, plan, square) => done(c, { ...plan, step: Move.square(stands(c, plan).c, plan.step, square) }),
+      control(c, plan, id, value) {
+        if (id === "another") return { ...plan, lines: [...plan.lines, ...said(plan.path)], path: [], step: Move.begin(c) };
+        if (id === "whose") return value ? { ...plan, whose: value } : { ...plan, path: [{ whose: "", move: "" }], step: Move.begin(c), whose: others(c)[0] };
+        return done(c, { ...plan, step: Move.control(stands(c, plan).c, plan.step, id, value) });
+      },
+    };
+  }
+
   window.boardForm = {
     games,
     game(slug, kinds) {
       games[slug] = kinds;
     },
+    ahead,
     comment,
     commented,
   };

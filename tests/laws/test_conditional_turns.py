@@ -24,6 +24,7 @@ from referee.match.events import Entrant
 from referee.match.fold import fold, freeze, thaw
 from referee.match.notices import notices
 from referee.match.record.public import lines_of, public_record
+from referee.match.record.text import read_text_record, text_record
 from referee.match.record.verifying import verified
 from referee.rehearsal.players import seeded
 from tests.laws.walks import KEYS, KINDS, Walk, begin
@@ -131,6 +132,9 @@ def test_a_match_with_them_has_the_same_record_as_one_without(kind: str, seed: i
         record = as_read(public_record(walk.game, walk.entries))
         assert verified(record, walk.game, shipped.game_options(walk.game.slug)) == ()
         assert "AheadKept" not in str(lines_of(record))
+        text = text_record(walk.game, walk.entries, None)
+        assert text.count(" conditional ") == (ahead if walk is with_them else 0)
+        assert read_text_record(walk.game, text).head == walk.match.head
         assert fold(lambda _: walk.game, walk.entries) == walk.match  # noqa: B023
         assert thaw(walk.game, freeze(walk.game, walk.match)) == walk.match
 

@@ -21,6 +21,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from itertools import groupby
 from types import MappingProxyType
 from typing import Any
@@ -44,7 +45,7 @@ from referee.match.sealing import seal
 
 HEAD = "referee text record 3"
 BOARD_EVERY = 10  # answers, where nothing else calls for a board before
-_BLOCK = re.compile(r"== (\S+) (answered|revealed|lapsed|recorded)(?: (.*))?")
+_BLOCK = re.compile(r"== (\S+) (answered|conditional|revealed|lapsed|recorded)(?: (.*))?")
 _SPAN = re.compile(r"(\d+)(?: to (\d+))?")
 _DATA, _SALTS = "== data", "== salts"
 _SALT = re.compile(r"(\d+) (\S+) ([0-9a-f]{32})")
@@ -141,7 +142,8 @@ def _short(group: Sequence[Entry]) -> list[str] | None:
     at = stamp(group[0].at)
     match group[0].event:
         case ev.Answered(label, demand, text=text):
-            return [f"== {at} answered {label}".rstrip(), _who(demand), *_quoted(text)]
+            how = "conditional" if isinstance(group[0].event, ev.AnsweredAhead) else "answered"
+            return [f"== {at} {how} {label}".rstrip(), _who(demand), *_quoted(text)]
         case ev.RoundRevealed(label, answers, missing):
             lines = [f"== {at} revealed {label}"]
             for answer in answers:
@@ -318,7 +320,7 @@ def _redone(
         raise NoTextRecord("the record does not begin with the opening of a match")
     ledger = LedgerWriter(game, match, at, lambda: done, salts)
     said = _said(block[1:])
-    {"answered": _answer, "revealed": _reveal, "lapsed": _lapse}[kind](ledger, label, said)
+    _KINDS[kind](ledger, label, said)
     ledger.settle()
     return ledger.entries
 
@@ -356,11 +358,13 @@ def _action(ledger: LedgerWriter, said: _Said) -> Any:
     return reading.action
 
 
-def _answer(ledger: LedgerWriter, label: str, said: Sequence[_Said]) -> None:
+def _answer(
+    ledger: LedgerWriter, label: str, said: Sequence[_Said], told: type[ev.Answered] = ev.Answered
+) -> None:
     (only,) = said
     action = _action(ledger, only)
     happenings = seam.resolve(ledger.game, ledger.match.inner, {only.demand: action})
-    ledger.write(ev.Answered(label, only.demand, ledger.game.actions_codec.encode(action), only.text or ""))
+    ledger.write(told(label, only.demand, ledger.game.actions_codec.encode(action), only.text or ""))
     ledger.happen(happenings)
 
 
@@ -390,3 +394,11 @@ def _lapse(ledger: LedgerWriter, label: str, said: Sequence[_Said]) -> None:
     ledger.write(ev.Lapsed(label, demands))
     ledger.happen(happenings)
     mind_silence(ledger, demands)
+
+
+_KINDS: Mapping[str, Callable[[LedgerWriter, str, Sequence[_Said]], None]] = {
+    "answered": _answer,
+    "conditional": partial(_answer, told=ev.AnsweredAhead),
+    "revealed": _reveal,
+    "lapsed": _lapse,
+}
