@@ -15,6 +15,7 @@ from referee.core.orders.block import Vocabulary, bare, keyed
 from referee.core.orders.orderlike import NEVER, Terms, words
 from referee.core.orders.sheet import Notation, Sheet, SheetEntry, comment_lines, left_out, meanings
 from referee.core.owing import Demand
+from referee.core.replacing import replace
 
 S = TypeVar("S")
 E = TypeVar("E")
@@ -26,13 +27,51 @@ NOTHING: Final = ""
 WORDS_TO_OTHERS: Final = frozenset(("comment", "comments", "press"))  # keys of what orders nothing
 
 
-class KeyedAnswer(Answer[S, E, A]):
+class FormedAnswer(Answer[S, E, A]):
+    """An answer whose form is made of lines: to fill in, filled in, or a mail's own as far as it can be mended."""
+
+    closing: ClassVar[str] = ""  # the line for words with which a blank form ends; "" where it has none
+
+    def check(self, state: S, demand: Demand, action: A) -> Iterable[Complaint]:
+        return ()
+
+    def form(self, state: S, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
+        if draft is None:
+            form = Form("\n".join([*self.blank(state, demand.seat), *self._closed()]))
+        elif draft.action is not None and not draft.orders and not draft.complaints:
+            form = Form(self.filled_in(state, demand, draft.action))
+        else:
+            form = self.mended(state, demand, draft)
+        head = list(self.head(state, party, draft.action if draft else None))
+        return replace(form, text="\n".join([*head, *([form.text] if form.text else [])])) if head else form
+
+    def head(self, state: S, party: Party, action: A | None) -> Iterable[str]:
+        """The lines that say who sends the form."""
+        return ()
+
+    @abstractmethod
+    def blank(self, state: S, seat: int) -> Iterable[str]:
+        """The lines to fill in."""
+
+    def filled_in(self, state: S, demand: Demand, action: A) -> str:
+        """The form with an answer filled in."""
+        return self.write(state, demand, action)
+
+    @abstractmethod
+    def mended(self, state: S, demand: Demand, draft: Reading[A]) -> Form:
+        """A faulty answer as a form to send back."""
+
+    def _closed(self) -> list[str]:
+        return [self.closing] if self.closing else []
+
+
+class KeyedAnswer(FormedAnswer[S, E, A]):
     """An answer in lines with keys. Of a mail one sheet is read, whatever it means, and the keys in it say which kind
     of answer it is."""
 
     notation: ClassVar[Notation[Any]]  # how lines are read: one for all kinds of answers of a game
     begins: ClassVar[str] = ""  # the line that its form begins with
-    closing: ClassVar[str] = "Comment:"  # the line for words with which it ends; "" where it has none
+    closing = "Comment:"
     # Orders, and the kind of answer each means; the first in a mail decides.
     means: ClassVar[Mapping[str, str]] = {}
     by_heading: ClassVar[frozenset[str]] = frozenset()  # orders of a heading where the mail gives none
@@ -74,16 +113,6 @@ class KeyedAnswer(Answer[S, E, A]):
     def read(self, state: S, demand: Demand, body: Body, party: Party) -> Reading[A]:
         return self.understood(state, demand, body.once(self.notation.sheet))
 
-    def check(self, state: S, demand: Demand, action: A) -> Iterable[Complaint]:
-        return ()
-
-    def form(self, state: S, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
-        if draft is None:
-            return Form("\n".join([*self.blank(state, demand.seat), *self._closed()]))
-        if draft.action is not None and not draft.orders:
-            return Form(self.filled_in(state, demand, draft.action))
-        return self.mended(state, demand, draft.understood)
-
     def blank(self, state: S, seat: int) -> Iterable[str]:
         """The keys of what may be said now, with nothing behind them."""
         return [self.begins] if self.begins else []
@@ -92,15 +121,13 @@ class KeyedAnswer(Answer[S, E, A]):
         text = self.write(state, demand, action)
         return text if "Comment:" in text else "\n".join([*([text] if text else []), *self._closed()])
 
-    def mended(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Form:
+    def mended(self, state: S, demand: Demand, draft: Reading[A]) -> Form:
         """Every order as it was read; the line that the form begins with where none is left; what nobody could read is
         left out, and said to be."""
+        sheet: Sheet[Any] = draft.understood
         lines = list(self.kept(state, demand, sheet)) or list(self.blank(state, demand.seat))
         chosen = left_out(complaint.line for complaint in sheet.complaints)
         return Form("\n".join([*lines, *(comment_lines(sheet.comment) or self._closed())]), chosen)
-
-    def _closed(self) -> list[str]:
-        return [self.closing] if self.closing else []
 
     def kept(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Iterable[str]:
         """The lines of the form of a mail's orders, in the order of the mail; comments are not among them."""

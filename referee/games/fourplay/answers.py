@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeVar
 
-from referee.core.answers import Body, Form, Party, Reading, RecordedAnswer
+from referee.core.answers import Body, Party, Reading, RecordedAnswer
 from referee.core.complaint import Complaint, Line
+from referee.core.orders.keyed import FormedAnswer
 from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.games.fourplay import events as ev
@@ -19,7 +20,7 @@ A = TypeVar("A")
 T = TypeVar("T")
 
 
-class Sent(RecordedAnswer[State, ev.Event, A]):
+class Sent(FormedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail. `clause` says when it may be sent."""
 
     fold = fold
@@ -47,34 +48,6 @@ class Sent(RecordedAnswer[State, ev.Event, A]):
             "ready": state.player(demand.seat).ready,
         }
         return Complaint("not_now", self.clause, facts=facts)
-
-    def form(self, state: State, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
-        form = self._form(state, demand, draft)
-        head = self.head(state, party, draft.action if draft else None)
-        return replace(form, text="\n".join([*head, *([form.text] if form.text else [])]))
-
-    def _form(self, state: State, demand: Demand, draft: Reading[A] | None) -> Form:
-        if draft is None:
-            return Form(self.blank(state, demand.seat))
-        if draft.action is not None and not draft.orders and not draft.complaints:
-            return Form(self.filled_in(state, demand, draft.action))
-        return self.mended(state, demand.seat, draft)
-
-    def head(self, state: State, party: Party, action: A | None) -> Iterable[str]:
-        """The lines that say who sends the form."""
-        return ()
-
-    @abstractmethod
-    def blank(self, state: State, seat: int) -> str:
-        """The form to fill in."""
-
-    def filled_in(self, state: State, demand: Demand, action: A) -> str:
-        """The form with an answer filled in."""
-        return self.write(state, demand, action)
-
-    @abstractmethod
-    def mended(self, state: State, seat: int, reading: Reading[A]) -> Form:
-        """A faulty answer as a form to send back."""
 
 
 def in_order_of_seats(answers: Mapping[Demand, T]) -> dict[Demand, T]:

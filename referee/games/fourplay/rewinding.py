@@ -82,23 +82,23 @@ class Objecting(Sent[Objection]):
         head = [f"Cycle: {action.cycle}", f"Round: {action.round}", f"Turn of Player: {action.player}"]
         return "\n".join([*head, *(f"Reason: {words}" for words in action.reason.splitlines())])
 
-    def blank(self, state: State, seat: int) -> str:
+    def blank(self, state: State, seat: int) -> list[str]:
         last = last_made(state)
         cycle = last[0] if last else state.cycle
-        return f"Cycle: {cycle}\nRound: {SLOT}\nTurn of Player: {SLOT}\nReason: {SLOT}"
+        return [f"Cycle: {cycle}", f"Round: {SLOT}", f"Turn of Player: {SLOT}", f"Reason: {SLOT}"]
 
-    def mended(self, state: State, seat: int, reading: Reading[Objection]) -> Form:
+    def mended(self, state: State, demand: Demand, draft: Reading[Objection]) -> Form:
         """What was said of the turn, as it was said; the rest is left to fill in."""
-        sheet: Sheet[str] = reading.understood
-        blank = dict(line.split(": ") for line in self.blank(state, seat).splitlines())
+        sheet: Sheet[str] = draft.understood
+        blank = dict(line.split(": ") for line in self.blank(state, demand.seat))
         lines = []
         for key in (_CYCLE, _ROUND, _PLAYER):
             said = dict.fromkeys(entry.value for entry in filled(sheet, key))
             lines += [f"{key.name}: {value}" for value in said or (blank[key.name],)]
         reason = [entry.value for entry in _reasons(sheet)]
-        if not reason and reading.orders:
-            reason = [line.text.strip() for line in reading.courtesy] or list(
-                reading.action.reason.splitlines() if reading.action else ()
+        if not reason and draft.orders:
+            reason = [line.text.strip() for line in draft.courtesy] or list(
+                draft.action.reason.splitlines() if draft.action else ()
             )
         return Form("\n".join([*lines, *(f"Reason: {words}" for words in reason or [SLOT])]))
 

@@ -77,23 +77,23 @@ class Purchase(Sent[Buy]):
     def head(self, state: State, party: Party, action: Buy | None) -> list[str]:
         return header_lines(party)
 
-    def blank(self, state: State, seat: int) -> str:
+    def blank(self, state: State, seat: int) -> list[str]:
         catalogue = catalogue_of(state.rules.pieces)
         lots = [lot_text(SLOT, piece.name, catalogue) for piece in catalogue.types if piece.for_sale]
         totals = [f"Total cost: {SLOT} F$", f"Total value: {SLOT}", f"Mascot: {SLOT}"]
-        return "\n".join(["Purchases:", *lots, "", *totals])
+        return ["Purchases:", *lots, "", *totals]
 
-    def mended(self, state: State, seat: int, reading: Reading[Buy]) -> Form:
+    def mended(self, state: State, demand: Demand, draft: Reading[Buy]) -> Form:
         """604.B: the list with true prices, values and totals. What only its writer can know (a number, a piece)
         stays as he wrote it, or is left to fill in; what nobody could read is left out, and said to be."""
         catalogue = catalogue_of(state.rules.pieces)
-        said: Listed = reading.understood
+        said: Listed = draft.understood
         list_of = _MendedLots(said.lots, catalogue)
         chosen = (*list_of.chosen, *left_out((*said.strange, *(c.line for c in said.sheet.complaints))))
         mascots, comment = _mascots(said.sheet, catalogue), comment_lines(said.sheet.comment)
         if not list_of.lines:
-            blank = self.blank(state, seat).replace(f"{MASCOT.name}: {SLOT}", "\n".join(mascots))
-            return Form("\n".join([blank, *comment]), chosen)
+            *blank, _ = self.blank(state, demand.seat)  # its last line is the Mascot's
+            return Form("\n".join([*blank, *mascots, *comment]), chosen)
         lines = ["Purchases:", *list_of.lines, "", *_totals(list_of.known, catalogue)]
         return Form("\n".join([*lines, *mascots, *comment]), chosen)
 

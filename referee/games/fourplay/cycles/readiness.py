@@ -124,12 +124,12 @@ class Ready(Sent[Declare]):
         trim = [f"Trim: {', '.join(action.trim)}"] if action.trim else []
         return "\n".join([DECLARATION, *office, *colours, *trim, *comment_lines(action.comment)])
 
-    def blank(self, state: State, seat: int) -> str:
-        return DECLARATION
+    def blank(self, state: State, seat: int) -> list[str]:
+        return [DECLARATION]
 
-    def mended(self, state: State, seat: int, reading: Reading[Declare]) -> Form:
+    def mended(self, state: State, demand: Demand, draft: Reading[Declare]) -> Form:
         """The declaration, with the Office and the colours as they were said: another choice is their owner's."""
-        sheet: Sheet[str] = reading.understood
+        sheet: Sheet[str] = draft.understood
         lines = [
             f"{key.name}: {value}"
             for key in (OFFICE, COLOURS, TRIM)
@@ -138,13 +138,13 @@ class Ready(Sent[Declare]):
         stated = {line.partition(":")[0] for line in lines}
         meant = {
             c.line: c.facts["near"]
-            for c in reading.complaints
+            for c in draft.complaints
             if c.code == "key_unknown" and c.line is not None and c.facts["near"] not in stated
         }
         taken = [f"{near}: {line.text.partition(':')[2].strip()}" for line, near in meant.items()]
         chosen = tuple(f'I read "{line.text.strip()}" as `{near}:`.' for line, near in meant.items())
         unread = ("not_understood", "key_unknown", "resign_elsewhere")
-        chosen += left_out(c.line for c in reading.complaints if c.code in unread and c.line not in meant)
+        chosen += left_out(c.line for c in draft.complaints if c.code in unread and c.line not in meant)
         return Form("\n".join([DECLARATION, *lines, *taken, *comment_lines(sheet.comment)]), chosen)
 
     def act(self, record: Told, seat: int, action: Declare) -> None:
@@ -197,18 +197,15 @@ class Resign(Sent[Leave]):
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
         return (leave_text(Leave()),) if text == "resign" else ()
 
-    def check(self, state: State, demand: Demand, action: Leave) -> Iterable[Complaint]:
-        return ()
-
     def write(self, state: State, demand: Demand, action: Leave) -> str:
         return leave_text(action)
 
-    def blank(self, state: State, seat: int) -> str:
-        return leave_text(Leave())
+    def blank(self, state: State, seat: int) -> list[str]:
+        return [leave_text(Leave())]
 
-    def mended(self, state: State, seat: int, reading: Reading[Leave]) -> Form:
+    def mended(self, state: State, demand: Demand, draft: Reading[Leave]) -> Form:
         """A resignation, without what was written beside it."""
-        return Form(leave_text(reading.action or Leave()), left_out(c.line for c in reading.complaints))
+        return Form(leave_text(draft.action or Leave()), left_out(c.line for c in draft.complaints))
 
     def act(self, record: Told, seat: int, action: Leave) -> None:
         leave = resigned if record.state.phase == "play" else left

@@ -77,18 +77,19 @@ class Setup(Sent[Place]):
     def head(self, state: State, party: Party, action: Place | None) -> list[str]:
         return header_lines(party)
 
-    def blank(self, state: State, seat: int) -> str:
+    def blank(self, state: State, seat: int) -> list[str]:
         """The form, prefilled with what is owned."""
         army, mascot = army_of(state, seat), state.player(seat).mascot
         placed = [f"{name}: {SLOT}" for name in army] or ["none"]
         single = [f"King: {SLOT}", f"Dollarman: {SLOT}", *([f"Mascot: {mascot} {SLOT}"] if mascot else [])]
-        return "\n".join([*owned_lines(army), "", "Setup:", *placed, "", *single])
+        return [*owned_lines(army), "", "Setup:", *placed, "", *single]
 
-    def mended(self, state: State, seat: int, reading: Reading[Place]) -> Form:
+    def mended(self, state: State, demand: Demand, draft: Reading[Place]) -> Form:
         """605.B: what is owned put right; every square that was named, where it was named."""
-        if not reading.orders:
-            return Form(self.blank(state, seat))
-        said: Laid = reading.understood
+        seat = demand.seat
+        if not draft.orders:
+            return Form("\n".join(self.blank(state, seat)))
+        said: Laid = draft.understood
         army, sheet = army_of(state, seat), said.sheet
         placed = [line for line in said.placed if line.piece or not KEYS.begin(f"{line.name}:")]
         strange = [line.line for line in said.placed if line not in placed]

@@ -42,9 +42,9 @@ class Turning(Sent[Turn | Leave]):
         catalogue = catalogue_of(state.rules.pieces)
         others = [line for line in lines if bare(line.text) not in RESIGNATIONS]
         if len(others) < len(lines) and read_turn_lines(others, catalogue, party.name).action is None:
-            return _either(read_leave(state, lines, party))
+            return read_leave(state, lines, party)
         lenient = state.rules.statements == "lenient"
-        return _either(read_turn_lines(lines, catalogue, party.name, lenient))
+        return read_turn_lines(lines, catalogue, party.name, lenient)
 
     def check(self, state: State, demand: Demand, action: Turn | Leave) -> Iterable[Complaint]:
         if isinstance(action, Leave):
@@ -60,27 +60,26 @@ class Turning(Sent[Turn | Leave]):
         name = [f"Name: {party.name}"] if party.name else []
         return [*name, f"Player: {party.number}", f"Round: {state.round}", f"Cycle: {state.cycle}"]
 
-    def blank(self, state: State, seat: int) -> str:
-        entries = written_entries([*neutron_slot(state), Passed()])
-        return "\n".join([*entries, f"Purchase: {SLOT}"])
+    def blank(self, state: State, seat: int) -> list[str]:
+        return [*written_entries([*neutron_slot(state), Passed()]), f"Purchase: {SLOT}"]
 
     def filled_in(self, state: State, demand: Demand, action: Turn | Leave) -> str:
         if isinstance(action, Leave):
             return leave_text(action)
         return "\n".join([*form_entries(action.entries), *comment_lines(action.comment)])
 
-    def mended(self, state: State, seat: int, reading: Reading[Turn | Leave]) -> Form:
-        draft = reading.action
-        if draft is None:
-            said = ("I found no move of yours; as the form stands, you pass.",) if reading.orders else ()
-            return Form(self.blank(state, seat), said)
-        if isinstance(draft, Leave):
-            return Form(leave_text(draft), left_out(c.line for c in reading.complaints))
-        entries, chosen = mended(state, seat, draft, reading.lines)
-        kept = set(reading.lines.values())
-        outside = (c.line for c in reading.complaints if c.code == "turn_line_outside")
+    def mended(self, state: State, demand: Demand, draft: Reading[Turn | Leave]) -> Form:
+        said = draft.action
+        if said is None:
+            passes = ("I found no move of yours; as the form stands, you pass.",) if draft.orders else ()
+            return Form("\n".join(self.blank(state, demand.seat)), passes)
+        if isinstance(said, Leave):
+            return Form(leave_text(said), left_out(c.line for c in draft.complaints))
+        entries, chosen = mended(state, demand.seat, said, draft.lines)
+        kept = set(draft.lines.values())
+        outside = (c.line for c in draft.complaints if c.code == "turn_line_outside")
         left = left_out(line for line in outside if line not in kept)
-        lines = [*form_entries(entries), *comment_lines(draft.comment)]
+        lines = [*form_entries(entries), *comment_lines(said.comment)]
         return Form("\n".join(lines), (*chosen, *left))
 
     def act(self, record: Told, seat: int, action: Turn | Leave) -> None:
@@ -101,12 +100,6 @@ class Turning(Sent[Turn | Leave]):
         if state.round > PATIENCE and demand.seat != leader(state):
             return Leave()
         return suggested_turn(state, demand.seat, chance)
-
-
-def _either(reading: Reading[Turn] | Reading[Leave]) -> Reading[Turn | Leave]:
-    """The reading as that of what a turn may say."""
-    action: Turn | Leave | None = reading.action
-    return Reading(action, reading.complaints, reading.courtesy, reading.orders, reading.lines)
 
 
 def _headers(state: State, demand: Demand, turn: Turn) -> Iterator[Complaint]:

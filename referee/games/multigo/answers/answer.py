@@ -85,8 +85,8 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, 
     def filled_in(self, state: State, demand: Demand, action: A) -> str:
         return self.write(state, demand, action)
 
-    def mended(self, state: State, demand: Demand, sheet: Sheet[str]) -> Form:
-        return mended(state, self.begins, sheet)
+    def mended(self, state: State, demand: Demand, draft: Reading[A]) -> Form:
+        return mended(state, self.begins, draft.understood)
 
     def settle(self, record: Told) -> None:
         settle(record)
