@@ -18,6 +18,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "doctor": ("setting_up", "Check the configuration, the mailbox, the courier and the store"),
     "games": ("setting_up", "The games known, their options and defaults."),
     "open": ("opening", "Open a match; the letters go out at the next step."),
+    "propose": ("proposals", "Propose a match for a player; it opens when everybody has said Yes."),
+    "rematch": ("proposals", "Propose a match that has ended once more, to the same people."),
     "event": ("events", "Tournaments: announce one, enter people, start it, see how it stands."),
     "ratings": ("ratings", "Ratings, made anew from the ledgers of all matches that have ended."),
     "list": ("facts", "All matches."),

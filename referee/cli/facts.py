@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def list_matches(context: typer.Context, json: Json = False) -> None:
     """All matches."""
     with referee_of(context) as referee:
-        rows = referee.register.all()
+        rows, forming = referee.register.all(), referee.register.forming()
     if json:
         out_json(rows)
         return
@@ -28,7 +28,9 @@ def list_matches(context: typer.Context, json: Json = False) -> None:
             out(f"  vacant: {_vacant(row)}")
         for due in row["due"]:
             out(f"  due: {owing(row, due)}")
-    if not rows:
+    for each in forming:
+        out(f"{each.name}: {each.game}, being formed")
+    if not rows and not forming:
         out("There are no matches yet; `referee open` opens one.")
 
 

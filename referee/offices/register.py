@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from referee.offices.facts import Facts
+    from referee.offices.ports.club import Gathering
     from referee.offices.ports.ledgers import KeptFacts
     from referee.offices.ports.store import Store
 
@@ -41,6 +42,11 @@ class Register:
         with self.store.transaction() as unit:
             rows = unit.all_kept_facts()
         return [self._kept(row) or self.stand(row.name, outlined=True) for row in rows]
+
+    def forming(self) -> list[Gathering]:
+        """The proposals that wait for players, the oldest first."""
+        with self.store.transaction() as unit:
+            return unit.gatherings("proposal", ["forming"])
 
     def of(self, name: str) -> Facts:
         """The same of one match. Raises CannotDo where there is none, or it can't be folded."""

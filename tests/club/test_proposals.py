@@ -262,3 +262,30 @@ def test_a_name_that_somebody_has_is_asked_for_anew(company: Company) -> None:
     company.reply(asked, "Yes as Ann Other")
     (listed,) = company.send(DORA, "list")
     assert "Ann Other" in listed.text
+
+
+def test_the_command_line_proposes_too(company: Company) -> None:
+    now = ("--now", company.at.isoformat())
+    by = f"{ANN} <{address(ANN)}>"
+    wrong = company.world.run(
+        "propose", "morris", "--by", by, "--with", address(ANN), "--option", "bord=3", *now
+    )
+    assert (wrong.status, wrong.err.count("\n")) == (1, 2)
+    made = company.world.run("propose", "morris", "--by", by, "--with", address(STRANGER), *now)
+    assert (made.status, made.out.strip()) == (0, "proposal-1")
+    (asked,) = [x for x in company.step() if x.kind == "proposal"]
+    company.reply(asked, "Yes")
+    assert "morris-1" in matches(company)
+    company.world.run("end", "morris-1", "--as", "drawn", "--why", "enough", "--now", company.at.isoformat())
+    assert (
+        company.world.run("rematch", "morris-1", "--now", company.at.isoformat()).out.strip() == "proposal-2"
+    )
+
+
+def test_where_the_server_takes_no_tokens_the_message_id_answers(company: Company) -> None:
+    company.world.configure("tokens = true", "tokens = false")
+    company.propose(ANN, "morris", f"With: {address(BEN)}")
+    asked = company.to(BEN, "proposal")
+    assert asked.message["Reply-To"] == "collector@referee.localhost"
+    company.reply(asked, "Yes")
+    assert "morris-1" in matches(company)

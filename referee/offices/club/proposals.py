@@ -11,6 +11,7 @@ from referee.club.events import Guest
 from referee.club.proposal import Proposal, fold
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
+from referee.match.match import Match
 from referee.match.sealing import Keys
 from referee.offices.club.members import Members
 from referee.offices.club.openings import Openings
@@ -73,14 +74,24 @@ class Proposals:
         if allowed and wish.game.slug not in allowed:
             return (f"{wish.game.title} can't be proposed here; a moderator opens its matches.",)
         _, _, faults = self.openings.resolved(wish.game, wish.options, wish.seats)
+        faults = (*self._misnamed(wish, by), *faults)
         mine = sum(address_key(p.by.address) == address_key(by.address) for p in self.forming(unit))
         if mine >= most:
             number = "One proposal" if most == 1 else f"{most} proposals"
             faults = (*faults, f"{number} of yours may wait at a time, and so many do: withdraw one of them.")
         return faults
 
-    def propose(self, unit: Unit, by: Guest, wish: Wish, now: datetime) -> Proposal:
-        """Whom it names is asked; one whom nobody knows here once the moderator says Yes."""
+    def _misnamed(self, wish: Wish, by: Guest) -> tuple[str, ...]:
+        """Addresses to which nothing can be sent, and the proposer's own. What is said is the same whoever has them."""
+        reasons = {address: self.members.offices.hindrance(address) for address in wish.named}
+        faults = [f"{address} can't be asked: {why}." for address, why in reasons.items() if why]
+        if address_key(by.address) in map(address_key, wish.named):
+            faults.append("You play yourself: name only the others.")
+        return tuple(faults)
+
+    def propose(self, unit: Unit, by: Guest, wish: Wish, now: datetime, *, at_desk: bool = False) -> Proposal:
+        """Whom it names is asked; one whom nobody knows here once the moderator says Yes, whose own proposals, and what
+        is made `at_desk`, have it."""
         options, _, _ = self.openings.resolved(wish.game, wish.options, wish.seats)
         name = numbered("proposal", lambda name: unit.gathering(name) is not None)
         until = now + self.settings.club.expires
@@ -88,7 +99,7 @@ class Proposals:
             name, wish.game.slug, options.values, wish.seats, by, until, wish.turned, wish.after
         )
         named = [address_key(address) for address in wish.named]
-        free = self.members.offices.moderates(by.address)
+        free = at_desk or self.members.offices.moderates(by.address)
         parked = [a for a in named if not (free or self.members.known(unit, a))]
         named_events = [ev.Parked(a) if a in parked else ev.Named(a) for a in named]
         proposal = self._write(unit, None, now, made, *named_events)
@@ -110,6 +121,17 @@ class Proposals:
     def waiting(self, unit: Unit) -> list[tuple[Proposal, str]]:
         """Whom proposals name that nobody knows here: they wait for the moderator's yes."""
         return [(proposal, address) for proposal in self.forming(unit) for address in proposal.parked]
+
+    def rematch(self, match: Match, seat: int) -> tuple[Guest, Wish]:
+        """The wish of somebody who has a seat in a match for the same once more, with the same people: each has the
+        seat behind his last one."""
+        people = [match.entrant(number) for number in match.numbers]
+        own, game = match.entrant(seat), self.speaker.games[match.game]
+        turned = tuple(p.addresses[0] for p in (*people[-1:], *people[:-1]))
+        known = {spec.name for spec in self.openings.rules(game)[0]}
+        options = {name: value for name, value in match.options.items() if name in known}
+        named = tuple(p.addresses[0] for p in people if p is not own)
+        return Guest(own.name, own.addresses[0], own.zone), Wish(game, named, 0, options, turned, match.name)
 
     # --- answered --------------------------------------------------------------------------------------------------
 

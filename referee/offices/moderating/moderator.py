@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from referee.club.events import Guest
+from referee.club.proposal import Proposal
 from referee.club.ratings import ratings
 from referee.club.tournament import Tournament
 from referee.core.game import AnyGame
@@ -19,7 +21,7 @@ from referee.match.events import Entry
 from referee.match.handling.seating import entered
 from referee.match.match import Match
 from referee.match.sealing import Keys, given_seed
-from referee.offices.club.proposals import Proposals
+from referee.offices.club.proposals import Proposals, Wish
 from referee.offices.club.results import ClubRecord, finished, rated_facts
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.facts import Facts, answered, moment
@@ -184,6 +186,22 @@ class Moderator:
         seated = [(entered(unit.history(name))[0], seat) for name, seat in unit.seats_of(address)]
         people = [roster[seat] for roster, seat in seated if seat in roster]
         return {self._keys.player(person.name, *person.addresses[:1]) for person in people}
+
+    @again
+    def propose(self, by: Guest, wish: Wish, now: datetime) -> Proposal:
+        """For a player. Raises CannotDo with every fault."""
+        with self._store.exclusive(), self._store.transaction() as unit:
+            self._in_time(unit, now)
+            if faults := self._proposals().faults(unit, wish, by):
+                raise CannotDo(*faults)
+            return self._proposals().propose(unit, by, wish, now, at_desk=True)
+
+    def rematch(self, name: str, seat: int, now: datetime) -> Proposal:
+        """Of a match that has ended, for whoever has the seat. Raises CannotDo."""
+        match = self.match(name)
+        if match.status != "ended" or seat not in match.numbers:
+            raise CannotDo(f"{name} has not ended, or has no seat {seat}.")
+        return self.propose(*self._proposals().rematch(match, seat), now)
 
     @again
     def let_in(self, gathering: str, now: datetime) -> list[str]:

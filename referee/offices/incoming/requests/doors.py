@@ -50,8 +50,8 @@ def propose(requests: Requests, request: Request) -> Settled:
         return _form(requests, request, game, specs, told, ())
     by = _member(requests, request)
     wish = Wish(game, told.named, told.open or 0, told.options)
-    faults = (*told.faults, *_misnamed(requests, told, by), *_unmailable(requests, game, told))
-    faults = faults or requests.proposals.faults(request.unit, wish, by)
+    faults = (*told.faults, *_unmailable(requests, game, told))
+    faults += requests.proposals.faults(request.unit, wish, by)
     if faults:
         return _form(requests, request, game, specs, told, faults)
     return _proposed(requests, request, by, wish)
@@ -65,14 +65,7 @@ def rematch(requests: Requests, request: Request) -> Settled | None:
     mine = [at.seat for at in request.seats if at.match.name == match.name]
     if match.status != "ended" or not mine:
         return requests.done(request, "rematch", good=False, wanted=match, seated=bool(mine))
-    people = [match.entrant(seat) for seat in match.numbers]
-    own = match.entrant(mine[0])
-    by = Guest(own.name, own.addresses[0], own.zone)
-    named = tuple(p.addresses[0] for p in people if p is not own)
-    turned = tuple(p.addresses[0] for p in (*people[-1:], *people[:-1]))
-    known = {spec.name for spec in requests.proposals.openings.rules(requests.games[match.game])[0]}
-    options = {name: value for name, value in match.options.items() if name in known}
-    wish = Wish(requests.games[match.game], named, 0, options, turned, match.name)
+    by, wish = requests.proposals.rematch(match, mine[0])
     if faults := requests.proposals.faults(request.unit, wish, by):
         return requests.done(request, "rematch_faults", good=False, faults=faults)
     return _proposed(requests, request, by, wish)
@@ -136,18 +129,6 @@ def _member(requests: Requests, request: Request) -> Guest:
     found = requests.proposals.members.of(request.unit, request.to.address, request.to.name)
     assert found is not None, "who proposes is known"
     return found
-
-
-def _misnamed(requests: Requests, told: Terms, by: Guest) -> tuple[str, ...]:
-    """Addresses to which nothing can be sent, and the proposer's own. What is said is the same whoever has them."""
-    faults = [
-        f"{address} can't be asked: {why}."
-        for address in told.named
-        if (why := requests.offices.hindrance(address))
-    ]
-    if address_key(by.address) in map(address_key, told.named):
-        faults.append("You play yourself: name only the others.")
-    return tuple(faults)
 
 
 def _unmailable(requests: Requests, game: AnyGame, told: Terms) -> tuple[str, ...]:

@@ -1,0 +1,63 @@
+"""`propose`, `rematch`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from referee.cli.app import out, referee_of
+from referee.cli.arguments import GameName, MatchName, Now, Option, clock, moment
+from referee.cli.command_line import app
+from referee.club.events import Guest
+from referee.errors import CannotDo
+from referee.offices.club.proposals import Wish
+from referee.offices.moderating.arguments import entrant, given
+
+if TYPE_CHECKING:
+    from referee.club.proposal import Proposal
+
+
+@app.command()
+def propose(
+    context: typer.Context,
+    game: GameName,
+    by: Annotated[
+        str, typer.Option("--by", metavar='"NAME <ADDRESS>; ZONE"', help="Who proposes, and plays.")
+    ],
+    named: Annotated[
+        list[str] | None,
+        typer.Option("--with", metavar="ADDRESS", help="Who is asked; as often as needed."),
+    ] = None,
+    seats: Annotated[
+        int, typer.Option("--open", min=0, metavar="N", help="So many seats for whoever wants one.")
+    ] = 0,
+    option: Option = None,
+    now: Now = None,
+) -> None:
+    """Propose a match for a player; it opens when everybody has said Yes."""
+    moment(now)
+    person = entrant(by)
+    guest = Guest(person.name, person.addresses[0], person.zone)
+    with referee_of(context) as referee:
+        if game not in referee.games:
+            raise CannotDo(f"There is no game {game!r}. There are: {', '.join(referee.games)}.")
+        wish = Wish(referee.games[game], tuple(named or ()), seats, given(option or []))
+        _told(referee.moderator.propose(guest, wish, clock(referee, now)))
+
+
+@app.command()
+def rematch(
+    context: typer.Context,
+    match: MatchName,
+    seat: Annotated[int, typer.Option("--seat", metavar="N", help="Whose wish it is.")] = 1,
+    now: Now = None,
+) -> None:
+    """Propose a match that has ended once more, to the same people."""
+    moment(now)
+    with referee_of(context) as referee:
+        _told(referee.moderator.rematch(match, seat, clock(referee, now)))
+
+
+def _told(proposal: Proposal) -> None:
+    out(proposal.match or proposal.name)
