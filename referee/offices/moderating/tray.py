@@ -26,6 +26,9 @@ from referee.offices.ports.store import Store, Unit
 from referee.offices.settings import Offices
 
 _STALLED = timedelta(days=14)  # so long nobody has done anything
+_BEHIND = timedelta(
+    minutes=2
+)  # so far the mailbox may be read behind a pass where several workers share the work
 _FIRST = 200  # characters of a mail's own words
 _DONE = ("accepted", "refused", "ignored", "discarded")  # so a mail of an earlier round may have ended
 
@@ -45,8 +48,13 @@ class Tray:
         with self.store.transaction() as unit:
             return self.all_that_waits(unit, now)
 
-    def all_that_waits(self, unit: Unit, now: datetime, reader: str | None = None) -> Facts:
-        """The same, in the caller's transaction, for the moderator at that address."""
+    def all_that_waits(
+        self, unit: Unit, now: datetime, reader: str | None = None, *, within: bool = False
+    ) -> Facts:
+        """The same, in the caller's transaction, for the moderator at that address. What falls due in this very pass is
+        not late, and `within` it nothing tells of the last one's trouble."""
+        if reader is not None:
+            now = min(now, unit.clock().watermark or now)
         matches = [self.matches.outline(unit, name) for name in unit.names()]
         live = [m for m in matches if m.status != "ended"]
         told = [self.matches.facts(m) for m in live]
@@ -64,7 +72,7 @@ class Tray:
             "late": [late for facts in told for late in _late(facts, now)],
             "stalled": list(self._stalled(unit, live, now)),
             "next": sorted(_upcoming(told, now), key=lambda due: (due["due_at"], due["match"]))[:10],
-            "trouble": list(_trouble(unit, own)),
+            "trouble": [*(() if within else _of_passes(unit)), *_trouble(unit, own)],
             "last_pass": moment(unit.clock().last_pass),
         }
 
@@ -258,15 +266,22 @@ def _upcoming(told: list[Facts], now: datetime) -> Iterator[Facts]:
                 yield {"match": facts["match"], **due}
 
 
-def _trouble(unit: Unit, own: set[str]) -> Iterator[Facts]:
+def _of_passes(unit: Unit) -> Iterator[Facts]:
     clock = unit.clock()
     if clock.under_way:
         yield {"what": "the last pass broke off", "command": "referee step"}
-    if clock.watermark is not None and clock.last_pass is not None and clock.watermark < clock.last_pass:
+    if (
+        clock.watermark is not None
+        and clock.last_pass is not None
+        and clock.last_pass - clock.watermark > _BEHIND
+    ):
         yield {
             "what": f"the mailbox was read up to {moment(clock.watermark)} only",
             "command": "referee doctor",
         }
+
+
+def _trouble(unit: Unit, own: set[str]) -> Iterator[Facts]:
     for letter in unit.failures():
         about = letter.match or "no match"
         if letter.match in own:

@@ -81,6 +81,7 @@ def test_a_reply_sent_twice_has_one_effect(desk: Desk) -> None:
         "Reply-To"
     ]  # what proves itself and is held delays the deadline
     desk.send(desk.mover, "Odd", "Hello there", "2026-03-08T11:00:00Z", headers=SPAM, to=where)
+    desk.step("2026-03-08T13:00:00Z")
     letter = desk.desk(late)
     (number,) = (n for words, n in numbers(letter).items() if words == f"{desk.match}:")
     assert "due since Sunday 8 March" in " ".join(letter.text.split())

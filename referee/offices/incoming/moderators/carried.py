@@ -81,7 +81,7 @@ class Desk:
     def _done(self, unit: Unit, order: Instruction, line: str, reader: str, now: datetime) -> list[Told]:
         match order.verb:
             case "desk":
-                return [Told("desk", line, facts=self.tray.all_that_waits(unit, now, reader))]
+                return [Told("desk", line, facts=self.tray.all_that_waits(unit, now, reader, within=True))]
             case "list":
                 return [Told("list", line, facts={"rows": self._listed(unit)})]
             case "show":

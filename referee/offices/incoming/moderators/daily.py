@@ -30,9 +30,8 @@ class Daily:
     outbox: Outbox
 
     def tell(self, unit: Unit, now: datetime) -> None:
-        seen = unit.clock().watermark or now  # what falls due since then is not late yet
         for address in self.speaker.offices.at_desk:
-            facts = self.tray.all_that_waits(unit, min(seen, now), address)
+            facts = self.tray.all_that_waits(unit, now, address)
             if not any(_waits(entry) for part in (*NUMBERED, "trouble") for entry in facts[part]):
                 continue
             reader = Recipient(address, "", None)

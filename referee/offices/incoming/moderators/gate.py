@@ -35,7 +35,7 @@ _DAY = timedelta(days=1)
 _NUMBER = re.compile(r"\W{0,3}(?:no\.?\s?|item\s?|#\s?)?(\d{1,3})\W{0,3}\s+(?=[a-z])", re.IGNORECASE)
 _ANSWERS = re.compile(r"(?:answer|reply|tell|say)\b(?: (?:him|her|them))?\W*", re.IGNORECASE)
 _FORMS = {"extend": "by 2d", "rewind": 'to "ROUND"', "rule": 'turn "TURN" illegal', "end": "as called-off"}
-_PROVED, _UNPROVED = "moderator", "moderator, unproved"  # the quotas of what he is answered
+_PROVED, _UNPROVED = "desk", "desk, bare"  # the quotas of what he is answered
 
 
 class _Ordered(NamedTuple):
@@ -181,7 +181,7 @@ class ModeratorsGate:
         return case.replied is not None and case.replied.recipient == address_key(case.mail.sender or "")
 
     def _waiting(self, case: Case) -> set[tuple[str, ...]]:
-        facts = self.desk.tray.all_that_waits(case.unit, case.now, case.mail.sender)
+        facts = self.desk.tray.all_that_waits(case.unit, case.now, case.mail.sender, within=True)
         return {item.key for item in items_of(facts)}
 
     @staticmethod
