@@ -10,10 +10,15 @@ from datetime import UTC, datetime
 
 from referee.core.answers import GivesUpSeat
 from referee.core.capabilities import ComparesTables
+from referee.core.game import AnyGame
+from referee.core.replacing import replace
+from referee.core.texts.addresses import address_key
 from referee.logs import Log
+from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import MatchCommand
-from referee.match.decide import Decision, decide
+from referee.match.decide import Decision, decide, opened
+from referee.match.events import Entrant
 from referee.match.match import Match, outcome, vacancies
 from referee.match.notices import Notice, notices
 from referee.match.record.public import public_record, record_json
@@ -64,9 +69,18 @@ class Decisions:
         self.record(unit, match, decision, now, cause, why)
         return decision
 
-    def decide(self, unit: MatchStore, match: Match, command: MatchCommand, now: datetime) -> Decision:
+    def open(self, unit: Unit, game: AnyGame, command: do.Open, now: datetime) -> Match:
+        """A new match."""
+        roster = tuple(self._zoned(unit, person) for person in command.roster)
+        decision = opened(game, replace(command, roster=roster), now, self.keys)
+        self.record(unit, None, decision, now, f"opening {command.match}")
+        return decision.match
+
+    def decide(self, unit: Unit, match: Match, command: MatchCommand, now: datetime) -> Decision:
         """What the command would do; nothing is written. For who must look before it counts."""
         game = self.matches.game(match)
+        if isinstance(command, do.Join | do.Replace | do.NameSubstitute):
+            command = replace(command, entrant=self._zoned(unit, command.entrant))
         return decide(game, match, command, now, self.keys, lambda: unit.history(match.name))
 
     def record(
@@ -104,7 +118,37 @@ class Decisions:
         if after.status == "ended" and after.options.get("table"):
             letters += self._table_told(unit, after, now)
         self.outbox.post(unit, letters)
+        self._same_zone(unit, after, events, now, cause)
         return untold
+
+    # --- one zone a person -------------------------------------------------------------------------------------
+
+    def _zoned(self, unit: Unit, person: Entrant) -> Entrant:
+        """A person is told all times in one zone: where none is given, in that of his other seats."""
+        if person.zone is not None:
+            return person
+        known = (match.entrant(seat).zone for match, seat in self._seats(unit, person))
+        return replace(person, zone=next((zone for zone in known if zone), None))
+
+    def _same_zone(self, unit: Unit, after: Match, events: list[ev.Event], now: datetime, cause: str) -> None:
+        """The zone with which somebody is entered holds for his other seats too."""
+        people = [e.entrant for e in events if isinstance(e, ev.EntrantJoined | ev.EntrantReplaced)]
+        people += [person for e in events if isinstance(e, ev.MatchOpened) for person in e.roster]
+        for person in people:
+            for match, seat in self._seats(unit, person) if person.zone else ():
+                if match.name != after.name and match.status != "ended":
+                    self.carry_out(unit, match, do.SetZone(seat, person.zone or "UTC"), now, f"{cause} zone")
+
+    def _seats(self, unit: Unit, person: Entrant) -> list[tuple[Match, int]]:
+        """Those whose letters go to the person's address, or to one that it has proved to be its own."""
+        own = People(unit).proved_by(person.addresses[0]) if person.addresses else ()
+        held = dict.fromkeys(place for address in own for place in unit.seats_of(address))
+        found = [(self.matches.outline(unit, name), seat) for name, seat in sorted(held)]
+        return [
+            (match, seat)
+            for match, seat in found
+            if match.known and address_key(match.entrant(seat).addresses[0]) in own
+        ]
 
     def rejected(self, unit: Unit, kept: KeptMail, why: str, now: datetime) -> None:
         """Tell the sender of a mail that the moderator has thrown it out."""

@@ -9,12 +9,12 @@ from typing import Any
 
 from referee.club.events import Guest
 from referee.core.chance import Chance
-from referee.core.game import AnyGame, Setup
+from referee.core.game import AnyGame
 from referee.core.options import Options, OptionSpec, resolved
 from referee.match import commands as do
-from referee.match.decide import opened
 from referee.match.events import Entrant
 from referee.match.sealing import Keys
+from referee.match.timing import game_setup
 from referee.offices.decisions import Decisions
 from referee.offices.opening import NewMatch, numbered, rules_of
 from referee.offices.ports.store import Unit
@@ -59,9 +59,9 @@ class Openings:
         chosen, data, faults = self.resolved(game, options, len(guests))
         assert not faults, f"{name}: {faults[0]}"
         if seated:
-            seating = game.opening(Setup(chosen, data, len(guests)), Chance(seed)).seating
+            seating = game.opening(game_setup(chosen.values, data, len(guests)), Chance(seed)).seating
             guests = [guests[seat - 1] for seat in seating]
         roster = tuple(Entrant(g.name, (g.address,), g.zone) for g in guests)
         command = do.Open(name, chosen.values, data, len(roster), roster, seed)
-        self.decisions.record(unit, None, opened(game, command, now, self.keys), now, f"opening {name}")
+        self.decisions.open(unit, game, command, now)
         return name

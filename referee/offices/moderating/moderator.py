@@ -16,7 +16,6 @@ from referee.errors import CannotDo
 from referee.match import commands as do
 from referee.match.chain.hashes import stamp
 from referee.match.commands import MatchCommand
-from referee.match.decide import opened
 from referee.match.events import Entry
 from referee.match.handling.seating import entered
 from referee.match.match import Match
@@ -97,9 +96,7 @@ class Moderator:
                 asked.beacon,
                 asked.continuation,
             )
-            decision = opened(game, command, now, self._keys)
-            self._acts.decisions.record(unit, None, decision, now, f"opening {name}")
-        return decision.match
+            return self._acts.decisions.open(unit, game, command, now)
 
     @staticmethod
     def _name(unit: Unit, asked: NewMatch) -> str:
