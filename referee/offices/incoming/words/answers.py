@@ -214,7 +214,7 @@ class Answers:
             return spent
         heard, untold = _heard(case), StillToTell()
         if not previewing:
-            answering, cause = (at.seat, heard.to.address), f"mail {case.key}"
+            answering, cause = (at.seat, heard.to.address), _cause(case, at, decision)
             untold = self.decisions.record(
                 case.unit, at.match, decision, case.now, cause, answering=answering
             )
@@ -284,6 +284,13 @@ class Answers:
 
 def _heard(case: Case) -> Heard:
     return Heard(case.mail, case.kept.arrived, case.answering)
+
+
+def _cause(case: Case, at: Route, decision: Decision) -> str:
+    """What tells the stimulus from all others in the ids of its letters. What others get hangs on nothing of the mail:
+    it may hold more than they may know."""
+    public = any(entry.public for entry in decision.entries)
+    return f"mail at {at.match.position}" if public else f"mail {case.key}"
 
 
 def _told_unasked(decision: Decision) -> bool:
