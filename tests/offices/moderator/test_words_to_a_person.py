@@ -115,3 +115,28 @@ def test_to_the_moderator_below_any_answer_sends_that_mail_on(desk: Desk) -> Non
     _, letters = desk.reply(told, "To the moderator, please.", AT)
     (question,) = [x for x in letters if x.kind == "question"]
     assert "Is e17 a square?" in question.text
+
+
+def test_words_about_no_match_in_particular_go_to_him_too(desk: Desk) -> None:
+    other = desk.world.open("buttons", desk.people)
+    desk.step(AT)
+    letters = asked(desk, "Who pays for the dinner of the club?")
+    (question,) = [x for x in letters if x.kind == "question"]
+    (told,) = [x for x in letters if x.to == ANN]
+    assert (told.kind, "went to the moderator" in " ".join(told.text.split())) == ("status", True)
+    _, letters = desk.reply(question, "We do.", AT)
+    assert [x.to for x in letters if x.kind == "press"] == [ANN]
+    letters = asked(desk, "Place: B1 at a1", at="2026-03-02T13:00:00Z")
+    assert [x.to for x in letters] == [ANN], other
+
+
+def test_a_match_that_is_over_still_has_a_moderator(desk: Desk) -> None:
+    desk.world.run("end", desk.match, "--as", "drawn", "--why", "agreed", "--now", AT)
+    desk.step(AT)
+    letters = asked(desk, "Shall we have a rematch, all of us?")
+    assert [x.kind for x in letters if x.to == MO] == ["question"]
+
+
+def test_a_stranger_gets_no_moderator(desk: Desk) -> None:
+    letters = asked(desk, sender="eve@example.org")
+    assert not [x for x in letters if x.kind == "question"]

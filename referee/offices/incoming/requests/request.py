@@ -183,6 +183,7 @@ class Requests:
             "former": former,
             "open_seats": self.open_seats(request.unit),
             "most_observers": self.settings.limits.observers,
+            "passed": "",
             "moderates": request.case.proof.moderates,
             **facts,
         }

@@ -19,8 +19,9 @@ class Strangers:
     allowances: Allowances
     requests: Requests
 
-    def helped(self, case: Case, unrouted: Unrouted[Route]) -> Settled:
-        """The help letter, and why it is sent; a stranger gets it at most once a thread and day."""
+    def helped(self, case: Case, unrouted: Unrouted[Route], passed: str = "") -> Settled:
+        """The help letter, and why it is sent; a stranger gets it at most once a thread and day. `passed`: what became
+        of its words to a person."""
         if not case.known:
             unrouted = Unrouted("stranger")
         request, why = Request(case, case.answering), str(unrouted.why)
@@ -32,7 +33,7 @@ class Strangers:
             request = replace(request, to=replace(request.to, name=""))
         why = "replaced" if former else why
         only = unrouted.seats[0] if len(unrouted.seats) == 1 and unrouted.seats[0].match.known else None
-        letter = self.requests.help_letter(request, why, unrouted, former, only)
+        letter = self.requests.help_letter(request, why, unrouted, former, only, {"passed": passed})
         return case.settled("answered", f"help: {why}", letter)
 
     def spent(self, case: Case) -> Settled | None:
