@@ -96,7 +96,7 @@ def test_every_page_of_the_site_and_of_the_letters_fits(chromium: Browser, kept:
     pages = [file for file in sorted((kept / "site").rglob("*.html")) if file not in turns[TURNS:]]
     pages += [kept / "index.html", *sorted((kept / "letters").rglob("*.html"))[::40]]
     for file in pages:
-        page.goto(file.as_uri(), wait_until="domcontentloaded")
+        page.goto(file.as_uri())
         wrong += misfits(page, file.relative_to(kept))
     context.close()
     assert len(pages) > 20
