@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from referee.core.chance import Chance
@@ -39,9 +40,9 @@ class DeadAnswer(GoAnswer[Dead]):
         return None if points is None else Dead(tuple(dict.fromkeys(points)), mail.words())
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        if text in ("none", "nothing", "none dead", "no dead stones"):
+        if text in ("none", "nothing", "none dead", "none are dead", "none is dead", "no dead stones"):
             return ("Dead: none",)
-        points = points_in(text)
+        points = points_in(re.sub(r" (?:is|are) dead$", "", text))
         return (f"Dead: {', '.join(points)}",) if points else super().bare(state, demand, text)
 
     def check(self, state: State, demand: Demand, action: Dead) -> Iterator[Complaint]:

@@ -7,7 +7,7 @@ taken back leaves a sentence that does not stand `alone`: of such a one nothing 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Literal
@@ -30,7 +30,7 @@ _CLAUSE: Final = re.compile(
     r"[,;:]\s+|[,;:]+$|(?<!\d)\s+-{1,2}\s+|\s+-{1,2}\s+(?![^\W\d_]{1,2}\d)|[()]|\.{2,}\s*|…"
 )
 _SHORT: Final = re.compile(
-    r"(?:^|[\s(])(?:(?:[^\W\d_]\.)+|[^\W\d_]{1,2}\.|(?:etc|bijv|resp|evtl|bzw|vgl|ca|ex|vs)\.)$",
+    r"(?:^|[\s(])(?:(?:[^\W\d_]\.)+|(?:st|nr|mr|ms|dr|pl|op|ed|fr|sr|jr|pp|co|hr|br|np|tj)\.|(?:etc|bijv|resp|evtl|bzw|vgl|ca|ex|vs)\.)$",
     re.IGNORECASE,
 )
 _BULLET: Final = re.compile(r"^\s*(?:[-*•‣◦·]\s+|\d{1,2}[.)]\s+(?=\D))*")
@@ -181,7 +181,7 @@ def _opens_politely(words: Words) -> bool:
     """A wish or thanks for whatever it may be: "good luck to both of you", "sorry for the long silence". No lone word
     of a game is among them, and nothing that takes another one back."""
     words = words[1:] if words[0] in tongues.AND else words
-    if len(words) > _LONGEST_WISH or any((w,) in tongues.ALONE or w in tongues.AGAINST for w in words):
+    if len(words) > _LONGEST_WISH or any((w,) in tongues.ALONE or w in tongues.UNTOLD | tongues.BUT for w in words):
         return False
     return any(words[:length] in tongues.WISHES for length in range(1, min(len(words), _LONGEST_PHRASE) + 1))
 
@@ -291,15 +291,16 @@ def _either(words: Words) -> Iterator[Words]:
         yield _core(tuple(part)).words
 
 
-def _taken_back(sentences: Iterable[_Sentence]) -> bool:
+def _taken_back(sentences: Sequence[_Sentence]) -> bool:
     """Whether something in the mail takes back what else it says, or asks about a value."""
     for sentence in sentences:
         words = tuple(word for clause in sentence.said for word in clause.words)
         about = bool(_VALUE.search(" ".join(words)))
-        against = len(words) > 1 and words[0] in tongues.AGAINST
-        if (about or against) and sentence.end == "asked":
+        against = bool(words) and words[0] in tongues.AGAINST
+        if (about or (against and len(words) > 1)) and sentence.end == "asked":
             return True
-        if about and against:
+        refuses = tongues.ALONE.get(words) == "no" and any(s.said for s in sentences if s is not sentence)
+        if (about and against) or refuses:
             return True
         if any(
             words[i : i + n] in tongues.BACK for i in range(len(words)) for n in range(1, _LONGEST_BACK + 1)
