@@ -108,7 +108,7 @@ class Reading(Generic[A_co]):
     `understood` is what the game made of the lines on its way to the action: a refused answer is mended from that, and
     its lines are never read again. `choices`: where its sender is to be asked what he means, each possible answer as a
     line of the form; of a single one the `action` is it. `talk`: lines that look like orders and only ask or deny; the
-    mail holds no others.
+    mail holds no others. `addresses`: what its sender states as an address of his, and no registered one.
     """
 
     action: A_co | None
@@ -119,6 +119,7 @@ class Reading(Generic[A_co]):
     understood: Any = field(default=None, repr=False, compare=False)
     choices: tuple[str, ...] = ()
     talk: tuple[Line, ...] = ()
+    addresses: tuple[str, ...] = ()
 
     def orders_in(self, lines: Iterable[Line]) -> bool:
         """Whether any of these lines of the mail is an order or tries to be one; courtesy alone is none."""

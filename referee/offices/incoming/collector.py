@@ -22,7 +22,7 @@ from referee.offices.incoming.senders import Senders
 from referee.offices.incoming.to_seat import ToSeat
 from referee.offices.incoming.trust.challenges import Challenges
 from referee.offices.incoming.trust.doubtful import Doubtful
-from referee.offices.incoming.words.lines import words_for_all
+from referee.offices.incoming.words.lines import agreed_command
 from referee.offices.incoming.words.quotes import Quotes
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.mail import Mail, MailReading, Proof
@@ -72,7 +72,7 @@ class Collector:
             Station("the letter answered", self.quotes.answering),
             Station("reply to a question", self.challenges.answered),
             Station("invitation", self.invitations.answered, counted=True, stopped=True),
-            Station("words for all", words_for_all),
+            Station("OK to an offer", agreed_command),
             Station("denial", self.challenges.disowned, counted=True),
             Station("repeat", self.loops.came_before, counted=True),
             Station("the desk", self.moderators.given),

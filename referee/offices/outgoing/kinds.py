@@ -95,6 +95,7 @@ KINDS: Mapping[str, Kind] = {
     "passed_on": _answering("receipt", "your words to the moderator"),
     "which_order": _answering("preview", "which of the two"),
     "help": _answering("help", "how to write to me"),
+    "further_address": Kind("status", "collector", "collector", "another address of yours"),
     "astray": Kind("status", "collector", "collector", "what is it about", template="help"),
     "games": _answering("help", "the games I moderate"),
     "list": _answering("help", "what is played here"),

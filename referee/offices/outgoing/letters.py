@@ -33,12 +33,14 @@ class Appointment:
 
 
 PRESS: Final = "press"  # the heading of words that OK passes on to all players
+ADDRESS: Final = "address"  # that of a further address of the reader's, which OK asks for
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
     """A whole form that a reply of OK sends, or of several the number of one: under which kind of answer, and, for one
-    that no round waits for, while which rounds are open. Or words for all, under `PRESS`."""
+    that no round waits for, while which rounds are open. Or words for all, under
+    `PRESS`, or an address, under `ADDRESS`."""
 
     heading: str
     form: str

@@ -23,6 +23,7 @@ from referee.offices.matches import Matches
 from referee.offices.outgoing.announcements import news_in
 from referee.offices.outgoing.calendars import appointments
 from referee.offices.outgoing.letters import (
+    ADDRESS,
     NO_REPLY,
     PRESS,
     AnsweredMail,
@@ -162,6 +163,12 @@ class VerdictLetters:
         }
         offers = (Offered(PRESS, words),) if press else ()
         return self._unjudged("no_order", heard, at, shown, Meant(offers=offers))
+
+    def further_address(self, heard: Heard, at: Seat, address: str) -> Letter:
+        """Asks the owner of a seat whether an address that he stated shall be another one of his."""
+        meant = Meant(offers=(Offered(ADDRESS, address),))
+        context = {"further": address, "mail": heard.mail}
+        return answer(self.speaker, "further_address", heard.to, context, at.match, at.seat, reply=meant)
 
     def _press(self, match: Match, words: str) -> bool:
         """Whether words of a player may go to all others now."""

@@ -117,7 +117,7 @@ def test_605b_courtesy_around_the_setup_is_no_order(table: Table) -> None:
         ("Name: Ann Archer\n", "", ["name_missing"]),
         ("Player: 1\n", "", ["number_missing"]),
         ("Player: 1", "Player: 4", ["number_wrong"]),
-        ("Email: ann@example.org", "Email: eve@example.org", ["address_unregistered"]),
+        ("Email: ann@example.org", "Email: nowhere", ["no_address"]),
         ("10 Pawn\n", "9 Pawn\n", ["owned_wrong"]),
         ("10 Pawn\n", "", ["owned_left_out"]),
         ("10 Pawn\n", "10 Pawn\n1 Zombie\n", ["owned_wrong"]),

@@ -20,7 +20,7 @@ from referee.core.replacing import replace
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_lines
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
-from referee.games.fourplay.notation.header import HEADER, header_complaints
+from referee.games.fourplay.notation.header import HEADER, header_complaints, unregistered
 from referee.games.fourplay.notation.keys import AMOUNT, COMMENT, Key, Keys, Said, lines_of
 from referee.games.fourplay.notation.signs import amount, empty, folded, is_slot, whole
 from referee.games.fourplay.notation.terms import terms_of
@@ -123,7 +123,8 @@ def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[
         gaps=bool(strange) or any(lot.piece is None or not lot.count or lot.left for lot in lots),
     )
     where |= lines_of({"cost": cost, "mascot": mascot})
-    return Reading(buy, tuple(complaints), sheet.courtesy, sheet.orders, where, said)
+    others = unregistered(sheet, party, KEYS)
+    return Reading(buy, tuple(complaints), sheet.courtesy, sheet.orders, where, said, addresses=others)
 
 
 def _parted(entry: Said) -> tuple[Said, ...]:

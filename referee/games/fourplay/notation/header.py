@@ -82,9 +82,19 @@ def _address(sheet: Sheet[str], party: Party, keys: Keys) -> tuple[Complaint, ..
     entry, twice = keys.once(sheet, EMAIL)
     if entry is None:
         return (Complaint("address_missing", keys.rule),)
-    words = re.split(r"[\s<>()\[\]\"',;:]+", entry.value.replace("mailto:", ""))
-    stated = [word for word in words if "@" in word]
-    registered = set(map(address_key, party.addresses))
-    if stated and all(address_key(address.rstrip(".")) in registered for address in stated):
+    if _stated(entry.value):
         return twice
-    return (*twice, Complaint("address_unregistered", keys.rule, entry.line, {"stated": entry.value}))
+    return (*twice, Complaint("no_address", keys.rule, entry.line, {"stated": entry.value}))
+
+
+def _stated(value: str) -> tuple[str, ...]:
+    words = re.split(r"[\s<>()\[\]\"',;:]+", value.replace("mailto:", ""))
+    return tuple(word.rstrip(".") for word in words if "@" in word)
+
+
+def unregistered(sheet: Sheet[str], party: Party, keys: Keys) -> tuple[str, ...]:
+    """The addresses that a list states beside the registered ones: it counts, and they are asked about (604.B.i)."""
+    entry, _ = keys.once(sheet, EMAIL)
+    registered = set(map(address_key, party.addresses))
+    stated = _stated(entry.value) if entry is not None and registered else ()
+    return tuple(address for address in stated if address_key(address) not in registered)

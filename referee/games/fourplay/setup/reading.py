@@ -17,7 +17,7 @@ from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_line
 from referee.games.fourplay.army.reading import MASCOT
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
-from referee.games.fourplay.notation.header import HEADER, header_complaints
+from referee.games.fourplay.notation.header import HEADER, header_complaints, unregistered
 from referee.games.fourplay.notation.keys import COMMENT, Key, Keys, Said, lines_of
 from referee.games.fourplay.notation.signs import SQUARE_LIKE, empty, is_slot, square_of, tidied
 from referee.games.fourplay.notation.terms import terms_of
@@ -117,7 +117,8 @@ def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> 
     ]
     place, where = _place(state, seat, sheet.comment, placed, mascot)
     action = replace(place, gaps=place.gaps or bool(said.unknown))
-    return Reading(action, tuple(complaints), sheet.courtesy, sheet.orders, where, said)
+    others = unregistered(sheet, party, KEYS)
+    return Reading(action, tuple(complaints), sheet.courtesy, sheet.orders, where, said, addresses=others)
 
 
 def _strange(line: Line) -> Complaint:

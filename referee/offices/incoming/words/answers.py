@@ -12,12 +12,13 @@ from referee.match import commands as do
 from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.decide import Decision
 from referee.match.events import Answered
-from referee.match.handling.submit import withdrawals
+from referee.match.handling.submit import understood, withdrawals
 from referee.match.meanings import Meaning, judged, meanings_of
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words
 from referee.offices.incoming.moderators.questions import TOPIC, Questions
+from referee.offices.incoming.requests.wishes import mail_address
 from referee.offices.incoming.routing import Route
 from referee.offices.incoming.words.lines import (
     Taken,
@@ -235,12 +236,22 @@ class Answers:
             letters = [letter.counted(quota=case.quota, topic=WORDS) for letter in letters]
         if not previewing:
             letters += self._missed(case, at, decision.verdict)
+            letters += self._of_addresses(case, at, judged)
         disposition, reason = _settling(decision.verdict)
         if previewing:
             disposition, reason = "answered", "preview"
         settled = case.settled(disposition, reason, *letters, match=at.match.name, seat=at.seat)
         demand = demand_of(decision.verdict)
         return replace(settled, verdict=decision.verdict, demand=demand.kind if demand else None)
+
+    def _of_addresses(self, case: Case, at: Route, judged: Judgement) -> list[Letter]:
+        """Of an answer that counts and states an address of its sender's which is not registered: whether it shall
+        be (604.B.i)."""
+        if not isinstance(judged.decision.verdict, Accepted):
+            return []
+        reading = understood(at.match, at.seat, judged.kind, case.body(judged.lines))[1]
+        asked = [address for address in reading.addresses if mail_address(address) == address][:1]
+        return [self.letters.further_address(_heard(case), at, address) for address in asked]
 
     def _missed(self, case: Case, at: Route, verdict: Verdict) -> list[Letter]:
         """In time, and seen only after the ruling: the moderator is told, who alone can set the match back."""

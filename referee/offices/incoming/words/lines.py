@@ -8,11 +8,12 @@ from typing import Final
 from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
+from referee.core.texts.addresses import address_key
 from referee.match.handling.submit import understood, withdrawals
 from referee.match.match import RoundName, due_now
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
-from referee.offices.outgoing.letters import PRESS, decoded
+from referee.offices.outgoing.letters import ADDRESS, PRESS, decoded
 from referee.offices.ports.letters import LetterStore, OutgoingLetter
 from referee.offices.ports.mail import Mail
 
@@ -65,15 +66,23 @@ def talk_in(game: AnyGame, at: Route, case: Case) -> tuple[Line, ...]:
     return understood(at.match, at.seat, asked_kind(game, at, case), case.body(case.mail.own))[1].talk
 
 
-def words_for_all(case: Case) -> Case:
-    """The case of an OK to the offer to pass words on: they are sent as by the command for that."""
+def agreed_command(case: Case) -> Case:
+    """The case of an OK to the offer to pass words on, or to ask a further address: as by the command for that."""
     replied = case.replied
     offers = decoded(replied).reply.offers if replied is not None else ()
-    if replied is None or not consents(case.mail) or [offer.heading for offer in offers] != [PRESS]:
+    named = offers[0].heading if len(offers) == 1 else ""
+    if replied is None or not consents(case.mail) or named not in (PRESS, ADDRESS):
         return case
     own = tuple(Line(number, text) for number, text in enumerate(offers[0].form.splitlines(), 1))
-    tag = replace(case.mail.tag, command="press", argument=replied.match or "", kind=None)
-    return replace(case, mail=replace(case.mail, own=own, tag=tag, agrees=""))
+    argument = (replied.match or "") if named == PRESS else offers[0].form
+    tag = replace(case.mail.tag, command=named, argument=argument, kind=None)
+    mail = replace(case.mail, own=own, tag=tag, agrees="")
+    asked = named == ADDRESS and case.proof.registered and not case.proof.refuted
+    if (
+        asked and address_key(case.sender.address) == replied.recipient
+    ):  # it answers by a keyed id, like a challenge
+        return replace(case, mail=mail, proof=replace(case.proof, owned=True))
+    return replace(case, mail=mail)
 
 
 def orders_by_itself(game: AnyGame, at: Route, case: Case) -> bool:

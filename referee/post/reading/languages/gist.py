@@ -181,7 +181,9 @@ def _opens_politely(words: Words) -> bool:
     """A wish or thanks for whatever it may be: "good luck to both of you", "sorry for the long silence". No lone word
     of a game is among them, and nothing that takes another one back."""
     words = words[1:] if words[0] in tongues.AND else words
-    if len(words) > _LONGEST_WISH or any((w,) in tongues.ALONE or w in tongues.UNTOLD | tongues.BUT for w in words):
+    if len(words) > _LONGEST_WISH or any(
+        (w,) in tongues.ALONE or w in tongues.UNTOLD | tongues.BUT for w in words
+    ):
         return False
     return any(words[:length] in tongues.WISHES for length in range(1, min(len(words), _LONGEST_PHRASE) + 1))
 
