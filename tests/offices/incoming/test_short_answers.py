@@ -28,9 +28,9 @@ def turn(tmp_path: Path) -> Scene:
 def told(scene: Scene, who: str, words: str, answers: str = "due") -> Sent:
     before = scene.ledger()
     scene.world.reply(scene.letter(answers, who), words, stamp(scene.now))
-    _, (letter,) = scene.passed(scene.now)
+    (letter,) = (x for x in scene.passed(scene.now)[1] if x.to == who)
     assert scene.ledger() == before
-    assert letter.kind == "status"
+    assert letter.kind in ("status", "preview")
     assert len(letter.text.splitlines()) <= 26
     return letter
 
@@ -77,7 +77,7 @@ def test_talk_about_a_move_is_shown_as_what_was_not_taken_for_an_order(go: Scene
     letter = told(go, ANN, words)
     assert f"> {words}" in letter.text
     assert "I took no order from this" in said(letter)
-    assert "moderator@referee.localhost" in letter.text
+    assert "the moderator" in said(letter)
 
 
 def test_words_go_to_all_where_their_writer_says_ok(turn: Scene) -> None:

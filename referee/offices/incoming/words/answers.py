@@ -133,7 +133,8 @@ class Answers:
         passed, letters = self.questions.beside(case, at, talk)
         letter = self.letters.no_order(_heard(case), at, talk, passed)
         if passed == "offered" and not letter.reply.offers:
-            letter = replace(letter, kind="preview", reply=replace(letter.reply, asks="words"))
+            kind = letter.kind if case.mail.asks else "preview"  # what is answered asks for nothing more
+            letter = replace(letter, kind=kind, reply=replace(letter.reply, asks="words"))
         if letters:
             letter = letter.counted(topic=TOPIC)
         reason = "words that order nothing"
