@@ -29,6 +29,11 @@ from referee.upkeep.backup import FORMAT, MTIME, Manifest, postgres
 from referee.wiring import Referee, running
 
 _ALL = 1_000_000
+_UNREADABLE = (
+    *(tarfile.TarError, zlib.error, EOFError, LookupError, ValueError, TypeError),
+    *(ArithmeticError, RecursionError),
+)
+"""What is raised by a file that is no backup, or by one that somebody made up."""
 _EVER = datetime(1970, 1, 2, tzinfo=UTC)
 
 
@@ -69,7 +74,7 @@ def restored(file: Path, into: Path) -> Restored:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         if isinstance(error, RefereeError):
             raise
-        if isinstance(error, tarfile.TarError | EOFError | KeyError | ValueError | TypeError | zlib.error):
+        if isinstance(error, _UNREADABLE):
             raise CannotDo(f"{file} is no backup of a referee: {error}") from None
         raise
 
@@ -90,7 +95,8 @@ def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
 
 def _manifest(tar: tarfile.TarFile) -> Manifest:
     file = tar.extractfile("backup.json")
-    assert file is not None
+    if file is None:
+        raise ValueError("its backup.json is no file")
     manifest = Manifest(**json.load(file))
     if manifest.format != FORMAT or manifest.revision != revisions()[-1]:
         raise CannotDo(
