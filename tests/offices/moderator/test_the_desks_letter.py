@@ -60,6 +60,19 @@ def test_numbers_belong_to_their_letter(desk: Desk) -> None:
     assert "has no number 9" in letters[0].text
 
 
+def test_a_number_behind_the_word_is_asked_about_and_several_go_in_one_line(desk: Desk) -> None:
+    held(desk)
+    desk.send(ANN, "Hello", "May I use another program?", AT)
+    held(desk, BEN, "And me")
+    letter = desk.desk()
+    assert numbers(letter) == {"Mail 1": "1", "Mail 3": "2", "Mail 2": "3"}
+    _, letters = desk.reply(letter, "release 2", AT)
+    assert "Write the letter's number first" in " ".join(letters[0].text.split())
+    _, letters = desk.reply(letter, "1, 2 reject because it is spam", LATER)
+    assert [x.kind for x in letters if x.to == MO] == ["receipt"]
+    assert desk.world.run("desk", "--json", "--now", LATER).json["held"] == []
+
+
 def test_two_moderators_answer_the_same_item(desk: Desk) -> None:
     held(desk)
     mine, hers = desk.desk(), desk.desk(sender=MIA)

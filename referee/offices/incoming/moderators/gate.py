@@ -32,6 +32,8 @@ from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.settings import Offices, Settings
 
 _DAY = timedelta(days=1)
+_LONGEST = 400  # signs of a subject that orders something
+_SEVERAL = re.compile(r"\W{0,3}(\d{1,3}(?:\s?(?:,|and|&|\+)\s?\d{1,3})+)(?=\W{0,3}\s+[a-z])", re.IGNORECASE)
 _NUMBER = re.compile(r"\W{0,3}(?:no\.?\s?|item\s?|#\s?)?(\d{1,3})\W{0,3}\s+(?=[a-z])", re.IGNORECASE)
 _ANSWERS = re.compile(r"(?:answer|reply|tell|say)\b(?: (?:him|her|them))?\W*", re.IGNORECASE)
 _FORMS = {"extend": "by 2d", "rewind": 'to "ROUND"', "rule": 'turn "TURN" illegal', "end": "as called-off"}
@@ -101,15 +103,21 @@ class ModeratorsGate:
 
     @staticmethod
     def _tries(case: Case) -> bool:
-        """Whether a moderator's subject begins like an order, so that he is told what is wrong with it."""
+        """Whether a moderator's subject begins like an order, so that he is told what is wrong with it; one who plays
+        may begin a mail to his match with such a word."""
         words = case.mail.tag.text.split()
-        return bool(verb_of(case.mail.tag.text)) and len(words) > 1 and case.mail.tag.command is None
+        meant = not case.proof.seats or any(word.startswith("--") for word in words)
+        return (
+            meant and bool(verb_of(case.mail.tag.text)) and len(words) > 1 and case.mail.tag.command is None
+        )
 
     def _of_subject(self, case: Case, known: Known) -> _Ordered:
         text = case.mail.tag.text
         given = self._bracketed(case, known)
         if excess(case.mail.own, self.settings.limits) or case.kept.cut:
             return _Ordered(text, None, "The mail holds more than I read.")
+        if len(case.mail.subject) >= _LONGEST:
+            return _Ordered(text, None, "The subject is longer than I read: put the words into the body.")
         body = own_words(case) if verb_of(text) != "say" else "\n".join(x.text for x in case.mail.own).strip()
         order = read_order(text, known, self.offices.timezone, given, body=body, check=case.mail.tag.preview)
         return _Ordered(text, order)
@@ -124,7 +132,9 @@ class ModeratorsGate:
         found: list[list[str]] = []
         for line in case.mail.own:
             text = line.text.strip()
-            if _NUMBER.match(text) or is_order(text, known):
+            if several := _SEVERAL.match(text):
+                found += [[f"{number}{text[several.end() :]}"] for number in re.findall(r"\d+", several[1])]
+            elif _NUMBER.match(text) or is_order(text, known):
                 found.append([text])
             elif found and text and line.number in {saying.number for saying in case.mail.gist.sayings}:
                 found[-1].append(text)
@@ -132,6 +142,8 @@ class ModeratorsGate:
 
     def _of_line(self, case: Case, known: Known, items: tuple[Item, ...], line: str, *more: str) -> _Ordered:
         number, given, text = _NUMBER.match(line), NOTHING, line
+        if number is None and (doubt := _numbered_behind(line, items)):
+            return _Ordered(line, None, doubt)
         if number is not None:
             item = items[int(number[1]) - 1] if 0 < int(number[1]) <= len(items) else None
             if item is None:
@@ -197,6 +209,8 @@ class ModeratorsGate:
     def _ordered(self, case: Case, orders: list[_Ordered]) -> Settled:
         """Each order carried out, or said why not. Where any would act and he proves too little, he is asked before."""
         acting = [o for o in orders if o.order is not None and o.order.acts and not o.faults]
+        if case.proof.denied and not acting and not self.senders.may_order(case.proof, case.mail):
+            return case.settled("discarded", "orders that only tell, and the mail server denies their sender")
         if acting and not self.senders.may_order(case.proof, case.mail):
             return self._asked(case, orders)
         told: list[Told] = []
@@ -262,6 +276,14 @@ class ModeratorsGate:
         """A player's."""
         letter = answer(self.speaker, "not_yours", case.answering, {})
         return self.loops.stopped(case, case.settled("answered", "only the moderator may", letter))
+
+
+def _numbered_behind(line: str, items: tuple[Item, ...]) -> str:
+    """Why a line such as "release 2" is not done below a letter with numbers of its own: it may mean either."""
+    found = re.match(r"\W{0,3}[a-z]+\W+(?:mail )?(\d{1,9})\b", line, re.IGNORECASE)
+    if found is None or not 0 < int(found[1]) <= len(items) or items[int(found[1]) - 1].which == found[1]:
+        return ""
+    return f"That may be the letter's number {found[1]}, or mail {found[1]}. Write the letter's number first."
 
 
 def own_words(case: Case) -> str:
