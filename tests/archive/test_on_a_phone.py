@@ -3,6 +3,7 @@ table has to be moved sideways, and no word is broken that has room on a line.""
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -13,6 +14,8 @@ from playwright.sync_api import Browser, Page
 
 from referee.games import found
 from referee.offices.outgoing.kinds import KINDS
+from tests.club.company import NAMES
+from tests.club.test_events import Club
 from tests.servers.chromium import unfit
 from tests.world import START, Sent, World, sent
 
@@ -100,6 +103,25 @@ def test_every_page_of_the_site_and_of_the_letters_fits(chromium: Browser, kept:
         wrong += misfits(page, file.relative_to(kept))
     context.close()
     assert len(pages) > 20
+    assert wrong == []
+
+
+def test_the_pages_of_the_club_fit(chromium: Browser, tmp_path: Path) -> None:
+    """A crosstable alone is moved sideways, in its own frame, its players' names staying where they are."""
+    club = Club(tmp_path / "club")
+    club.event("spring", *NAMES, game="morris", kind="swiss", rounds="2")
+    chance = random.Random(7)
+    for _ in range(2):
+        club.play_round("spring", chance)
+    assert club.world.run("site", str(tmp_path / "site")).status == 0
+    context = chromium.new_context()
+    page, wrong = context.new_page(), list[str]()
+    pages = [*(tmp_path / "site").glob("*.html"), *(tmp_path / "site").glob("[epr]*/*.html")]
+    for file in pages:
+        page.goto(file.as_uri())
+        wrong += misfits(page, file.relative_to(tmp_path))
+    context.close()
+    assert {"ratings.html", "spring.html", "morris.html"} <= {file.name for file in pages}
     assert wrong == []
 
 

@@ -74,7 +74,7 @@ _UNFIT = r"""() => {
       if (width < room * 0.98) found.push(`${at.tagName}: ${word[0]}`);
     }
   }
-  for (const table of document.querySelectorAll("table, .wide")) {
+  for (const table of document.querySelectorAll(":not(.grid) > table, .wide")) {
     const moved = table.clientWidth && table.scrollWidth > table.clientWidth + 1;
     if (moved) found.push(`a table is moved sideways: ${table.innerText.slice(0, 60)}`);
   }
