@@ -1,4 +1,5 @@
-"""The guides to play show what is: their commands are carried out, their mails sent, their letters those that come."""
+"""The guides to play, and to the desk, show what is: their commands are carried out, their mails sent, and what comes
+is compared."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from referee.games import found
 from tests.docs.guide import GUIDES, Shown, missing, shown
 from tests.world import START, Sent, World
 
-PAGES = sorted(GUIDES.glob("playing*.md"))
+PAGES = [*sorted(GUIDES.glob("playing*.md")), GUIDES / "desk.md"]
+MODERATOR = "moderator@referee.localhost"
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +29,7 @@ class Reader:
         self.world = world
         self.now = datetime.fromisoformat(START)
         self.letters: list[Sent] = []
+        self.said = ""
 
     def follow(self, block: Shown) -> None:
         match block.kind:
@@ -37,12 +40,16 @@ class Reader:
                 self._send(block)
             case "letter":
                 self._compare(block)
+            case "output":
+                part = missing(block, self.said)
+                assert not part, f"line {block.line}: {part!r} is not in\n\n{self.said}"
 
     def _command(self, line: str) -> None:
         name, *words = shlex.split(line, comments=True)
         assert name == "referee", line
         ran = self.world.run(*words, "--now", self.now.isoformat())
         assert ran.status == 0, ran.err
+        self.said = ran.out
         self._pass()
 
     def _send(self, block: Shown) -> None:
@@ -68,11 +75,8 @@ class Reader:
     def _compare(self, block: Shown) -> None:
         """With the newest letter of that Notice to that reader."""
         kind, _, who = block.about.partition(" to ")
-        got = [
-            letter
-            for letter in self.letters
-            if (letter.kind, letter.to) == (kind, f"{who.lower()}@example.org")
-        ]
+        to = MODERATOR if who == "Mo" else f"{who.lower()}@example.org"
+        got = [letter for letter in self.letters if (letter.kind, letter.to) == (kind, to)]
         assert got, f"line {block.line}: no {block.about}, but {[(x.kind, x.to) for x in self.letters[-9:]]}"
         said = f"Subject: {got[-1].subject}\n\n{got[-1].text}"
         part = missing(block, said)
@@ -90,7 +94,7 @@ def test_what_the_guide_shows_is_what_happens(page: Path, tmp_path: Path) -> Non
     assert len(reader.letters) >= mails, "whoever writes gets a letter"
 
 
-def test_every_game_has_its_page_and_names_all_its_options() -> None:
+def test_every_game_has_its_page() -> None:
     for slug in set(found()) - {"bidding"}:
         page = GUIDES / f"playing-{slug}.md"
         assert page in PAGES, slug
