@@ -101,5 +101,5 @@ class WrittenMail:
         return f"{prefix}{letter.subject}"
 
 
-def mails_of(scene: str) -> list[WrittenMail]:
-    return [WrittenMail(path) for path in sorted((HERE / "mails" / scene).glob("*.eml"))]
+def mails_of(scene: str, root: Path = HERE) -> list[WrittenMail]:
+    return [WrittenMail(path) for path in sorted((root / "mails" / scene).glob("*.eml"))]

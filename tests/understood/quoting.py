@@ -245,6 +245,48 @@ def _yahoo(mail: EmailMessage, words: Words) -> None:
     mail.add_alternative(f'<div class="ydp1-yahoo-style-wrap">{_in_page(words, frame)}</div>', subtype="html")
 
 
+def _fairemail(mail: EmailMessage, words: Words) -> None:
+    """Android: both parts, the quote below a line, its own sign below that."""
+    introduction = "Mar 1, 2026, 1:05:00 PM Referee <collector@referee.localhost>:"
+    mail.set_content(_in_text(words, introduction))
+    frame = (
+        f'<p><br></p><div fairemail="reply">{escape(introduction)}<br><blockquote '
+        'style="margin:0;border-left:3px solid #ccc;padding-left:3px">{}</blockquote></div>'
+    )
+    mail.add_alternative(
+        f'<html><body><div fairemail="body">{_in_page(words, frame)}</div></body></html>', subtype="html"
+    )
+
+
+def _proton(mail: EmailMessage, words: Words) -> None:
+    introduction = "On Sunday, March 1st, 2026 at 1:05 PM, Referee <collector@referee.localhost> wrote:"
+    mail.set_content(
+        _in_text(
+            words, introduction, foot="Sent with [Proton Mail](https://proton.me/mail/home) secure email.\n\n"
+        )
+    )
+
+
+def _roundcube(mail: EmailMessage, words: Words) -> None:
+    """In the browser of many a provider: plain text, the words below the quote."""
+    mail.set_content(f"On 2026-03-01 13:05, Referee wrote:\n{_marked(words.quoted.text)}\n\n{words.own}\n")
+
+
+def _mutt(mail: EmailMessage, words: Words) -> None:
+    """Words between the marked lines, and a signature."""
+    introduction = "On Sun, Mar 01, 2026 at 01:05:00PM +0100, Referee wrote:"
+    mail.set_content(f"{_in_text(words, introduction)}\n-- \nAnn Archer\nhttps://archery.example\n")
+
+
+def _samsung(mail: EmailMessage, words: Words) -> None:
+    """Android's own: no marks, heads above the letter, its sign above these."""
+    head = (
+        "Sent from my Galaxy\n\n\n-------- Original message --------\nFrom: Referee <collector@referee.localhost>\n"
+        "Date: 01/03/2026 13:05 (GMT+01:00)\nTo: ann@example.org\nSubject: Go: Move"
+    )
+    mail.set_content(_in_text(words, head, lambda text: text))
+
+
 def _none(mail: EmailMessage, words: Words) -> None:
     """Whoever deletes the quote, and programs that quote nothing."""
     mail.set_content(f"{words.own}\n")
@@ -290,6 +332,11 @@ PROGRAMS: dict[str, Program] = {
     "k9": _k9,
     "gmx": _gmx,
     "yahoo": _yahoo,
+    "fairemail": _fairemail,
+    "proton": _proton,
+    "roundcube": _roundcube,
+    "mutt": _mutt,
+    "samsung": _samsung,
     "none": _none,
     "gmail-reaction": _gmail_reaction,
     "outlook-reaction": _outlook_reaction,

@@ -1,6 +1,6 @@
 """How the mails stand: of every scene a file in `standing/`, a line a mail, and in `history.txt` the score of the days
 on which it was kept. `python -m tests.understood.standing` plays all of them, prints the score and writes the first;
-with `--keep` the second too."""
+with `--keep` the second too. With `--kept-back` those of `kept_back/`, whose standing is `kept_back/standing.txt`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.understood.mails import WrittenMail, mails_of
 from tests.understood.meant import Judge, Outcome
-from tests.understood.scenes import HERE, played
+from tests.understood.scenes import HERE, KEPT_BACK, played
 
 _ORDER: tuple[Outcome, ...] = ("understood", "asked", "bounced", "wrong")
 SCENES = sorted(path.stem for path in (HERE / "scenes").glob("*.toml"))
@@ -54,6 +54,21 @@ def tables(found: dict[str, Outcome], mails: dict[str, WrittenMail]) -> list[str
     return rows
 
 
+def kept_back() -> None:
+    """The score of the mails that were kept back."""
+    found: dict[str, Outcome] = {}
+    mails: dict[str, WrittenMail] = {}
+    for scene in sorted(path.name for path in (KEPT_BACK / "mails").iterdir()):
+        folder, written = Path(tempfile.mkdtemp()), mails_of(scene, KEPT_BACK)
+        found |= outcomes(scene, folder, written)
+        mails |= {mail.name: mail for mail in written}
+        shutil.rmtree(folder)
+    lines = [f"{outcome:10} {name}" for name, outcome in sorted(found.items())]
+    told = [*lines, *tables(found, mails), "", f"{datetime.now(UTC):%Y-%m-%d}  {score(found)}", ""]
+    (KEPT_BACK / "standing.txt").write_text("\n".join(told), encoding="utf-8")
+    print("\n".join(told))
+
+
 def main() -> None:
     found: dict[str, Outcome] = {}
     mails: dict[str, WrittenMail] = {}
@@ -79,4 +94,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    kept_back() if sys.argv[1:] == ["--kept-back"] else main()
