@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from pydantic import ValidationError
 
 from referee.config import BadConfiguration, Configuration, read_configuration
 from referee.offices.settings import CONFIRMED, LimitsSection
+from tests.world import World
 
 
 def test_what_is_only_understood_is_taken_in_the_end(tmp_path: Path) -> None:
@@ -47,3 +49,18 @@ def test_settings_stay_as_they_are() -> None:
         LimitsSection.model_validate({"word": 7})
     assert settings == Configuration()
     assert settings != Configuration(limits=LimitsSection(lines=7))
+
+
+def test_the_old_name_of_how_long_a_deadline_waits_is_told_with_the_new_one(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.configure('held_wait = "48h" ', 'grace = "48h" ')
+    ran = world.run("list")
+    assert ran.status != 0
+    assert "limits.grace is called limits.held_wait now" in ran.err
+
+
+@pytest.mark.parametrize(("cron", "outage"), [("", None), ("0", None), ("10m", timedelta(minutes=30))])
+def test_passes_are_expected_where_cron_says_so(tmp_path: Path, cron: str, outage: timedelta | None) -> None:
+    world = World(tmp_path)
+    world.configure('cron = ""', f'cron = "{cron}"')
+    assert read_configuration(tmp_path / "referee.toml").settings.poll.outage == outage

@@ -15,12 +15,14 @@ from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
 from referee.match.handling.conditional import next_to_count, play_waiting
 from referee.match.handling.counting import reveal
-from referee.match.handling.silence import mind_silence
+from referee.match.handling.silence import mind_silence, mind_unheard
 from referee.match.handling.substitutes import come_back, stand_in
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Absence, Match, OpenRound, closes_for, for_solver, outstanding
+from referee.match.match import Absence, Match, OpenRound, closes_for, for_solver, outstanding, vacancies
 from referee.match.sealing import Secrets
 from referee.match.timing import Timing
+
+PATIENCE = timedelta(days=14)  # how long somebody is waited for who never answered, where no deadline runs
 
 
 class Habit(Protocol):
@@ -39,10 +41,10 @@ class Habit(Protocol):
 @dataclass(frozen=True, slots=True)
 class Passing:
     """What a moment brings when it passes: of a round grace, or that an answer is missed for good; of a seat that its
-    player is away, or back, and has a substitute."""
+    player is away, or back, and has a substitute, or was never heard of where no deadline runs."""
 
     at: datetime
-    what: Literal["grace", "lapse", "away", "back"]
+    what: Literal["grace", "lapse", "away", "back", "unheard"]
     label: str = ""
     seat: int = 0
 
@@ -52,7 +54,7 @@ def next_passing(match: Match) -> Passing | None:
     if match.status != "open":
         return None
     found = [p for r in match.rounds if not r.holds and (p := _passing(match, r)) is not None]
-    return min([*_comings(match), *found], key=lambda passing: passing.at, default=None)
+    return min([*_comings(match), *_unheard(match), *found], key=lambda passing: passing.at, default=None)
 
 
 def _comings(match: Match) -> list[Passing]:
@@ -71,6 +73,30 @@ def next_deadline(match: Match) -> datetime | None:
     found, waiting = next_passing(match), next_to_count(match)
     moments = [*([found.at] if found else []), *([waiting[0]] if waiting else [])]
     return min(moments, default=None)
+
+
+def _unheard(match: Match) -> list[Passing]:
+    """When a player who has never answered, and owes something that has no deadline, has been waited for long enough;
+    and for as long again, where his seat is open since. In a match that never opens a seat nobody is."""
+    if not match.timing.miss:
+        return []
+    silent = [
+        (r, d.seat)
+        for r in match.rounds
+        if not r.sealed
+        for d in outstanding(match, r)
+        if d.seat != REFEREE and r.due_for(d.seat) is None and d.seat not in (*match.shown, *match.vacated)
+    ]
+    free = vacancies(match) if silent else ()
+    return [
+        Passing(_since(match, r, seat) + (2 if seat in free else 1) * PATIENCE, "unheard", seat=seat)
+        for r, seat in silent
+    ]
+
+
+def _since(match: Match, r: OpenRound, seat: int) -> datetime:
+    """Since when the seat's player has been asked."""
+    return max([r.opened_at, *(gone.until for gone in match.former if gone.seat == seat)])
 
 
 def _passing(match: Match, r: OpenRound) -> Passing | None:
@@ -128,8 +154,10 @@ def expire(ledger: LedgerWriter, command: do.Expire, keys: Secrets) -> Verdict:
 
 
 def come_and_go(ledger: LedgerWriter, passing: Passing) -> None:
-    """A player's absence begins or ends, and somebody stands in for him."""
-    if passing.what == "away":
+    """A player's absence begins or ends, and somebody stands in for him; or he never came."""
+    if passing.what == "unheard":
+        mind_unheard(ledger, passing.seat)
+    elif passing.what == "away":
         stand_in(ledger, passing.seat)
     else:
         come_back(ledger, passing.seat)

@@ -126,6 +126,8 @@ def deeds(
             return (partial(_grace, event),)
         case ev.StoodIn() | ev.CameBack():
             return (_come_and_go,)
+        case ev.SeatOffered() | ev.MatchEnded() if _unheard_of(match):
+            return (_come_and_go,)
     return tuple(partial(_command, command, keys) for command in _commands(event, match))
 
 
@@ -250,6 +252,11 @@ def _grace(event: ev.GraceBegun, ledger: LedgerWriter) -> None:
     if at is None or r.holds or at >= ledger.now:
         raise Unfounded(f"the deadline of {r.label!r} had not passed")
     begin_grace(ledger, r, at)
+
+
+def _unheard_of(match: Match) -> bool:
+    passing = next_passing(match)
+    return passing is not None and passing.what == "unheard"
 
 
 def _come_and_go(ledger: LedgerWriter) -> None:

@@ -340,6 +340,30 @@ def test_a_seat_where_nobody_ever_played_ends_the_match_if_nobody_takes_it(tmp_p
     verifies(made)
 
 
+def test_where_no_deadline_runs_a_player_never_heard_of_is_waited_for_two_weeks_and_two_more(
+    tmp_path: Path,
+) -> None:
+    made = table(tmp_path, "fourplay", miss="3")
+    for seat in (1, 2, 3):
+        answer(made, seat, OPENED + timedelta(minutes=seat))
+    made.step(at(OPENED + 14 * DAY))
+    assert made.world.show(made.match)["vacant"] == []
+    fresh = made.step(at(OPENED + 14 * DAY + timedelta(minutes=5)))[1]
+    assert made.world.show(made.match)["vacant"] == [4]
+    assert any("within two weeks more, the match is called off" in words(x) for x in fresh)
+    taken = made.world.copied(tmp_path / "taken")
+    taken.join(made.match, "Eve Eliot <eve@example.org>", at(OPENED + 20 * DAY))
+    taken.step(at(OPENED + 29 * DAY))
+    assert taken.show(made.match)["status"] == "open"
+    made.step(at(OPENED + 28 * DAY + timedelta(minutes=5)))
+    assert made.world.show(made.match)["status"] == "ended"
+    assert "never came to play" in made.world.show(made.match)["outcome"]["reason"]
+    verifies(made)
+    never = table(tmp_path / "never", "fourplay")
+    never.step(at(OPENED + 200 * DAY))
+    assert (never.world.show(never.match)["status"], never.world.show(never.match)["vacant"]) == ("open", [])
+
+
 # --- outages under cron ---------------------------------------------------------------------------------------------
 
 
