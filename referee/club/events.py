@@ -217,3 +217,11 @@ def guests_in(event: Event) -> tuple[Guest, ...]:
         case Proposed(by=guest) | Agreed(guest) | Entered(guest) | PlayerReplaced(guest=guest):
             return (guest,)
     return ()
+
+
+def address_in(event: Event) -> str:
+    """Whom it tells of by his address alone."""
+    match event:
+        case Named(address) | Parked(address) | Asked(address) | Declined(address):
+            return address
+    return ""

@@ -14,6 +14,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from referee.club.events import CODEC, address_in, guests_in
+from referee.core.texts.addresses import address_key
 from referee.match import events as ev
 from referee.match.fold import fold
 from referee.match.match import Match
@@ -21,7 +23,7 @@ from referee.offices.facts import moment
 from referee.offices.outgoing.letters import decoded
 from referee.private import private_file
 from referee.store.sql import SqlUnit
-from referee.store.tables import inbox, outbox
+from referee.store.tables import club_ledger, inbox, outbox
 from referee.upkeep.person import Identity, followed, his_words, identity
 from referee.wiring import Referee
 
@@ -39,11 +41,22 @@ def exported(referee: Referee, address: str, file: Path) -> dict[str, Any]:
                 "names": sorted(who.names),
                 "settings": [_settings(unit, one) for one in sorted(who.addresses)],
                 "matches": matches,
+                "club": list(_club(unit, who)),
                 "mails": list(_mails(referee, unit, who, into)),
                 "letters": list(_letters(referee, unit, who, hidden, into)),
             }
             into.writestr("person.json", json.dumps(facts, ensure_ascii=False, indent=1))
     return facts
+
+
+def _club(unit: SqlUnit, who: Identity) -> Iterator[dict[str, Any]]:
+    """Where he was named, asked or entered, and what he said to it; of others nothing."""
+    rows = sa.select(club_ledger).order_by(club_ledger.c.gathering, club_ledger.c.version)
+    for row in unit.connection.execute(rows):
+        event = CODEC.decode(json.loads(row.body))
+        named = {address_key(g.address) for g in guests_in(event)} | {address_in(event)}
+        if not who.addresses.isdisjoint(named):
+            yield {"gathering": row.gathering, "at": moment(row.at), "is": row.kind}
 
 
 def _settings(unit: SqlUnit, address: str) -> dict[str, Any]:

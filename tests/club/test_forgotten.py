@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 import sqlite3
+import zipfile
 from pathlib import Path
 
 from tests.club.company import NAMES, Company, address
@@ -26,6 +28,10 @@ def test_nothing_of_the_club_tells_of_a_forgotten_player(tmp_path: Path) -> None
     before = {row["player"]: row["points"] for row in club.shown("spring")["standings"]}
     club.propose(others[0], "morris", f"With: {address(ann)}")
     assert address(ann) in kept(club)
+    assert club.world.run("export", address(ann), str(tmp_path / "ann.zip")).status == 0
+    with zipfile.ZipFile(tmp_path / "ann.zip") as file:
+        told = json.loads(file.read("person.json"))["club"]
+    assert {"Entered", "Agreed", "Named", "Asked"} == {each["is"] for each in told}
     ran = club.world.run("forget", address(ann), "--now", club.at.isoformat())
     assert ran.status == 0, ran.err
     assert address(ann) not in kept(club)

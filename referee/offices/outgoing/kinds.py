@@ -141,7 +141,7 @@ _DONE: Mapping[str, str] = {
     "never": "you are asked no more",
     "rematch": "the match once more",
     "event": "an event",
-    "club": "lists and ratings",
+    "club": "what is told of you",
     "rejected": "your mail does not count",
 }
 

@@ -16,7 +16,7 @@ from referee.offices.club.proposals import Wish
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests.programme import withdraw_entry
 from referee.offices.incoming.requests.request import Request, Requests, name_given
-from referee.offices.incoming.requests.telling import game_named, games
+from referee.offices.incoming.requests.telling import game_beginning, games
 from referee.offices.outgoing.letters import Meant, decoded
 from referee.offices.outgoing.replies import answer
 
@@ -42,7 +42,7 @@ def listing(requests: Requests, request: Request) -> Settled:
 def propose(requests: Requests, request: Request) -> Settled:
     """A match is proposed by the keyed lines of the mail; without any a form comes, with faults the form filled in."""
     told = terms(request.case)
-    game = game_named(requests, request.argument or told.game)
+    game = game_beginning(requests, request.argument or told.game)
     if game is None:
         return games(requests, request)
     specs = [spec for spec in requests.proposals.openings.rules(game)[0] if spec.kind != "file"]

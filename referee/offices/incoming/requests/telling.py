@@ -121,6 +121,13 @@ def rules(requests: Requests, request: Request) -> Settled:
     return request.case.settled("answered", request.command, letter)
 
 
+def game_beginning(requests: Requests, argument: str) -> AnyGame | None:
+    """The game whose name the words begin with."""
+    words = argument.split()
+    found = (game_named(requests, " ".join(words[:count])) for count in range(len(words), 0, -1))
+    return next(filter(None, found), None)
+
+
 def game_named(requests: Requests, named: str) -> AnyGame | None:
     """The game of that name, by its slug or one of its titles."""
     wanted = "".join(named.casefold().split())
