@@ -53,6 +53,14 @@ class Amendment(Generic[E]):
 
 
 @dataclass(frozen=True, slots=True)
+class Expected(Generic[S]):
+    """A state that may come next, as far as it is known. `known`: all that an answer hangs on stands in it already."""
+
+    state: S
+    known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """What a seat, or the public, may know. `position` is the contract's public facts (JSON values only)."""
 
@@ -125,6 +133,12 @@ class Game(ABC, Generic[S, E]):
     def called(self, state: S, seat: int) -> tuple[str, ...]:
         """What players call a seat besides its number and its player's name: its colour."""
         return ()
+
+    def expects(self, state: S, seat: int) -> Expected[S] | None:
+        """How it may stand when the seat is asked next for what it does not owe now: at its turn, of one who waits for
+        it. A mail that comes too soon is read so, and kept; None where nothing can be foreseen. It hangs on nothing
+        that the seat may not know."""
+        return None
 
     # --- what may be known -----------------------------------------------------------------------------------
 

@@ -49,6 +49,15 @@ class Standing:
         own = demands(self.due, seat)
         return own + tuple(demand for demand in self.open_to(seat) if demand not in own)
 
+    def expected(self, seat: int) -> Expecting | None:
+        """How it may stand when the seat is asked next; None where nothing that it doesn't owe now can be foreseen."""
+        ahead = self.game.expects(self.state, seat)
+        if ahead is None:
+            return None
+        then, now = Standing(self.game, ahead.state), self.may_answer(seat)
+        fresh = tuple(demand for demand in demands(then.due, seat) if demand not in now)
+        return Expecting(then, fresh, ahead.known) if fresh else None
+
     @cached_property
     def vacant(self) -> tuple[int, ...]:
         """The seats that another person may take."""
@@ -89,6 +98,15 @@ class Standing:
         if reading.action is None:
             return ()
         return tuple(complaint.located(reading.lines) for complaint in self.check(demand, reading.action))
+
+
+@dataclass(frozen=True, slots=True)
+class Expecting:
+    """How a game may stand when a seat is asked next, and what for; `known`: so that its answer can be checked now."""
+
+    standing: Standing
+    demands: tuple[Demand, ...]
+    known: bool
 
 
 _NO_CHANCE: Final = "00" * 32  # any seed does: what is shown of such a beginning are its rules

@@ -78,11 +78,13 @@ class Submit:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """Take a sealed answer back before the reveal. `arrived` and `replies` as in Submit."""
+    """Take a sealed answer back before the reveal, or a draft where there is no such answer, or the `draft` alone.
+    `arrived` and `replies` as in Submit."""
 
     seat: int
     arrived: datetime | None = None
     replies: tuple[RoundName, ...] = ()
+    draft: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,6 +370,24 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """The answer is not asked for yet: it is its seat's draft. `complaints` are what is known to be wrong with it."""
+
+    demand: Demand
+    text: FreeText
+    complaints: tuple[Complaint, ...] = ()
+    courtesy: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Discarded:
+    """The seat has no draft any more."""
+
+    demand: Demand
+    text: FreeText
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """The referee's own answer must come first; try again after it."""
 
@@ -384,4 +404,4 @@ class Impossible:
     why: str
 
 
-Verdict = Accepted | Withdrawn | Refused | Ignored | Asked | Waiting | Done | Impossible
+Verdict = Accepted | Withdrawn | Refused | Ignored | Asked | Kept | Discarded | Waiting | Done | Impossible

@@ -12,7 +12,7 @@ from referee.core.replacing import replace
 from referee.core.texts.words import masked
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.commands import Accepted, Done, Verdict, Withdrawn
+from referee.match.commands import Accepted, Discarded, Done, Kept, Verdict, Withdrawn
 from referee.match.handling import amending, deadlines, ending, press, rewinding, seating, submit, substitutes
 from referee.match.handling.conditional import follow
 from referee.match.ledger import LedgerWriter
@@ -90,7 +90,7 @@ def decide(
     ledger without addresses, so that nothing in a public record has to be hidden later."""
     ledger = LedgerWriter(game, match, now, history, keys, _happened(match, command))
     verdict = carried_out(ledger, masked(command), keys)
-    if not isinstance(verdict, Accepted | Withdrawn | Done):
+    if not isinstance(verdict, Accepted | Withdrawn | Kept | Discarded | Done):
         return Decision(match, (), verdict)
     follow(ledger, keys)
     return Decision(ledger.match, tuple(ledger.entries), verdict)

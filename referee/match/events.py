@@ -157,6 +157,19 @@ class AheadKept:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftKept:
+    """What a seat answered before it is asked, in canonical text; nothing counts by it."""
+
+    demand: Demand
+    text: FreeText
+
+
+@dataclass(frozen=True, slots=True)
+class DraftDropped:
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerWithdrawn:
     label: str
     demand: Demand
@@ -439,6 +452,8 @@ Event = (
     | AnsweredInPrivate
     | AnsweredAhead
     | AheadKept
+    | DraftKept
+    | DraftDropped
     | AnswerWithdrawn
     | RoundRevealed
     | Lapsed
@@ -481,6 +496,8 @@ ALWAYS_SECRET = (  # in no public head, count or position
     HappenedInPrivate,
     AnsweredInPrivate,
     AheadKept,
+    DraftKept,
+    DraftDropped,
     AnswerWithdrawn,
     AddressAdded,
     ReplyAddressRenewed,

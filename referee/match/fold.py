@@ -25,6 +25,7 @@ from referee.match.events import Entrant, Entry
 from referee.match.match import (
     Absence,
     Ahead,
+    Draft,
     Former,
     History,
     Match,
@@ -95,6 +96,7 @@ def _rewound(match: Match, then: Match, entry: Entry) -> Match:
         standing=then.standing,
         rounds=(),
         ended=None,
+        drafts={},
         status="paused" if paused else "open",
         paused_at=entry.at if paused else None,
         past=then.past,
@@ -163,7 +165,12 @@ def _(event: ev.RoundOpened, game: AnyGame, match: Match, entry: Entry) -> Match
         since=entry.since,
     )
     met = dict.fromkeys((*match.met, *(met_as(d) for d in event.demands)))
-    return replace(match, rounds=(*match.rounds, opened), met=tuple(met))
+    owed = {(d.kind, d.seat) for d in event.demands}
+    drafts = {
+        seat: replace(draft, asked=entry.position) if (draft.demand.kind, seat) in owed else draft
+        for seat, draft in match.drafts.items()
+    }
+    return replace(match, rounds=(*match.rounds, opened), met=tuple(met), drafts=drafts)
 
 
 @_step.register
@@ -177,6 +184,9 @@ def _(event: ev.Answered, game: AnyGame, match: Match, entry: Entry) -> Match:
         others = tuple(a for a in r.answered if a.demand != given.demand)
         return replace(r, answered=(*others, given))
 
+    draft = match.drafts.get(e.demand.seat)
+    if draft is not None and draft.demand.kind == e.demand.kind:
+        match = _without_draft(match, e.demand.seat)
     if entry.public and event.label:
         match = _heard(match, (event.demand.seat,))
     return _change(_come(game, match, event), event.label, with_answer)
@@ -202,6 +212,16 @@ def _(event: ev.AheadKept, game: AnyGame, match: Match, entry: Entry) -> Match:
     others = tuple(one for one in match.ahead if one.seat != e.seat)
     kept = Ahead(e.seat, e.branches, dict(e.heard), e.label, e.chosen, e.plays_at)
     return replace(match, ahead=(*others, kept) if e.branches else others)
+
+
+@_step.register
+def _(event: ev.DraftKept, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, drafts={**match.drafts, event.demand.seat: Draft(event.demand, event.text)})
+
+
+@_step.register
+def _(event: ev.DraftDropped, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _without_draft(match, event.seat)
 
 
 @_step.register
@@ -286,7 +306,7 @@ def _(event: ev.EntrantReplaced, game: AnyGame, match: Match, entry: Entry) -> M
     vacated = tuple(seat for seat in match.vacated if seat != event.seat)
     shown = tuple(seat for seat in match.shown if seat != event.seat)
     taken = replace(taken, absences=there, former=former, vacated=vacated)
-    return _heard(_alone(taken, event.seat), (event.seat,), shown)
+    return _heard(_alone(_without_draft(taken, event.seat), event.seat), (event.seat,), shown)
 
 
 @_step.register
@@ -297,7 +317,7 @@ def _(event: ev.SeatVacated, game: AnyGame, match: Match, entry: Entry) -> Match
     former = (*match.former, Former(event.seat, person, entry.at))
     left = _renewed(_with_entrant(match, event.seat, Entrant(person.name, ())), event.seat)
     named = match.substitutes
-    left = replace(_alone(left, event.seat), substitutes=named)
+    left = replace(_alone(_without_draft(left, event.seat), event.seat), substitutes=named)
     return replace(left, absences=there, former=former, vacated=(*match.vacated, event.seat))
 
 
@@ -313,13 +333,14 @@ def _(event: ev.SubstituteDropped, game: AnyGame, match: Match, entry: Entry) ->
 
 @_step.register
 def _(event: ev.StoodIn, game: AnyGame, match: Match, entry: Entry) -> Match:
-    """Another person's reply addresses; what is the seat's own stays."""
+    """Another person's reply addresses; what is the seat's own stays, but for what its player had in mind."""
     player = match.entrant(event.seat)
     swapped = _renewed(_with_entrant(match, event.seat, event.entrant), event.seat)
     return replace(
         swapped,
         former=(*match.former, Former(event.seat, player, entry.at)),
         stand_ins={**match.stand_ins, event.seat: StandIn(player, event.until)},
+        drafts=_without(match.drafts, event.seat),
     )
 
 
@@ -332,6 +353,7 @@ def _(event: ev.CameBack, game: AnyGame, match: Match, entry: Entry) -> Match:
         swapped,
         former=(*match.former, Former(event.seat, stood, entry.at)),
         stand_ins=_without(match.stand_ins, event.seat),
+        drafts=_without(match.drafts, event.seat),
         absences=tuple(a for a in match.absences if a.seat != event.seat or a.until > until),
     )
 
@@ -382,7 +404,7 @@ def _(event: ev.SilentReminded, game: AnyGame, match: Match, entry: Entry) -> Ma
 
 @_step.register
 def _(event: ev.MatchEnded, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, status="ended", rounds=(), ended=event)
+    return replace(match, status="ended", rounds=(), ended=event, drafts={})
 
 
 def _change(match: Match, label: str, change: Callable[[OpenRound], OpenRound]) -> Match:
@@ -395,7 +417,12 @@ def _close(match: Match, label: str, at: datetime, missing: tuple[Demand, ...]) 
         return match
     past = _past(match, gone, gone.demands, at, missing)
     rest = tuple(r for r in match.rounds if r.label != label)
-    return replace(match, rounds=rest, past=(*match.past, past)[-8:])
+    drafts = {seat: draft for seat, draft in match.drafts.items() if draft.asked != gone.opened}
+    return replace(match, rounds=rest, past=(*match.past, past)[-8:], drafts=drafts)
+
+
+def _without_draft(match: Match, seat: int) -> Match:
+    return replace(match, drafts=_without(match.drafts, seat))
 
 
 def _past(

@@ -97,8 +97,16 @@ class LedgerWriter:
         for fresh in due:
             if self.match.round(fresh.label) is None:
                 self._open(fresh)
+        for seat, draft in self.match.drafts.items():
+            if draft.asked is None and not self._expects(seat, draft.demand.kind):
+                self.write(ev.DraftDropped(seat))
         if not due:
             self._end()
+
+    def _expects(self, seat: int, kind: str) -> bool:
+        """Whether the seat may still be asked for such an answer next."""
+        ahead = self.standing.expected(seat)
+        return ahead is not None and kind in {demand.kind for demand in ahead.demands}
 
     def _open(self, r: Round) -> None:
         due_at = self._due_at(r.window) if r.window is not None else None

@@ -92,6 +92,16 @@ class PastRound:
 
 
 @dataclass(frozen=True, slots=True)
+class Draft:
+    """What a seat has answered before it was asked (`match/drafts.py`). `asked`: the public position at the opening of
+    the round that asks for it; None until there is one."""
+
+    demand: Demand
+    text: FreeText
+    asked: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Absence:
     """A seat's player is away from `start` to before `until`."""
 
@@ -158,6 +168,7 @@ class Match:
     ahead: tuple[Ahead, ...] = ()
     renewals: dict[int, int] = field(default_factory=dict)  # seat -> how often its reply address was renewed
     former: tuple[Former, ...] = ()
+    drafts: dict[int, Draft] = field(default_factory=dict)  # of each seat the newest; nobody else's business
     vacated: tuple[int, ...] = ()  # seats that the moderator has taken from those who had them
     offered: tuple[
         int, ...

@@ -11,6 +11,7 @@ from referee.core.answers import AHEAD, Body, Reading
 from referee.core.complaint import Line
 from referee.core.owing import Demand
 from referee.core.replacing import replace
+from referee.match.drafts import early_in
 from referee.match.handling.submit import understood
 from referee.match.match import Match, due_now
 
@@ -65,13 +66,17 @@ def judged(match: Match, meaning: Meaning) -> Meaning | None:
 
 
 def _said(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
-    """As its heading has it, whatever may be wrong with that; else as the only other thing owed that it fits."""
+    """As its heading has it, whatever may be wrong with that; else as the only other thing owed that it fits; else as
+    what may be owed next."""
     headed = Meaning(*_read(match, seat, kind, body))
     owing = dict.fromkeys(d for _, d in due_now(match) if d.seat == seat)
     if headed.clean and (headed.demand in owing or judged(match, headed)):
         return headed
     others = [Meaning(*_read(match, seat, d.kind, body)) for d in owing if d != headed.demand]
     fitting = {meaning.demand: meaning for meaning in others if judged(match, meaning)}
+    if not fitting and not headed.reading.choices:
+        early = early_in(match, seat, kind, body)
+        return Meaning(early.demand, body.lines, early.reading, early.text) if early else None
     return next(iter(fitting.values())) if len(fitting) == 1 and not headed.reading.choices else None
 
 

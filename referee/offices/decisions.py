@@ -202,7 +202,7 @@ class Decisions:
         alarms = []
         for vacant, seat, person in (*((True, *one) for one in gone), *((False, *one) for one in quitting)):
             subject = f"{after.name}: {'a seat is vacant' if vacant else 'a player has resigned'}"
-            key = ("vacant", after.name, str(after.version), str(seat))
+            key = ("vacant", after.name, str(after.position), str(seat))
             alarm = to_moderator(
                 self.speaker,
                 "vacant",

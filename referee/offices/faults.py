@@ -68,7 +68,7 @@ class Faults:
         unit.stick(match.name, match.version)
         subject = f"{match.name}: the referee's own answer was not found"
         counts.trouble.append(f"{subject}; see the log, and `referee unshunt {match.name}`")
-        key = ("unsolved", match.name, str(match.version), now.isoformat())
+        key = ("unsolved", match.name, str(match.position), now.isoformat())
         alarm = to_moderator(
             self.speaker, "unsolved", subject, key, now, reason=type(error).__name__, about=match.name
         )

@@ -18,9 +18,9 @@ from referee.core.texts.naming import clause_id, file_name
 
 # What a subject may ask of an office.
 Command = Literal[
-    "help", "status", "games", "rules", "syntax", "pieces", "record", "board", "withdraw", "resign", "preview", "join",
-    "observe", "stop", "timezone", "vacation", "press", "renew", "address", "format", "digest", "phrase", "key",
-    "list", "propose", "rematch", "event", "rating", "listing", "substitute",
+    "help", "status", "games", "rules", "syntax", "pieces", "record", "board", "withdraw", "discard", "resign",
+    "preview", "join", "observe", "stop", "timezone", "vacation", "press", "renew", "address", "format", "digest",
+    "phrase", "key", "list", "propose", "rematch", "event", "rating", "listing", "substitute",
 ]  # fmt: skip
 _SIZE = r"(?i)(\d+)\s*(b|kb|mb)?"  # patterns are compiled where something is compared with them
 _ADDRESS = r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+"

@@ -203,6 +203,7 @@ _COMMAND_NAMES: Mapping[str, tuple[str, ...]] = {
     "record": (),
     "board": ("position",),
     "withdraw": (),
+    "discard": ("discard draft", "discard my draft", "drop my draft"),
     "resign": (),
     "vacation": ("holiday", "holidays", "absence", "absent", "away", "i am away", "i'm away", "on holiday"),
     "substitute": ("stand-in", "deputy"),

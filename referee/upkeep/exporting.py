@@ -102,7 +102,8 @@ def _mails(referee: Referee, unit: SqlUnit, who: Identity, into: zipfile.ZipFile
 def _letters(
     referee: Referee, unit: SqlUnit, who: Identity, matches: list[Match], into: zipfile.ZipFile
 ) -> Iterator[dict[str, Any]]:
-    """Of a match with a sealed round those written since it opened wait for its reveal."""
+    """Of a match with a sealed round those written since it opened wait for its reveal; those that show a draft are for
+    nobody but their reader."""
     since = {
         m.name: min(r.begun for r in m.rounds if r.sealed) for m in matches if any(r.sealed for r in m.rounds)
     }
@@ -112,7 +113,7 @@ def _letters(
         assert row is not None
         told = {"kind": row.kind, "match": row.match, "at": moment(row.at)}
         begun = since.get(row.match or "") if row.match else min(since.values(), default=None)
-        if begun is not None and row.at >= begun:
+        if decoded(row).reply.draft or (begun is not None and row.at >= begun):
             yield {**told, "sealed": True}
             continue
         into.writestr(f"letters/{index}.eml", referee.envelope(decoded(row)))

@@ -200,6 +200,8 @@ def _without(entry: Entry, then: Match, who: Identity, own: bool, pattern: re.Pa
             body["zone"] = "UTC"
         case ev.ObserverAdded(address) | ev.ObserverRemoved(address) if address_key(address) in who.addresses:
             body["address"] = ""
+        case ev.DraftKept(text=text) if own or pattern.search(text):
+            body["text"] = ""
         case ev.PressSent(text=text) | ev.SaidToOne(text=text) if not entry.public and (
             own or pattern.search(text)
         ):

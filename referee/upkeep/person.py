@@ -86,7 +86,7 @@ def followed(referee: Referee, match: Match, history: list[Entry]) -> Iterator[t
 def his_words(entry: Entry, then: Match, who: Identity) -> bool:
     """Whether the stimulus that begins with the entry is his doing."""
     match entry.event:
-        case ev.Answered(demand=demand):
+        case ev.Answered(demand=demand) | ev.DraftKept(demand=demand):
             return demand.seat in who.seats(then)
         case ev.PressSent(seat=seat) | ev.SaidToOne(seat=seat):
             return seat in who.seats(then)

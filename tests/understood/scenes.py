@@ -25,7 +25,7 @@ OPENED = datetime(2026, 3, 1, 12, tzinfo=UTC)
 A_MAIL = timedelta(minutes=5)
 # What a mail changes besides what it orders: words to the others, and what is made anew for every answer.
 _BESIDE = frozenset(("comment", "text", "seal", "salts", "due_at", "seed"))
-_BY_THE_WAY = frozenset(("Commented", "ReplyAddressRenewed"))
+_BY_THE_WAY = frozenset(("Commented", "ReplyAddressRenewed", "DraftKept", "DraftDropped"))
 
 
 def stamp(moment: datetime) -> str:

@@ -57,6 +57,7 @@ class Buttons(Game[State, ev.Event]):
 
     due = staticmethod(owing.due)
     open_to = staticmethod(owing.open_to)
+    expects = staticmethod(owing.expects)
     view = staticmethod(views.viewed)
     outcome = staticmethod(views.outcome)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from referee.core.duel import other
+from referee.core.game import Expected
 from referee.core.owing import REFEREE, Demand, Round
+from referee.core.replacing import replace
 from referee.games.buttons.solo.puzzling import PLAYER, wants_par
 from referee.games.buttons.state import State
 
@@ -32,6 +34,11 @@ def _puzzle(state: State) -> tuple[Round, ...]:
     # A round that outlasts its answers has to take more than the first.
     answers: Literal["first", "last"] = "last" if state.rules.whole else "first"
     return (Round(label, owed, state.rules.window, answers=answers, holds=state.rules.holds),)
+
+
+def expects(state: State, seat: int) -> Expected[State] | None:
+    """One's own turn, of the game for two."""
+    return None if state.rules.solo else Expected(replace(state, mover=seat))
 
 
 def open_to(state: State, seat: int) -> tuple[Demand, ...]:

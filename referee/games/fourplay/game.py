@@ -39,6 +39,7 @@ class Fourplay(Game[State, ev.Event]):
     opening = staticmethod(opening.opening)
     due = staticmethod(owing.due)
     open_to = staticmethod(owing.open_to)
+    expects = staticmethod(owing.expects)
     outcome = staticmethod(cycles.outcome)
 
     def view(self, state: State, seat: int | None) -> View:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from referee.core.game import Expected
 from referee.core.owing import REFEREE, Demand, Round, demands
+from referee.core.replacing import replace
 from referee.games.fourplay.state import SEATS, State
 
 Moment = tuple[int, int, int]  # cycle, round, player
@@ -69,6 +71,23 @@ def open_to(state: State, seat: int) -> tuple[Demand, ...]:
     leaving = (Demand("Resign", seat),) if leaves else ()
     objecting = (Demand("Objection", seat),) if last_made(state) is not None else ()
     return (*leaving, *objecting, *((Demand("Resign", seat),) if resigns else ()))
+
+
+def expects(state: State, seat: int) -> Expected[State] | None:
+    """The next phase, and in play one's own turn. What is bought hangs on nothing that is still to come."""
+    match state.phase:
+        case "ready":
+            return Expected(replace(state, phase="purchase"), known=True)
+        case "purchase":
+            return Expected(replace(state, phase="setup"))
+        case "setup":
+            return Expected(replace(state, phase="play", round=1, to_move=seat))
+        case "play" if seat in state.kings:
+            return Expected(replace(state, to_move=seat, round=state.round + (seat <= state.to_move)))
+        case "waiting":
+            players = tuple(replace(player, ready=False) for player in state.players)
+            return Expected(replace(state, phase="ready", players=players), known=True)
+    return None
 
 
 def awaited(state: State, demand: Demand) -> bool:

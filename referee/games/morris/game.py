@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import get_args
 
 from referee.core.chance import Chance
-from referee.core.game import Amendment, Game, Opening, Setup, View
+from referee.core.game import Amendment, Expected, Game, Opening, Setup, View
 from referee.core.options import Options
 from referee.core.owing import Demand, Round, turn_label
+from referee.core.replacing import replace
 from referee.games.morris import TITLES, views
 from referee.games.morris import events as ev
 from referee.games.morris.answers import ANSWERS
@@ -51,6 +52,9 @@ class Morris(Game[State, ev.Event]):
 
     def called(self, state: State, seat: int) -> tuple[str, ...]:
         return (COLOURS[seat],)
+
+    def expects(self, state: State, seat: int) -> Expected[State] | None:
+        return Expected(replace(state, mover=seat))
 
     def view(self, state: State, seat: int | None) -> View:
         return views.viewed(state)

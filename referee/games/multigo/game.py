@@ -81,6 +81,7 @@ class Multigo(Game[State, ev.Event]):
 
     due = staticmethod(owing.due)
     open_to = staticmethod(owing.open_to)
+    expects = staticmethod(owing.expects)
     view = staticmethod(views.view)
     sees_more = staticmethod(views.sees_more)
     outcome = staticmethod(views.outcome)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from referee.core.game import Expected
 from referee.core.owing import Demand, Round, turn_label
+from referee.core.replacing import replace
 from referee.games.multigo.play.choices import chooser
 from referee.games.multigo.state import State
 
@@ -43,6 +45,13 @@ def _phase(state: State) -> tuple[Round, ...]:
         return (Round(f"Round {state.round}", everyone, window, sealed=True, answers="last", holds=holds),)
     label = turn_label(state.round, state.turn)
     return (Round(label, (Demand("Move", state.turn),), law.move_deadline, holds=holds),)
+
+
+def expects(state: State, seat: int) -> Expected[State] | None:
+    """One's own turn, while stones are placed one after another."""
+    if state.phase != "play" or state.law.parallel or seat not in state.active:
+        return None
+    return Expected(replace(state, turn=seat, round=state.round + (seat <= state.turn)))
 
 
 def open_to(state: State, seat: int) -> tuple[Demand, ...]:

@@ -56,6 +56,7 @@ class OnePiece(Game[State, ev.Event]):
 
     due = staticmethod(owing.due)
     open_to = staticmethod(owing.open_to)
+    expects = staticmethod(owing.expects)
 
     def called(self, state: State, seat: int) -> tuple[str, ...]:
         """None while the colours are still to be chosen."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from referee.core.complaint import Complaint
+from referee.core.game import Expected
 from referee.core.owing import REFEREE, Demand, Round
 from referee.core.replacing import replace
 from referee.games.onepiece.state import Claim, State
@@ -52,6 +53,14 @@ def showing(state: State) -> tuple[Demand, ...]:
         return (Demand("Demonstrate", claim.seat),)
     opponents = (s for s in state.active if state.colour_of(s) != state.colour_of(claim.seat))
     return tuple(Demand("Reply", seat) for seat in opponents)
+
+
+def expects(state: State, seat: int) -> Expected[State] | None:
+    """One's own ply."""
+    if state.phase != "play" or seat not in state.active:
+        return None
+    before = state.order.index(seat) - state.ply + 1
+    return Expected(replace(state, first=state.order[before % len(state.order)]))
 
 
 def open_to(state: State, seat: int) -> tuple[Demand, ...]:

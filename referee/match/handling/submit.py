@@ -18,6 +18,7 @@ from referee.match import events as ev
 from referee.match.ahead.reading import Foreseen, alone, foreseen, turn_of
 from referee.match.ahead.saying import parted
 from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Waiting, Withdrawn
+from referee.match.drafts import Early, discarded, early, kept
 from referee.match.handling.conditional import answered_himself, keep, void
 from referee.match.handling.counting import counts, reveal
 from referee.match.ledger import LedgerWriter
@@ -35,6 +36,7 @@ from referee.match.sealing import Secrets, seal
 _HOUSE = "house"
 _SECOND = timedelta(seconds=1)
 _DAY = timedelta(days=1)
+_DISCARDS = frozenset(("discard", "discard draft", "discard my draft", "discard the draft", "drop my draft"))
 
 
 def submit(ledger: LedgerWriter, command: do.Submit, keys: Secrets) -> Verdict:
@@ -53,6 +55,8 @@ def submit(ledger: LedgerWriter, command: do.Submit, keys: Secrets) -> Verdict:
         return counted
     if (late := _late(ledger, demand, command)) is not None:
         return Refused(demand, (late,))
+    if (draft := _early(ledger, demand, command)) is not None:
+        return kept(ledger, draft)
     checked = ledger.standing.faults(demand, reading)
     stated = _stated(ledger, command, demand)
     beside = _words_beside(command.body, reading)
@@ -132,6 +136,17 @@ def _and_ahead(ledger: LedgerWriter, verdict: Verdict, action: Any, ahead: Fores
         keep(ledger, seat, ahead.branches, beside=True)
         return replace(verdict, ahead=ahead.text, tree=ahead.tree)
     return replace(verdict, void=answered_himself(ledger, verdict.demand, action))
+
+
+def _early(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Early | None:
+    """The answer, where it is none that the seat may give now, and one that it may be asked for next. In which round it
+    is due is for the letter to say that asks for it."""
+    if demand in ledger.standing.may_answer(command.seat):
+        return None
+    found = early(ledger.match, command.seat, command.kind, command.body)
+    if found is None or command.stated.get("seat", command.seat) != command.seat:
+        return None
+    return None if _words_beside(command.body, found.reading) else found
 
 
 def _asked(ledger: LedgerWriter, demand: Demand, reading: Reading[Any]) -> Asked:
@@ -219,6 +234,9 @@ def withdraw(ledger: LedgerWriter, command: do.Withdraw, keys: Secrets) -> Verdi
     mine = [
         (r, a) for r in ledger.match.rounds if r.sealed for a in r.answered if a.demand.seat == command.seat
     ]
+    other_than_draft = mine or ledger.match.ahead_of(command.seat)
+    if command.draft or not other_than_draft:
+        return discarded(ledger, command.seat) or Refused(None, (_nothing_to_withdraw(ledger.match),))
     if not mine:
         return _ahead_withdrawn(ledger, command.seat)
     r, answer = mine[0]
@@ -236,10 +254,12 @@ def withdraw(ledger: LedgerWriter, command: do.Withdraw, keys: Secrets) -> Verdi
 def _ahead_withdrawn(ledger: LedgerWriter, seat: int) -> Verdict:
     """A conditional turn taken back: at any time, also while it waits out its delay."""
     one = ledger.match.ahead_of(seat)
-    if one is None:
-        facts = {"sealed": any(r.sealed for r in ledger.match.rounds)}
-        return Refused(None, (Complaint("nothing_to_withdraw", _HOUSE, facts=facts),))
+    assert one is not None
     return Withdrawn("", Demand(AHEAD, seat), void(ledger, one, "withdrawn"))
+
+
+def _nothing_to_withdraw(match: Match) -> Complaint:
+    return Complaint("nothing_to_withdraw", _HOUSE, facts={"sealed": any(r.sealed for r in match.rounds)})
 
 
 def _accept(
@@ -307,6 +327,11 @@ def _words_beside(body: Body, reading: Reading[Any]) -> tuple[Complaint, ...]:
     return tuple(Complaint("withdraw_beside", _HOUSE, line) for line in words)
 
 
+def discards(body: Body) -> tuple[Line, ...]:
+    """The lines that say that a draft is to be dropped, and nothing else."""
+    return tuple(line for line in body.lines if bare(line.text) in _DISCARDS)
+
+
 def withdrawals(body: Body) -> tuple[Line, ...]:
     """The lines that say `withdraw` and nothing else, in whatever language."""
     return tuple(line for line in body.lines if bare(body.keys.get(line.number, line.text)) == "withdraw")
@@ -355,7 +380,8 @@ def _in_time_once(match: Match, command: do.Submit | do.Withdraw) -> Complaint |
 
 
 def _late(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Complaint | None:
-    """Whether the answer missed its deadline: its own in a round still open, or that of a round gone by."""
+    """Whether the answer missed its deadline: its own in a round still open, or that of the last one gone by that asked
+    for it. A reply to a letter about another round is none to that."""
     match = ledger.match
     if (r := match.round_of(demand)) is not None:
         due = r.due_for(demand.seat)
@@ -365,9 +391,12 @@ def _late(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Complaint
         return _too_late("late", r.label, due, command.arrived)
     if demand in ledger.standing.open_to(demand.seat):
         return None
-    for past in reversed(match.past):
-        if demand in past.demands:
-            return _after(past, demand.seat, command.arrived) if demand in past.missing else None
+    last = next((past.opened for past in reversed(match.past) if demand in past.demands), None)
+    if command.replies and last not in {name.opened for name in command.replies}:
+        return None
+    for past in match.past:
+        if past.opened == last and demand in past.missing:
+            return _after(past, demand.seat, command.arrived)
     return None
 
 

@@ -47,13 +47,14 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A command that is judged like an answer of that seat: `withdraw`, `resign`, `preview`. `kind` and `lines` are
-    those of the mail where it gives none."""
+    """A command that is judged like an answer of that seat: `withdraw`, `discard`, `resign`, `preview`. `kind` and
+    `lines` are those of the mail where it gives none; `draft`: nothing but a draft is taken back."""
 
     route: Route
     kind: str | None = None
     lines: tuple[Line, ...] | None = None
     take_back: bool = False
+    draft: bool = False
     preview: bool = False
 
 

@@ -20,7 +20,7 @@ from referee.offices.club.proposals import Proposals
 from referee.offices.facts import Facts, moment
 from referee.offices.matches import Matches
 from referee.offices.outgoing.letters import OPEN_QUESTION, decoded
-from referee.offices.ports.inbox import KeptMail
+from referee.offices.ports.inbox import DRAFT, KeptMail
 from referee.offices.ports.mail import MailReading
 from referee.offices.ports.store import Store, Unit
 from referee.offices.settings import Offices
@@ -115,8 +115,10 @@ class Tray:
     def sealed(self, unit: Unit, kept: KeptMail) -> bool:
         """Whether the mail may hold an answer to a round that is still sealed. One whose seat is not known counts for
         every seat of its sender; one of nobody known for every match that it names, or any where it was written to a
-        reply address."""
+        reply address. A draft is its seat's own as long as the match goes on."""
         places = [(kept.match, kept.seat or None)] if kept.match else self._places(unit, kept)
+        if (kept.reason or "").startswith(DRAFT) and kept.match:
+            return self.matches.outline(unit, kept.match).status != "ended"
         return any(
             not (kept.arrived < r.begun and kept.verdict in _DONE)
             for name, seat in places

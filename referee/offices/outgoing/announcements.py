@@ -12,6 +12,7 @@ from referee.core.game import View
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match import events as ev
+from referee.match.drafts import drafted
 from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, RoundName
 from referee.match.notices import Notice
@@ -25,6 +26,7 @@ from referee.offices.outgoing.letters import (
     Meant,
     Recipient,
     StillToTell,
+    offered_draft,
 )
 from referee.offices.outgoing.recipes import recipes
 from referee.offices.outgoing.speaker import Speaker, asked_rounds
@@ -227,6 +229,7 @@ def _letter(
     root = speaker.thread(match, reader.address)
     first = notice.kind == "opened" and any(isinstance(e.event, ev.MatchOpened) for e in notice.entries)
     form = speaker.form(match, notice.demand) if notice.demand else ""
+    draft = drafted(match, notice.demand) if notice.demand else None
     letter = speaker.letter(
         notice.kind,
         reader,
@@ -240,7 +243,12 @@ def _letter(
     return replace(
         letter,
         position=match.position if notice.seats is None else None,
-        reply=Meant(form, rounds=_rounds(match, notice, reader.seat)),
+        reply=Meant(
+            form,
+            rounds=_rounds(match, notice, reader.seat),
+            offers=offered_draft(notice.demand, draft),
+            draft=draft is not None,
+        ),
         stop=None if reader.seat else (match.name, speaker.keys.stop_token(match.name, reader.address)),
     )
 

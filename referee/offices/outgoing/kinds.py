@@ -89,6 +89,8 @@ KINDS: Mapping[str, Kind] = {
     "preview": _answering("preview", "dry run"),
     "ignored": _answering("ignored", "nothing changed"),
     "asked": _answering("preview", "is this your answer"),
+    "kept": _answering("preview", "kept as your draft"),
+    "discarded": _answering("receipt", "your draft is gone"),
     "too_large": _answering("refusal", "refused"),
     "too_much": _answering("refusal", "refused"),
     "no_order": _answering("status", "no order"),

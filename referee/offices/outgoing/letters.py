@@ -11,9 +11,11 @@ from typing import Final, Literal
 from pydantic import TypeAdapter
 
 from referee.core.diagram import Diagram
+from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
+from referee.match.drafts import Drafted
 from referee.match.match import RoundName
 from referee.match.notices import Notice
 from referee.offices.ports.letters import OutgoingLetter
@@ -45,6 +47,11 @@ class Offered:
     heading: str
     form: str
     rounds: tuple[RoundName, ...] = ()
+
+
+def offered_draft(demand: Demand | None, draft: Drafted | None) -> tuple[Offered, ...]:
+    """A draft that a letter asks for and shows, where nothing is wrong with it."""
+    return (Offered(demand.kind, draft.form),) if demand and draft and draft.whole else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +100,7 @@ class Meant:
     rounds: tuple[RoundName, ...] = ()  # what it is about: a reply to it answers these and no others
     about: str = ""  # the identity of the mail that it answers, or that its reader is asked about
     offers: tuple[Offered, ...] = ()
+    draft: bool = False  # it shows a draft of its reader's
     # whether that mail is his, this address the player's; a form; whether a moderator may read that mail
     asks: Literal["mail", "address", "substitute", "proposal", "words"] = "mail"
     desk: bool = False  # it went to a moderator as such: a reply may order things

@@ -14,6 +14,7 @@ from referee.core.standing import opened_with
 from referee.core.texts.speech import called
 from referee.match import events as ev
 from referee.match.chain.hashes import stamp
+from referee.match.drafts import Drafted, drafted
 from referee.match.events import Entry
 from referee.match.match import History, Match, OpenRound, RoundName, due_now, rounds_due, vacancies
 from referee.match.sealing import Keys
@@ -31,13 +32,16 @@ class Owing(TypedDict):
     demand: Demand | None
     due_at: datetime | None  # until when
     form: str
+    draft: Drafted | None  # with which the form is filled in
     first: bool  # it has never been asked for this before
     send_to: str
     send_as: str  # under which subject
 
 
 _STAGES = ("round", "cycle")  # what the position of a match counts, as a subject names it
-NOTHING_OWED = Owing(round=None, demand=None, due_at=None, form="", first=False, send_to="", send_as="")
+NOTHING_OWED = Owing(
+    round=None, demand=None, due_at=None, form="", draft=None, first=False, send_to="", send_as=""
+)
 
 
 class Speaker:
@@ -109,18 +113,22 @@ class Speaker:
         form: str | None = None,
     ) -> Owing:
         """What a seat owes in a round, or may send though none waits for it (None); `form` where it is not empty."""
+        draft = drafted(match, demand) if form is None else None
         return Owing(
             round=r,
             demand=demand,
             due_at=r.due_for(demand.seat) if r else None,
             form=self.form(match, demand) if form is None else form,
+            draft=draft,
             first=first,
             send_to=self.offices.collector,
             send_as=self.order_subject(match, demand),
         )
 
     def form(self, match: Match, demand: Demand) -> str:
-        """The form of a demand, to be filled in."""
+        """The form of a demand, to be filled in, or filled in with the seat's draft."""
+        if (draft := drafted(match, demand)) is not None:
+            return draft.form
         return seam.form(self.games[match.game], match.inner, demand, match.party(demand.seat)).text
 
     def setup(self, game: AnyGame) -> Setup:

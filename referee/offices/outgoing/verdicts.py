@@ -13,7 +13,19 @@ from referee.core.owing import REFEREE, Demand, demands
 from referee.core.replacing import replace
 from referee.core.seam import acts_unsaid
 from referee.match import events as ev
-from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Withdrawn
+from referee.match.commands import (
+    Accepted,
+    Asked,
+    Discarded,
+    Done,
+    Ignored,
+    Impossible,
+    Kept,
+    Refused,
+    Verdict,
+    Waiting,
+    Withdrawn,
+)
 from referee.match.decide import Decision
 from referee.match.events import Entry
 from referee.match.match import Match, RoundName, due_now, outstanding
@@ -32,6 +44,7 @@ from referee.offices.outgoing.letters import (
     Meant,
     Offered,
     StillToTell,
+    offered_draft,
 )
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import NOTHING_OWED, Owing, Speaker
@@ -47,7 +60,10 @@ _TEMPLATES = {
     Refused: "refusal",
     Ignored: "ignored",
     Asked: "asked",
+    Kept: "kept",
+    Discarded: "discarded",
 }
+_TRIED = ("receipt", "refusal", "ignored")  # whose dry run is told in a letter of its own
 
 
 class Seat(Protocol):
@@ -101,6 +117,7 @@ class VerdictLetters:
         if duty is not None and duty.round is not None and duty.demand is not None:
             owing = self.speaker.owing(at.match, duty.round, duty.demand, first=duty.first)
         still = duty is not None or (not previewing and self._still_owes(at, decision, owing["demand"]))
+        draft = owing["draft"] if still or isinstance(verdict, Refused | Withdrawn) else None
         context = {
             **owing,
             **news_in(bulletin),
@@ -115,19 +132,25 @@ class VerdictLetters:
             "choices": verdict.choices if isinstance(verdict, Asked) else (),
             "why": "",
             "outcome": outcome,
+            "previewing": previewing,
         }
         demand = demand_of(verdict)
         r = before.round_of(demand) if demand is not None else None
-        orders = verdict.text if isinstance(verdict, Accepted | Withdrawn | Ignored) else ""
+        orders = verdict.text if isinstance(verdict, Accepted | Withdrawn | Ignored | Kept) else ""
         letter = answer(
             self.speaker,
-            "preview" if previewing and outcome != "asked" else outcome,
+            "preview" if previewing and outcome in _TRIED else outcome,
             heard.to,
             context,
             at.match,
             at.seat,
             self._headed(at, verdict, owing["demand"], still=still),
-            Meant(orders=orders, rounds=(RoundName(r.label, r.opened),) if r else (), offers=offers),
+            Meant(
+                orders=orders,
+                rounds=(RoundName(r.label, r.opened),) if r else (),
+                offers=offers or offered_draft(owing["demand"], draft),
+                draft=draft is not None or isinstance(verdict, Kept | Discarded),
+            ),
         )
         changed = () if previewing else self._appointments(heard.to.at, before, at, verdict)
         letter = replace(letter, appointments=untold.appointments or changed)
@@ -315,4 +338,4 @@ def _whole_forms(verdict: Verdict, form: str, previewed: str) -> tuple[str, ...]
 
 def demand_of(verdict: Verdict) -> Demand | None:
     """What a verdict on an answer is about."""
-    return verdict.demand if isinstance(verdict, Accepted | Withdrawn | Refused | Ignored | Asked) else None
+    return None if isinstance(verdict, Waiting | Done | Impossible) else verdict.demand

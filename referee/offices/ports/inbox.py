@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Literal, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol
 
 Disposition = Literal["accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"]
+DRAFT: Final = (
+    "kept as a draft"  # how the reason of such a mail begins: its words are nobody's but its sender's
+)
 
 
 class NewMail(NamedTuple):

@@ -193,8 +193,14 @@ def withdraw(requests: Requests, request: Request) -> Order | Settled | None:
         return withdraw_proposal(requests, request, gathering)
     places = requests.places(request)
     holding = [r for r in places if any(a.demand.seat == r.seat for x in r.match.rounds for a in x.answered)]
-    holding += [r for r in places if r.match.ahead_of(r.seat)]
+    holding += [r for r in places if r.match.ahead_of(r.seat) or r.seat in r.match.drafts]
     return Order((holding or list(places))[0], take_back=True) if places else None
+
+
+def discard(requests: Requests, request: Request) -> Order | None:
+    places = requests.places(request)
+    drafting = [r for r in places if r.seat in r.match.drafts]
+    return Order((drafting or list(places))[0], take_back=True, draft=True) if places else None
 
 
 def resign(requests: Requests, request: Request) -> Order | Settled:

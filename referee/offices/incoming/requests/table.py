@@ -13,7 +13,7 @@ TELLING: frozenset[str] = frozenset(
 )
 OPEN_TO_ALL: frozenset[str] = TELLING | {"join", "observe", "stop"}
 PROPOSING: frozenset[str] = frozenset(("propose", "rematch"))
-TRIED: frozenset[str] = frozenset(("resign", "withdraw", "preview"))
+TRIED: frozenset[str] = frozenset(("resign", "withdraw", "discard", "preview"))
 """Those that are judged as an answer is, and weighed as one until it shows what would come of them: they alone have a
 dry run."""
 
@@ -33,6 +33,7 @@ TABLE: dict[str, Deed] = {
     "rematch": doors.rematch,
     "record": telling.record,
     "withdraw": seats.withdraw,
+    "discard": seats.discard,
     "resign": seats.resign,
     "preview": seats.preview,
     "join": seats.join,

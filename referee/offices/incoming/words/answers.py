@@ -9,11 +9,21 @@ from referee.core.answers import GivesUpSeat
 from referee.core.complaint import Complaint, Line
 from referee.core.replacing import replace
 from referee.match import commands as do
-from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Waiting, Withdrawn
+from referee.match.commands import (
+    Accepted,
+    Asked,
+    Discarded,
+    Ignored,
+    Kept,
+    Refused,
+    Verdict,
+    Waiting,
+    Withdrawn,
+)
 from referee.match.decide import Decision
 from referee.match.events import Answered
-from referee.match.handling.submit import understood, withdrawals
-from referee.match.meanings import Meaning, judged, meanings_of
+from referee.match.handling.submit import discards, understood, withdrawals
+from referee.match.meanings import Meaning, judged, meaning_of, meanings_of
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words
@@ -40,7 +50,7 @@ from referee.offices.outgoing.letters import Letter, StillToTell
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import NOTHING_OWED, Speaker
 from referee.offices.outgoing.verdicts import Heard, VerdictLetters, demand_of
-from referee.offices.ports.inbox import Disposition
+from referee.offices.ports.inbox import DRAFT, Disposition
 from referee.offices.settings import Settings
 
 _GONE_BY = frozenset(("round_is_over", "round_set_back", "before_its_round"))
@@ -182,8 +192,12 @@ class Answers:
     ) -> Decision:
         mail, arrived, about = case.mail, case.kept.arrived, rounds_answered(at, case.replied)
         command: do.Submit | do.Withdraw
-        if (order is not None and order.take_back) or self._takes_back(case, at):
+        if order is not None and order.take_back:
+            command = do.Withdraw(at.seat, arrived, about, order.draft)
+        elif self._takes_back(case, at):
             command = do.Withdraw(at.seat, arrived, about)
+        elif self._discards(case, at):
+            command = do.Withdraw(at.seat, arrived, about, draft=True)
         else:
             most = self.settings.limits.searches_a_day
             body = case.body(lines)
@@ -198,6 +212,18 @@ class Answers:
         if len(rest) == len(case.mail.own):
             return False
         return not order_in(self.matches.game(at.match), at, case, case.mail.own, rest)
+
+    def _discards(self, case: Case, at: Route) -> bool:
+        """A word that drops a draft alone on a line, and no order beside it. `Withdraw` says it too, where that takes
+        nothing else back."""
+        if at.seat not in at.match.drafts:
+            return False
+        game, body = self.matches.game(at.match), case.body(case.mail.own)
+        words = discards(body)
+        if not words and meaning_of(at.match, at.seat, asked_kind(game, at, case), body) is None:
+            words = withdrawals(body)
+        rest = tuple(line for line in case.mail.own if line not in words)
+        return bool(words) and not order_in(game, at, case, case.mail.own, rest)
 
     def _leaves(self, at: Route, decision: Decision) -> bool:
         """Whether what would count gives up the seat."""
@@ -321,6 +347,10 @@ def _settling(verdict: Verdict) -> tuple[Disposition, str]:
             return "accepted", f"seat {demand.seat} took back its answer to {label}"
         case Ignored(label, demand):
             return "ignored", f"seat {demand.seat} had answered {label}"
+        case Kept(demand):
+            return "answered", f"{DRAFT}: {demand.kind} of seat {demand.seat}"
+        case Discarded(demand):
+            return "answered", f"a draft of seat {demand.seat} is dropped"
         case Asked(demand):
             return "answered", f"asked what it means: {demand.kind} of seat {demand.seat}"
         case Refused():

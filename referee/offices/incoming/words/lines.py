@@ -9,7 +9,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
-from referee.match.handling.submit import understood, withdrawals
+from referee.match.handling.submit import discards, understood, withdrawals
 from referee.match.match import RoundName, due_now
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
@@ -26,6 +26,7 @@ VERDICTS: Final = (
     "ignored",
     "preview",
 )  # a later one of these has taken an offer's place
+_ASKING: Final = ("due", "reminder")
 
 Taken = tuple[str, tuple[Line, ...]]  # the kind of answer that a mail is taken for, and its lines
 
@@ -86,10 +87,11 @@ def agreed_command(case: Case) -> Case:
 
 
 def orders_by_itself(game: AnyGame, at: Route, case: Case) -> bool:
-    """Whether a mail whose lines hold no order gives one all the same: by the one word that takes an answer back, or by
-    its heading, where that is not our letter's own subject come back. Above a quote it may be that, if nothing says
-    which letter the mail answers."""
-    if withdrawals(case.body(case.mail.own)):
+    """Whether a mail whose lines hold no order gives one all the same: by a word that takes an answer or a draft back,
+    or by its heading, where that is not our letter's own subject come back. Above a quote it may be that, if nothing
+    says which letter the mail answers."""
+    body = case.body(case.mail.own)
+    if withdrawals(body) or (discards(body) and at.seat in at.match.drafts):
         return True
     if case.mail.tag.kind is None or case.repeats or (case.replied is None and holds_more(case.mail)):
         return False
@@ -162,21 +164,30 @@ def consented(
     if replied is None or (replied.match, replied.seat) != to_it:
         return _nothing("elsewhere")
     offered = decoded(replied).reply.offers
+    if not offered and at.seat in at.match.drafts:
+        return _nothing("asked" if at.match.drafts[at.seat].asked is not None else "draft")
     if not offered:
         return _nothing("left" if replied.kind == "refusal" else "elsewhere")
     if (number is None and len(offered) > 1) or (number or 1) > len(offered) or number == 0:
         return _nothing("which")
     chosen = offered[(number or 1) - 1]
-    newest = unit.newest_letter(at.match.name, at.seat, VERDICTS)
-    if newest is None or chosen not in (
-        *decoded(newest).reply.offers,
-        *(offered if newest == replied else ()),
-    ):
+    newest = _newest_form(unit, at)
+    if newest is None or chosen not in decoded(newest).reply.offers:
         return _nothing("superseded")
     if not {RoundName(r.label, r.opened) for r in at.match.rounds}.issuperset(chosen.rounds):
         return _nothing("over")
     lines = tuple(Line(number, words) for number, words in enumerate(chosen.form.splitlines(), 1))
     return chosen.heading, lines
+
+
+def _newest_form(unit: LetterStore, at: Route) -> OutgoingLetter | None:
+    """The letter that has shown the seat a form last, or has taken the place of one: the last verdict on its orders, or
+    one that asks for an answer with the seat's draft in it."""
+    name, seat = at.match.name, at.seat
+    newest = unit.newest_letter(name, seat, (*VERDICTS, *_ASKING))
+    if newest is not None and newest.kind in _ASKING and not decoded(newest).reply.offers:
+        return unit.newest_letter(name, seat, VERDICTS)
+    return newest
 
 
 def answers_form(mail: Mail, replied: OutgoingLetter | None) -> bool:

@@ -1,0 +1,169 @@
+"""Contract, 'Mail in': a draft is its seat's own business. Two histories, alike but for the mails of one seat that come
+too soon: everything that the other seats, observers and the public can get is compared byte for byte, and what the
+moderator is shown; then how it is dropped, and what a crash makes of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from referee.core import seam
+from referee.core.chance import Chance
+from referee.core.owing import Demand
+from referee.match.match import Match
+from referee.match.sealing import given_seed
+from tests.offices.desk.test_sealed_means_sealed import Table, differing, public_of
+from tests.offices.stage import NOON, PEOPLE, owing
+from tests.world import Sent
+
+SEAT = 2
+SECRET = "xyzzy"  # a word of the mail that nobody else may meet
+# Game, options, seats, how many answers come before the draft.
+MATCHES = {
+    "fourplay ready": ("fourplay", {}, 4, 0),
+    "fourplay purchase": ("fourplay", {}, 4, 4),
+    "fourplay play": ("fourplay", {}, 4, 12),
+    "go": ("multigo", {"board": "9x9"}, 3, 0),
+    "morris": ("morris", {"starter": "1"}, 2, 0),
+    "one piece": ("onepiece", {"colours": "red", "edge": "south", "starter": "1"}, 2, 0),
+    "buttons": ("buttons", {}, 2, 1),
+}
+
+
+@dataclass(frozen=True)
+class Drafting:
+    """A match at a point where the seat may send something too soon: the mail that does."""
+
+    table: Table
+    demand: Demand
+    body: str
+
+
+def led_to(kind: str, folder: Path) -> Drafting:
+    slug, options, seats, most = MATCHES[kind]
+    folder.mkdir()
+    table = Table(folder)
+    people = [f"{p.name} <{p.addresses[0]}>; Europe/Berlin" for p in PEOPLE[:seats]]
+    table.name = table.world.open(slug, people, NOON.isoformat(), seed=7, **options)
+    table.on(hours=1)
+    for answers in range(60):
+        with table.match() as match:
+            demand = foreseen(match)
+            if demand is not None and answers >= most:
+                return Drafting(table, demand, draft_of(match, demand))
+            table.answer(match, owing(match)[0])
+        table.on(minutes=10)
+    raise AssertionError(f"{kind}: nothing can come too soon")
+
+
+def foreseen(match: Match) -> Demand | None:
+    ahead = match.standing.expected(SEAT) if match.standing else None
+    return ahead.demands[0] if ahead else None
+
+
+def draft_of(match: Match, demand: Demand, seed: int = 1) -> str:
+    """A legal answer there, in its form, with a comment."""
+    assert match.standing is not None
+    ahead = match.standing.expected(SEAT)
+    assert ahead is not None
+    game, state = match.standing.game, ahead.standing.state
+    action = seam.suggest(game, state, demand, Chance(given_seed(seed)))
+    form = seam.filled_in(game, state, demand, match.party(SEAT), action)
+    kept = [line for line in form.splitlines() if not line.startswith("Comment:")]
+    return "\n".join([*kept, f"Comment: {SECRET}"])
+
+
+def goes_on(start: Drafting, folder: Path, mails: tuple[str, ...]) -> Table:
+    """The rest of a history: the seat's own mails, then what all owe, the seat with an answer of another kind."""
+    table = start.table.copied(folder)
+    for body in mails:
+        with table.match() as match:
+            table.send(match, start.demand, body)
+        table.on(minutes=1)
+    table.now = start.table.now
+    table.on(minutes=10)
+    for number in range(6):
+        with table.match() as match:
+            if match.status != "open":
+                break
+            table.answer(match, owing(match)[0], number)
+        table.on(minutes=10)
+    with table.match() as match:
+        address = match.entrant(1).addresses[0]
+    for asked in ("status", "record"):
+        subject = f"{asked} [{table.name}]"
+        table.world.mail(address, subject, "", table.now.isoformat(), message_id=f"<{asked}@x>")
+    table.on(hours=1)
+    for command in (["say", table.name, "A word."], ["rewind", table.name, "--to", label(table)]):
+        ran = table.world.run(*command, "--why", "a look", "--now", table.now.isoformat())
+        assert ran.status == 0, ran.err
+    table.on(days=40)
+    return table
+
+
+def label(table: Table) -> str:
+    with table.match() as match:
+        return match.rounds[0].label
+
+
+def of_moderator(table: Table) -> dict[str, str]:
+    """What the moderator is shown; the numbers of mails count those that came."""
+    shown = {}
+    for command in (["show", table.name, "--json", "--moderator"], ["desk", "--json"]):
+        ran = table.world.run(*command)
+        assert ran.status == 0, ran.err
+        shown[command[0]] = ran.out
+    return shown
+
+
+@pytest.mark.parametrize("kind", MATCHES)
+def test_a_draft_changes_no_byte_for_anybody_else(kind: str, tmp_path: Path) -> None:
+    start = led_to(kind, tmp_path / "start")
+    plain = goes_on(start, tmp_path / "plain", ())
+    kept = goes_on(start, tmp_path / "kept", (start.body,))
+    dropped = goes_on(start, tmp_path / "dropped", (start.body, "discard"))
+    for table in (kept, dropped):
+        mine = letters(table)
+        assert any("draft" in letter.text and SECRET in letter.text for letter in mine)
+        assert differing(public_of(plain), public_of(table)) == []
+        assert of_moderator(plain) == of_moderator(table)
+    assert not any("draft" in letter.text for letter in letters(plain))
+    seen = b"".join(public_of(kept).values())
+    assert SECRET.encode() not in seen
+
+
+def letters(table: Table) -> list[Sent]:
+    """Those of the seat."""
+    with table.match() as match:
+        own = match.entrant(SEAT).addresses[0]
+    return [letter for letter in table.world.new_letters() if letter.to == own]
+
+
+@pytest.mark.parametrize("kind", ["fourplay ready", "go"])
+def test_the_moderator_is_shown_no_word_of_it(kind: str, tmp_path: Path) -> None:
+    start = led_to(kind, tmp_path / "start")
+    table = start.table
+    with table.match() as match:
+        table.send(match, start.demand, start.body)
+    table.on(minutes=1)
+    with table.match() as match:
+        assert match.drafts[SEAT].text
+    world = table.world
+    number = next(n for n in range(1, 60) if _is_it(world.run("mail", str(n), "--json").out))
+    told = world.run("mail", str(number)).out + world.run("mail", str(number), "--json").out
+    assert SECRET not in told
+    assert start.body.splitlines()[-2] not in told
+    for command in (["desk"], ["desk", "--json"], ["show", table.name, "--moderator"], ["list", "--json"]):
+        assert SECRET not in world.run(*command).out
+        assert "raft" not in world.run(*command).out
+
+
+def _is_it(out: str) -> bool:
+    try:
+        facts = json.loads(out)
+    except ValueError:
+        return False
+    return "draft" in str(facts.get("why"))
