@@ -21,6 +21,7 @@ from referee.match.decide import Decision, decide
 from referee.match.drafts import drafted
 from referee.match.events import Entrant
 from referee.match.fold import fold, freeze, thaw
+from referee.match.match import RoundName
 from referee.match.notices import notices
 from referee.match.record.public import public_record
 from referee.match.sealing import given_seed
@@ -44,9 +45,16 @@ def early(walk: Walk, demand: Demand, seed: int) -> tuple[str, object]:
     return seam.filled_in(walk.game, state, demand, walk.match.party(demand.seat), action), action
 
 
+def mailed(walk: Walk, demand: Demand, text: str) -> do.Submit:
+    """In reply to the newest letter: a fresh mail may be a late one of a round that the seat has missed."""
+    replies = tuple(RoundName(r.label, r.opened) for r in walk.match.rounds)
+    kind = heading_kind(walk.game, demand)
+    return do.Submit(demand.seat, kind, Body.of(text), walk.now, replies=replies)
+
+
 def sent(walk: Walk, demand: Demand, text: str) -> Decision:
     """What would become of it; nothing is written."""
-    command = do.Submit(demand.seat, heading_kind(walk.game, demand), Body.of(text), walk.now)
+    command = mailed(walk, demand, text)
     return decide(walk.game, walk.match, command, walk.now, KEYS, lambda: walk.entries)
 
 
@@ -99,8 +107,7 @@ def test_the_round_that_asks_brings_it_back_and_a_word_sends_it(kind: str) -> No
         for seat in walk.match.numbers:
             for demand in foreseen(walk, seat):
                 text, _ = early(walk, demand, number)
-                command = do.Submit(seat, heading_kind(walk.game, demand), Body.of(text), walk.now)
-                assert isinstance(walk.do(command).verdict, Kept)
+                assert isinstance(walk.do(mailed(walk, demand, text)).verdict, Kept)
         written = dict(walk.match.drafts)
         after = copied(plain)
         for one in (walk, after):
@@ -142,8 +149,7 @@ def drafting(kind: str, seed: int = 5) -> tuple[Walk, Demand] | None:
             for demand in foreseen(each.walk, seat):
                 walk = copied(each.walk)
                 text, _ = early(walk, demand, 1)
-                command = do.Submit(seat, heading_kind(walk.game, demand), Body.of(text), walk.now)
-                assert isinstance(walk.do(command).verdict, Kept)
+                assert isinstance(walk.do(mailed(walk, demand, text)).verdict, Kept)
                 return walk, demand
     return None
 
