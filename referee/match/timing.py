@@ -19,7 +19,7 @@ from referee.core.options import WEEKDAYS, Options, duration
 
 OPTIONS = ("hour", "days_off", "zone", "reminders", "grace", "delay", "miss")
 MOVING = frozenset(("hour", "days_off", "zone"))  # an amendment of these reaches deadlines that run
-_BEFORE_MISS = "max_timeouts"  # what two games called it in 0.2.0
+BEFORE = {"max_timeouts": "miss"}  # what two games called an option in 0.2.0
 _DAY = timedelta(days=1)
 
 
@@ -115,8 +115,8 @@ class Timing:
 
 def timing_of(options: Mapping[str, str]) -> Timing:
     """The timing that a match's options say; what a ledger older than the option does not say changes nothing."""
-    told = [options.get(name, "") for name in OPTIONS]
-    return _timing(*told[:-1], told[-1] or options.get(_BEFORE_MISS, ""))
+    earlier = {now: options[was] for was, now in BEFORE.items() if was in options}
+    return _timing(*(options.get(name) or earlier.get(name, "") for name in OPTIONS))
 
 
 @lru_cache(maxsize=256)

@@ -15,6 +15,7 @@ from referee.match.record.compact import TooMuch, usual_of
 from referee.match.record.public import FORMAT, RECIPES, NoRecord, Record, lines_of
 from referee.match.record.rejudging import judging_faults
 from referee.match.record.stimuli import Stimulus
+from referee.match.timing import BEFORE
 
 _MOST_ENTRIES = 100_000  # ten times what the longest match has
 
@@ -85,7 +86,8 @@ def _option_faults(lines: Sequence[JsonDict], declared: Mapping[str, OptionSpec]
     for index, line in enumerate(lines, 1):
         if line["is"] in ("MatchOpened", "Amended"):
             for name, value in line["options"].items():
-                if name not in declared or declared[name].canonical(value) != value:
+                spec = declared.get(BEFORE.get(name, name))
+                if spec is None or spec.canonical(value) != value:
                     yield f"entry {index}: there is no option {name[:40]}={value[:40]}"
 
 
