@@ -81,17 +81,21 @@ class Table:
         return letters
 
     def orders(self, address: str) -> str:
-        """A legal answer to what the address owes, by the game's own suggestion, in a filled-in form."""
-        from referee.config import read_configuration
-        from referee.games import found
-        from referee.match.match import outstanding
-        from referee.rehearsal.players import seeded
-        from referee.wiring import running
+        """A legal answer to what the address owes."""
+        return orders(self.world, self.match, self.seat(address))
 
-        with running(read_configuration(self.world.folder / "referee.toml")) as referee:
-            match = referee.moderator.match(self.match)
-            game = found()[match.game]
-            seat = self.seat(address)
-            demand = next(d for r in match.rounds for d in outstanding(match, r) if d.seat == seat)
-            action = seam.suggest(game, match.inner, demand, seeded("orders", match.version))
-            return seam.filled_in(game, match.inner, demand, match.party(seat), action)
+
+def orders(world: World, name: str, seat: int) -> str:
+    """A legal answer to what the seat owes, by the game's own suggestion, in a filled-in form."""
+    from referee.config import read_configuration
+    from referee.games import found
+    from referee.match.match import outstanding
+    from referee.rehearsal.players import seeded
+    from referee.wiring import running
+
+    with running(read_configuration(world.folder / "referee.toml")) as referee:
+        match = referee.moderator.match(name)
+        game = found()[match.game]
+        demand = next(d for r in match.rounds for d in outstanding(match, r) if d.seat == seat)
+        action = seam.suggest(game, match.inner, demand, seeded("orders", match.version))
+        return seam.filled_in(game, match.inner, demand, match.party(seat), action)
