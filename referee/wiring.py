@@ -522,7 +522,7 @@ class Referee:
         return OrderedDesk(
             self.acts,
             self.tray,
-            lambda slug: shipped.game_options(slug, folder),
+            lambda slug: shipped.game_options(slug, folder, self.settings.referee.timezone),
             lambda slug: shipped.game_data(slug, folder),
         )
 
