@@ -110,8 +110,8 @@ class Service:
             self._watch.seen([f"{outlined(error).rstrip('.')}."], now)
             return
         self._watch.seen(counts.trouble, now)
-        if any(counts.facts().values()):
-            log.info("pass", **counts.facts())
+        if done := {name: count for name, count in counts.done().items() if count}:
+            log.info("pass", **done)
 
     # --- the referee's own answers -----------------------------------------------------------------------------
 

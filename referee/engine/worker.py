@@ -148,7 +148,7 @@ class Engine:
             if self._patient:
                 done, tasks.counts = tasks.counts, Counts()
                 self._heard(name, done.trouble)
-                log.info(name, lock=context.job.lock or "", **{k: v for k, v in done.facts().items() if v})
+                log.info(name, lock=context.job.lock or "", **{k: v for k, v in done.done().items() if v})
 
         return take
 

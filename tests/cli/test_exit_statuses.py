@@ -71,7 +71,7 @@ def test_the_service_says_once_that_connections_are_refused(world: World, closed
     )
     try:
         assert process.stderr is not None
-        first = process.stderr.readline()
+        started, first = process.stderr.readline(), process.stderr.readline()
         for _ in range(3):
             before = last_pass(world)
             eventually(lambda: last_pass(world) != before, "another pass")  # noqa: B023
@@ -79,7 +79,8 @@ def test_the_service_says_once_that_connections_are_refused(world: World, closed
         process.send_signal(signal.SIGTERM)
         rest = process.communicate(timeout=PATIENCE)[1]
     assert closed in first
-    assert '"trouble"' in first
+    assert "event=trouble" in first
+    assert f"event=started reads=imap://{closed}/INBOX" in started.replace("logger=referee.service ", "")
     assert rest.count("Connection refused") == 0
 
 

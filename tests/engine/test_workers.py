@@ -100,10 +100,10 @@ def test_workers_side_by_side_one_killed_in_the_midst_lose_and_double_nothing(
 def test_several_jobs_are_processes_that_are_replaced_when_they_end(world: World, stream: Stream) -> None:
     assert world.run(*stream.opening()).status == 0
     with worker(world, 1, "worker", "--jobs", "2") as both:
-        eventually(lambda: both.log.count('"started"') == 2, "two have started")
+        eventually(lambda: both.log.count("event=started") == 2, "two have started")
         first, _ = children(both.pid)
         os.kill(first, signal.SIGKILL)
-        eventually(lambda: both.log.count('"started"') == 3, "another one has started")
+        eventually(lambda: both.log.count("event=started") == 3, "another one has started")
         for number, raw in enumerate(stream.mails):
             drop(world.folder / "mail/in", number, raw)
         eventually(lambda: all_is_done(world, stream), "everything is done")
