@@ -3,14 +3,16 @@ the desk, which has the matches, and for workers, who have rows of them and ask 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Final, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from referee.core.texts.addresses import address_key
 from referee.match.match import Match
 from referee.offices.matches import Matches, Unfoldable
 from referee.offices.moderating.grammar import verb_of
+from referee.offices.outgoing.letters import Offered, decoded
 from referee.offices.ports.club import ClubStore
 from referee.offices.ports.ledgers import MatchStore, MatchSummary
 from referee.offices.ports.letters import LetterStore, OutgoingLetter
@@ -19,6 +21,7 @@ from referee.offices.ports.persons import PersonStore
 from referee.offices.ports.store import Unit
 
 NOBODY = "from nobody"
+_NUMBER: Final = re.compile(r"\W{0,3}(?:no\.? |nr\.? |number )?(\d)\W{0,3}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +128,32 @@ def _one(choice: list[P], tag: Tag, replied: OutgoingLetter | None) -> P | Unrou
     return fitting[0] if fitting else Unrouted("which_seat", tuple(choice))
 
 
+# --- one of what a letter offers ---------------------------------------------------------------------------------
+
+
+def picked(mail: Mail, replied: OutgoingLetter | None) -> int | None:
+    """The number that is all the sender's own words, by which he picks one of what the letter he replies to offers."""
+    if replied is None or not decoded(replied).reply.offers:
+        return None
+    own = [line for line in mail.own if line.text.strip()]
+    found = _NUMBER.fullmatch(own[0].text.strip()) if len(own) == 1 else None
+    return int(found[1]) if found else None
+
+
+def picked_match(mail: Addressed | Mail, replied: OutgoingLetter | None) -> Offered | None:
+    """Of a letter that asks for which match a mail was, the answer that its reader picks: by its number, by OK where
+    there is but one, or by the name of the match in a subject above no words of his own."""
+    if replied is None or replied.match or not isinstance(mail, Mail):
+        return None
+    offers = [one for one in decoded(replied).reply.offers if one.match]
+    brackets = {b.casefold() for b in mail.tag.brackets}
+    named = [one for one in offers if one.match.casefold() in brackets]
+    if named and not any(line.text.strip() for line in mail.own):
+        return named[0]
+    number = picked(mail, replied) or (1 if mail.agrees and len(offers) == 1 else 0)
+    return offers[number - 1] if 0 < number <= len(offers) else None
+
+
 # --- the ordering key --------------------------------------------------------------------------------------------
 
 
@@ -137,6 +166,8 @@ def key_of(unit: Unit, mail: Addressed | Mail | None) -> str:
     replied, tag = answered_letter(unit, mail.references), mail.tag
     if replied is not None and replied.kind == "challenge" and replied.match:
         return replied.match
+    if (offered := picked_match(mail, replied)) is not None:
+        return offered.match
     if tag.command is not None and tag.kind is None and (named := named_match(unit, tag)):
         return named
     if (gathering := _gathering_of(unit, mail)) is not None:

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from referee.core.answers import Body
 from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.match import commands as do
-from referee.offices.incoming.case import Case, Settled
+from referee.match.match import RoundName
+from referee.match.meanings import judged, meaning_of
+from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.moderators.questions import TOPIC, Questions
 from referee.offices.incoming.requests.request import Request, Requests
-from referee.offices.incoming.routing import Route, Unrouted, seat_meant
+from referee.offices.incoming.routing import Route, Unrouted, picked_match, seat_meant
 from referee.offices.incoming.trust.doubtful import Doubtful
 from referee.offices.incoming.trust.strangers import Strangers
-from referee.offices.incoming.words.answers import Answers, Judgement
-from referee.offices.incoming.words.lines import order_in
+from referee.offices.incoming.words.answers import Answers, Judgement, heard
+from referee.offices.incoming.words.lines import asked_kind, order_in
 from referee.offices.incoming.words.own_words import OwnWords
 from referee.offices.incoming.words.weighing import Weighing
 from referee.offices.matches import Matches
@@ -38,8 +41,50 @@ class ToSeat:
         """The case with the seat that it is for; help where there is none, or more than one."""
         if case.at is not None:
             return case
+        if (chosen := self._chosen(case)) is not None:
+            return chosen
         found = seat_meant(case.proof.seats, case.mail, case.replied)
-        return replace(case, at=found) if isinstance(found, Route) else self._helped(case, found)
+        if isinstance(found, Route):
+            return replace(case, at=found)
+        return self._which_match(case, found) or self._helped(case, found)
+
+    def _chosen(self, case: Case) -> Case | None:
+        """The case with the answer that its mail picks of a letter which asked for which match it was, while the round
+        lasts that it is for."""
+        offered = picked_match(case.mail, case.replied)
+        if offered is None:
+            return None
+        at = next(
+            (s for s in case.proof.seats if (s.match.name, s.seat) == (offered.match, offered.seat)), None
+        )
+        if at is None or not {RoundName(r.label, r.opened) for r in at.match.rounds}.issuperset(
+            offered.rounds
+        ):
+            return None
+        lines = Body.of(offered.form).lines
+        return replace(case, at=at, order=Order(at, offered.heading, lines))
+
+    def _which_match(self, case: Case, unrouted: Unrouted[Route]) -> Settled | None:
+        """Words that fit what is owed in some of the sender's matches: which of them is meant is asked."""
+        weighed = (
+            unrouted.why == "which_match" and case.known and not (case.kept.cut or case.mail.tag.preview)
+        )
+        if not weighed or self.words.too_much(case) is not None:
+            return None
+        meant = []
+        for at in _playing(unrouted.seats):
+            if at.match.status != "open" or at.match.inner is None:
+                continue
+            kind = asked_kind(self.matches.game(at.match), at, case)
+            said = meaning_of(at.match, at.seat, kind, case.body(case.mail.own))
+            whole = judged(at.match, said) if said is not None else None
+            if whole is not None and at.match.round_of(whole.demand) is not None:
+                meant.append((at, whole))
+        if not meant:
+            return None
+        return case.settled(
+            "answered", "asked for which match", self.answers.letters.which_match(heard(case), meant)
+        )
 
     def within_limits(self, case: Case) -> Case | Settled:
         """The case in its sender's own words, if they are no more than is read."""
@@ -89,12 +134,12 @@ class ToSeat:
         at, sure = case.place, not self.doubtful.weak(case, "resign")
         if self._steps_back(case, at):
             return self._stepped_back(case, at) if sure else self.doubtful.asked(case, at, 0, leaving=True)
-        judged = self.answers.judged(case, at, case.order)
-        if isinstance(judged, Judgement):
-            if judged.leaves and not sure:
+        found = self.answers.judged(case, at, case.order)
+        if isinstance(found, Judgement):
+            if found.leaves and not sure:
                 return self.doubtful.asked(case, at, 0, leaving=True)
-            judged = self.answers.counted(case, at, judged)
-        return None if judged is None else replace(judged, mail=case.mail, case=case)
+            found = self.answers.counted(case, at, found)
+        return None if found is None else replace(found, mail=case.mail, case=case)
 
     def _steps_back(self, case: Case, at: Route) -> bool:
         """Whether somebody leaves a match that has not begun: there is no game yet that could judge it."""

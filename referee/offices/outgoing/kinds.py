@@ -89,6 +89,7 @@ KINDS: Mapping[str, Kind] = {
     "preview": _answering("preview", "dry run"),
     "ignored": _answering("ignored", "nothing changed"),
     "asked": _answering("preview", "is this your answer"),
+    "which_match": _answering("preview", "for which match"),
     "kept": _answering("preview", "kept as your draft"),
     "discarded": _answering("receipt", "your draft is gone"),
     "too_large": _answering("refusal", "refused"),

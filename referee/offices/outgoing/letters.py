@@ -47,6 +47,8 @@ class Offered:
     heading: str
     form: str
     rounds: tuple[RoundName, ...] = ()
+    match: str = ""  # and its seat, in a letter that asks for which match a mail was
+    seat: int = 0
 
 
 def offered_draft(demand: Demand | None, draft: Drafted | None) -> tuple[Offered, ...]:

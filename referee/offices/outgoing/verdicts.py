@@ -235,6 +235,31 @@ class VerdictLetters:
         meant = Meant(offers=offers)
         return answer(self.speaker, "asked", heard.to, context, at.match, at.seat, owing["demand"], meant)
 
+    def which_match(self, heard: Heard, meant: Sequence[tuple[Seat, Meaning]]) -> Letter:
+        """About words that fit in several matches: each with its number, judged and found whole there."""
+        rows = [(at.match, at.match.round_of(meaning.demand), meaning) for at, meaning in meant]
+        offers = tuple(
+            Offered(
+                m.demand.kind, m.text, tuple(RoundName(r.label, r.opened) for r in at.match.rounds),
+                at.match.name, at.seat,
+            )
+            for at, m in meant
+        )  # fmt: skip
+        shown = [
+            {
+                "match": match,
+                "round": r,
+                "meaning": meaning,
+                "due_at": r.due_for(meaning.demand.seat),
+                "game": game,
+            }
+            for match, r, meaning in rows
+            if r is not None
+            for game in (self.matches.game(match),)
+        ]
+        context = {"mail": heard.mail, "rows": shown}
+        return answer(self.speaker, "which_match", heard.to, context, reply=Meant(offers=offers))
+
     def _headed(self, at: Seat, verdict: Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
         """Whose heading the letter's subject has: what it asks for, else what the answer was to. None for what nobody
         waits for where its heading would do something by itself: a reply has that subject too, whatever it says."""

@@ -29,7 +29,7 @@ from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words
 from referee.offices.incoming.moderators.questions import TOPIC, Questions
 from referee.offices.incoming.requests.wishes import mail_address
-from referee.offices.incoming.routing import Route
+from referee.offices.incoming.routing import Route, picked
 from referee.offices.incoming.words.lines import (
     Taken,
     answers_form,
@@ -39,7 +39,6 @@ from referee.offices.incoming.words.lines import (
     holds_more,
     order_in,
     orders_by_itself,
-    picked,
     rounds_answered,
     says_twice,
     talk_in,
@@ -141,7 +140,7 @@ class Answers:
     def _no_order(self, case: Case, at: Route, talk: Sequence[Line]) -> Settled:
         """Words that order nothing: a few lines, and to a person what is for one."""
         passed, letters = self.questions.beside(case, at, talk)
-        letter = self.letters.no_order(_heard(case), at, talk, passed)
+        letter = self.letters.no_order(heard(case), at, talk, passed)
         if passed == "offered" and not letter.reply.offers:
             kind = letter.kind if case.mail.asks else "preview"  # what is answered asks for nothing more
             letter = replace(letter, kind=kind, reply=replace(letter.reply, asks="words"))
@@ -152,14 +151,14 @@ class Answers:
 
     def _undecided(self, case: Case, at: Route, template: str, reason: str) -> Settled:
         """Answered with a few lines; nothing is refused, and nothing recorded."""
-        letter = self.letters.undecided(template, _heard(case), at, case.form)
+        letter = self.letters.undecided(template, heard(case), at, case.form)
         return case.settled("answered", reason, letter, match=at.match.name, seat=at.seat)
 
     def _asked_about(
         self, case: Case, at: Route, found: Sequence[Meaning], why: str = "", told: str = ""
     ) -> Settled:
         """What the words may mean is shown, and nothing recorded."""
-        letter = self.letters.asking(_heard(case), at, found, why, told)
+        letter = self.letters.asking(heard(case), at, found, why, told)
         return case.settled("answered", "asked what is meant", letter, match=at.match.name, seat=at.seat)
 
     def _of_another_time(
@@ -240,16 +239,16 @@ class Answers:
         told = not previewing and _told_unasked(decision)
         if told and (spent := self.allowances.spent(case, WORDS)) is not None:
             return spent
-        heard, untold = _heard(case), StillToTell()
+        mail, untold = heard(case), StillToTell()
         if not previewing:
-            answering, cause = (at.seat, heard.to.address), _cause(case, at, decision)
+            answering, cause = (at.seat, mail.to.address), _cause(case, at, decision)
             untold = self.decisions.record(
                 case.unit, at.match, decision, case.now, cause, answering=answering
             )
         after = Route(at.match if previewing else decision.match, at.seat)
         letters = [
             self.letters.letter(
-                heard,
+                mail,
                 at.match,
                 after,
                 decision,
@@ -278,7 +277,7 @@ class Answers:
             return []
         reading = understood(at.match, at.seat, judged.kind, case.body(judged.lines))[1]
         asked = [address for address in reading.addresses if mail_address(address) == address][:1]
-        return [self.letters.further_address(_heard(case), at, address) for address in asked]
+        return [self.letters.further_address(heard(case), at, address) for address in asked]
 
     def _missed(self, case: Case, at: Route, verdict: Verdict) -> list[Letter]:
         """In time, and seen only after the ruling: the moderator is told, who alone can set the match back."""
@@ -320,7 +319,8 @@ class Answers:
         return case.settled("refused", reason, letter, match=match.name if match else None, seat=seat)
 
 
-def _heard(case: Case) -> Heard:
+def heard(case: Case) -> Heard:
+    """The mail, for the letter that answers it."""
     return Heard(case.mail, case.kept.arrived, case.answering)
 
 

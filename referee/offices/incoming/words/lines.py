@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from referee.core.complaint import Complaint, Line
@@ -19,7 +18,6 @@ from referee.offices.ports.mail import Mail
 
 PASTED: Final = "my own letter, pasted"  # what is left out of a mail that holds one
 _SIGNED: Final = 8  # lines that a signature has at most
-_NUMBER: Final = re.compile(r"\W{0,3}(?:no\.? |nr\.? |number )?(\d)\W{0,3}", re.IGNORECASE)
 VERDICTS: Final = (
     "refusal",
     "receipt",
@@ -144,15 +142,6 @@ def consents(mail: Mail) -> bool:
     """Whether the sender's own words are OK, or Yes, in any of its languages, with nothing beside it but courtesy, or
     the sign that a reaction is."""
     return bool(mail.agrees)
-
-
-def picked(mail: Mail, replied: OutgoingLetter | None) -> int | None:
-    """The number that is all the sender's own words, by which he picks one of what the letter he replies to offers."""
-    if replied is None or not decoded(replied).reply.offers:
-        return None
-    own = [line for line in mail.own if line.text.strip()]
-    found = _NUMBER.fullmatch(own[0].text.strip()) if len(own) == 1 else None
-    return int(found[1]) if found else None
 
 
 def consented(

@@ -12,7 +12,8 @@ from referee.match.handling.submit import understood
 from referee.match.match import due_now
 from referee.match.meanings import judged, meaning_of
 from referee.offices.incoming.case import Case
-from referee.offices.incoming.words.lines import asked_kind, consents, picked
+from referee.offices.incoming.routing import picked
+from referee.offices.incoming.words.lines import asked_kind, consents
 from referee.offices.outgoing.letters import decoded
 
 

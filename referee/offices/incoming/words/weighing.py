@@ -10,9 +10,9 @@ from referee.core.replacing import replace
 from referee.core.seam import gives_up_seat
 from referee.match.meanings import Meaning, meaning_of
 from referee.offices.incoming.case import Case, Order
-from referee.offices.incoming.routing import Route
+from referee.offices.incoming.routing import Route, picked
 from referee.offices.incoming.words.amending import amended
-from referee.offices.incoming.words.lines import asked_kind, consents, holds_other_words, picked
+from referee.offices.incoming.words.lines import asked_kind, consents, holds_other_words
 from referee.offices.matches import Matches
 
 

@@ -1,0 +1,97 @@
+"""Contract, 'What a mail answers': words that fit in several matches are shown with a number each; a number, or the
+name of a match in the subject, settles it, and the order need not be sent again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.world import Sent, World
+
+ANN, BEN, CLEO = (
+    "Ann Archer <ann@example.org>",
+    "Ben Baker <ben@example.org>",
+    "Cleo Carter <cleo@example.org>",
+)
+ME = "ann@example.org"
+MATCHES = {  # each with Ann to move, and an order that fits in both
+    "morris": ({"starter": "1"}, "Move: d2"),
+    "multigo": ({"board": "9x9", "players": "2"}, "Move: E5"),
+}
+
+
+class Several:
+    """Ann is to move in two matches of a game, and has sent an order that names neither."""
+
+    def __init__(self, folder: Path, game: str) -> None:
+        options, self.order = MATCHES[game]
+        self.world, self.minute = World(folder), 0
+        self.names = [self.world.open(game, [ANN, other], seed=7, **options) for other in (BEN, CLEO)]
+        self.step()
+        self.world.mail(ANN, "my move", self.order, self.now)
+        self.counts = self.step()
+        (self.asked,) = self.letters()
+
+    @property
+    def now(self) -> str:
+        return f"2026-03-01T12:{self.minute:02}:00Z"
+
+    def step(self) -> dict[str, int]:
+        self.minute += 1
+        self.found: list[Sent] = []
+        counts: dict[str, int] = self.world.step(self.now)
+        self.found = self.world.new_letters()
+        return counts
+
+    def letters(self) -> list[Sent]:
+        return [x for x in self.found if x.to == ME]
+
+    def due(self, name: str) -> bool:
+        return any(due["seat"] == 1 for due in self.world.show(name)["due"])
+
+    def answers(self, body: str, subject: str = "") -> dict[str, int]:
+        self.world.mail(
+            ANN, subject or f"Re: {self.asked.subject}", body, self.now, reply_to=self.asked.message["Message-ID"]
+        )  # fmt: skip
+        return self.step()
+
+
+@pytest.fixture(params=MATCHES)
+def several(request: pytest.FixtureRequest, tmp_path: Path) -> Several:
+    return Several(tmp_path, request.param)
+
+
+def test_both_are_named_and_nothing_counts_yet(several: Several) -> None:
+    assert (several.counts["answered"], several.asked.kind) == (1, "preview")
+    assert all(name in several.asked.text for name in several.names)
+    assert "1. " in several.asked.text
+    assert "no deadline waits" in " ".join(several.asked.text.split())
+    assert len(several.asked.text.splitlines()) <= 30
+    assert all(several.due(name) for name in several.names)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("form", ["{number}", "{number}.", "No. {number}", "subject"])
+def test_a_number_or_a_subject_settles_it(several: Several, which: int, form: str) -> None:
+    name = several.names[which]
+    if form == "subject":
+        counts = several.answers("", f"Re: [{name}]")
+    else:
+        counts = several.answers(form.format(number=which + 1))
+    assert counts["accepted"] == 1, several.letters()[0].text
+    assert [several.due(one) for one in several.names] == [one != name for one in several.names]
+    assert several.order.partition(": ")[2].lower() in several.letters()[0].text.lower()
+
+
+def test_it_counts_once_and_not_for_another_round(several: Several) -> None:
+    assert several.answers("1")["accepted"] == 1
+    assert several.answers("1")["accepted"] == 0
+    assert several.answers("2")["accepted"] == 1
+    assert several.answers("2")["accepted"] == 0
+
+
+@pytest.mark.parametrize("body", ["3", "0", "1 or 2?", "Thanks!"])
+def test_anything_else_orders_nothing(several: Several, body: str) -> None:
+    assert several.answers(body)["accepted"] == 0
+    assert all(several.due(name) for name in several.names)
