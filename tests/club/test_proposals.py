@@ -289,3 +289,13 @@ def test_where_the_server_takes_no_tokens_the_message_id_answers(company: Compan
     assert asked.message["Reply-To"] == "collector@referee.localhost"
     company.reply(asked, "Yes")
     assert "morris-1" in matches(company)
+
+
+def test_a_moderator_proposes_under_a_persons_name_and_needs_nobodys_yes(company: Company) -> None:
+    desk = "moderator@referee.localhost"
+    company.world.mail(desk, "propose morris", "", company.at.isoformat())
+    (form,) = company.step()
+    told = company.reply(form, f"With: {address(STRANGER)}", desk)
+    assert [x.kind for x in told] == ["refusal"]
+    told = company.reply(form, f"With: {address(STRANGER)}\n", f"Mo Mason <{desk}>")
+    assert kinds(told) == {"proposal": [address(STRANGER)], "receipt": [desk]}

@@ -12,6 +12,7 @@ from referee.club.proposal import Proposal, fold
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.match.match import Match
+from referee.match.names import name_fault
 from referee.match.sealing import Keys
 from referee.offices.club.members import Members
 from referee.offices.club.openings import Openings
@@ -82,9 +83,12 @@ class Proposals:
         return faults
 
     def _misnamed(self, wish: Wish, by: Guest) -> tuple[str, ...]:
-        """Addresses to which nothing can be sent, and the proposer's own. What is said is the same whoever has them."""
+        """Addresses to which nothing can be sent, the proposer's own, and a name that he can't have. What is said is
+        the same whoever has them."""
         reasons = {address: self.members.offices.hindrance(address) for address in wish.named}
         faults = [f"{address} can't be asked: {why}." for address, why in reasons.items() if why]
+        if fault := name_fault(by.name):
+            faults.append(f"Nobody can play under the name that your mail gives: {fault}.")
         if address_key(by.address) in map(address_key, wish.named):
             faults.append("You play yourself: name only the others.")
         return tuple(faults)
