@@ -20,8 +20,8 @@ class Habits:
     `wrong`: a bad mail goes before the good one; `doubled`: the good one comes twice; `asleep`: nobody writes in time;
     `previews`: the answer is tried first; `strays`: somebody answers out of turn; `objections`: an earlier turn is
     disputed; `leaves`: a seat is given up before its sealed answer and taken by another; `moderated`: the moderator
-    pauses, extends or rewinds. `human`: bad mails have the mistakes of people instead of garbled words, good ones may
-    be filled in inside the quoted letter.
+    pauses, extends or rewinds; `ahead`: a move comes with conditional turns. `human`: bad mails have the mistakes of
+    people instead of garbled words, good ones may be filled in inside the quoted letter.
     """
 
     wrong: int = 10
@@ -32,11 +32,12 @@ class Habits:
     objections: int = 0
     leaves: int = 0
     moderated: int = 0
+    ahead: int = 6
     human: bool = False
 
 
 RESTLESS = Habits(
-    wrong=6, doubled=8, asleep=15, previews=12, strays=12, objections=25, leaves=40, moderated=40
+    wrong=6, doubled=8, asleep=15, previews=12, strays=12, objections=25, leaves=40, moderated=40, ahead=2
 )
 
 

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
+from typing import Any
 
 from referee.core import seam
 from referee.core.answers import Body
@@ -13,6 +14,7 @@ from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.match.match import Match
+from referee.rehearsal.foresight import said_ahead
 from referee.rehearsal.mistakes import mistaken, put_off, top_posted
 from referee.rehearsal.plan import Habits
 
@@ -75,13 +77,18 @@ class Postman:
         chance = seeded(self._seed, match.name, match.version, demand)
         action = seam.suggest(self._game, match.inner, demand, chance)
         body = seam.filled_in(self._game, match.inner, demand, match.party(demand.seat), action)
-        if self._habits.human and asked and chance.below(_TOP_POSTED, "top-posted") == 0:
+        ahead = self._ahead(match, demand, action)
+        if ahead:
+            good = self._mail(match, demand, f"{body}\n{ahead}", at, f"{count}", chance)
+        elif self._habits.human and asked and chance.below(_TOP_POSTED, "top-posted") == 0:
             good = self._mail(
                 match, demand, top_posted(body, f"{at:%d %B %Y}"), at, f"{count}", chance, to=asked
             )
         else:
             good = self._mail(match, demand, body, at, f"{count}", chance)
-        sendings = [self._sending(good, f"{count:05d}d", demand, "receipt")]
+        one = match.ahead_of(demand.seat)
+        waits = one is not None and one.plays_at is not None  # and may count before the mail comes
+        sendings = [self._sending(good, f"{count:05d}d", demand, None if waits else "receipt")]
         if self._now_and_then("wrong", chance):
             tried_first = mistaken(body, chance) if self._habits.human else [self._spoilt(body, chance)]
             spoilt = next((each for each in tried_first if self._faulty(match, demand, each)), None)
@@ -99,6 +106,11 @@ class Postman:
         if self._now_and_then("strays", chance):
             sendings[:0] = self._strays(match, demand, body, at, count, chance)
         return sendings
+
+    def _ahead(self, match: Match, demand: Demand, action: Any) -> str:
+        """Now and then what is to come after the move."""
+        chance = seeded(self._seed, match.name, match.version, demand, "ahead")
+        return said_ahead(match, demand, action, chance) if self._now_and_then("ahead", chance) else ""
 
     def _easily_mended(self, match: Match, demand: Demand, at: datetime, count: int) -> Sending | None:
         """Now and then a bad mail alone, where the refusal will have put all of it right: an OK is enough then."""

@@ -74,7 +74,7 @@ def orders(walk: Walk, chance: Chance) -> Iterator[tuple[int, str, str]]:
         open_now = {demand.kind for demand in Standing(walk.game, state).may_answer(seat)}
         any_point = [points[chance.below(len(points), "point")] for _ in range(3)]
         other = ("black", "white", "red")[(seat + chance.below(2, "other")) % 3]
-        if moving and seat != moving[0].seat and chance.below(3, "plan") == 0:
+        if moving and seat != moving[0].seat and chance.below(5, "plan") == 0:
             waiting = f"If {other}: {any_point[0]}, then {any_point[1]}"
             yield seat, "If", f"{waiting}\nThen: {any_point[2]}" if chance.below(2, "both") else waiting
         if "Prefer" in open_now and chance.below(6, "prefer") == 0:

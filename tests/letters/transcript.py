@@ -78,7 +78,7 @@ class Play:
         asked = NewMatch(slug, roster, given, shipped.game_options(slug), shipped.game_data(slug))
         self.name = self.referee.moderator.open(asked, self.now).name
         self.postman = Postman(
-            found()[slug], self.seed, self.referee.offices.collector, Habits(wrong=4, doubled=8)
+            found()[slug], self.seed, self.referee.offices.collector, Habits(wrong=4, doubled=8, ahead=0)
         )
         self.chance = seeded("goldens" if self.seed == 7 else f"seed {self.seed}", self.kind, self.name)
         self.step(f"{self.name} is opened")

@@ -1,0 +1,43 @@
+"""Conditional turns in seeded players' hands, beside rewinds, replacements, lapses and bad mails: every law holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from referee.rehearsal.plan import RESTLESS, Plan
+from referee.rehearsal.rehearse import Rehearsal
+
+SAMPLE: tuple[tuple[str, int | None, dict[str, str], int], ...] = (
+    ("morris", None, {"delay": "6h"}, 2),
+    ("multigo", 3, {"board": "9x9"}, 1),
+    ("onepiece", 2, {"grid": "5x5", "pieces": "8"}, 2),
+)
+
+
+def rehearsed(game: str, seats: int | None, options: dict[str, str], seed: int, folder: Path) -> int:
+    """How many answers were conditional."""
+    report = Rehearsal(Plan(game, seats, options, seed, 1, RESTLESS), folder, lambda line: None).play()
+    assert report.faults == []
+    assert not any("not ended" in outcome for outcome in report.outcomes)
+    (record,) = (folder / "records").glob("*.json")
+    entries = json.loads(record.read_text(encoding="utf-8"))["entries"]
+    return sum(entry["is"] == "AnsweredAhead" for entry in entries)
+
+
+@pytest.mark.parametrize(("game", "seats", "options", "seed"), SAMPLE)
+def test_a_rehearsal_with_conditional_turns_holds_every_law(
+    game: str, seats: int | None, options: dict[str, str], seed: int, tmp_path: Path
+) -> None:
+    assert rehearsed(game, seats, options, seed, tmp_path / "kept") > 0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(10, 16))
+@pytest.mark.parametrize(("game", "seats", "options"), [each[:3] for each in SAMPLE])
+def test_many_rehearsals_with_conditional_turns_hold_every_law(
+    game: str, seats: int | None, options: dict[str, str], seed: int, tmp_path: Path
+) -> None:
+    rehearsed(game, seats, options, seed, tmp_path / "kept")
