@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from referee.core.replacing import replace
 from referee.rehearsal.plan import RESTLESS, Plan
 from referee.rehearsal.rehearse import Rehearsal
 
+HABITS = replace(RESTLESS, strays=0)
 SAMPLE: tuple[tuple[str, int | None, dict[str, str], int], ...] = (
     ("morris", None, {"delay": "6h"}, 2),
     ("multigo", 3, {"board": "9x9"}, 1),
@@ -19,7 +21,7 @@ SAMPLE: tuple[tuple[str, int | None, dict[str, str], int], ...] = (
 
 def rehearsed(game: str, seats: int | None, options: dict[str, str], seed: int, folder: Path) -> int:
     """How many answers were conditional."""
-    report = Rehearsal(Plan(game, seats, options, seed, 1, RESTLESS), folder, lambda line: None).play()
+    report = Rehearsal(Plan(game, seats, options, seed, 1, HABITS), folder, lambda line: None).play()
     assert report.faults == []
     assert not any("not ended" in outcome for outcome in report.outcomes)
     (record,) = (folder / "records").glob("*.json")
