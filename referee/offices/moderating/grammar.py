@@ -264,7 +264,7 @@ class _Reader:
             self.faults.append(f"I don't understand {_plain(word)!r} there.")
         check = check or "check" in self.flags
         reason = why if verb == "say" else why or self.body
-        if verb in TOUCHING and not check and not reason.strip():
+        if verb in TOUCHING and not check and not _says(reason):
             self.faults.append("It needs a reason: write it into the body, or behind the word because.")
         if len(reason) > _MOST_WHY:
             self.faults.append(f"The reason has {len(reason)} letters; {_MOST_WHY} are the most.")
@@ -386,7 +386,7 @@ class _Reader:
         seat = self._seat(needed=False) if "seat" in self.slots else self.given.seat
         said = " ".join(_plain_text(self.slots.pop("text", ())))
         text = "\n\n".join(filter(None, (said, self.raw_body)))
-        if not text:
+        if not _says(text):
             self.faults.append("There are no words: write them into the body.")
         return {"seat": seat, "text": text}
 
@@ -439,6 +439,11 @@ class _Reader:
             self.faults.append("It must say which mail, by its number" + ("." if single else ", or all."))
         self.loose = said
         return which
+
+
+def _says(text: str) -> bool:
+    """Whether there are words in it, and not but the dots that stand for them."""
+    return re.search(r"\w", text) is not None
 
 
 def _plain_text(words: Sequence[str]) -> list[str]:

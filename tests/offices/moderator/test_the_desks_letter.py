@@ -66,6 +66,8 @@ def test_a_number_behind_the_word_is_asked_about_and_several_go_in_one_line(desk
     held(desk, BEN, "And me")
     letter = desk.desk()
     assert numbers(letter) == {"Mail 1": "1", "Mail 3": "2", "Mail 2": "3"}
+    _, letters = desk.reply(letter, "1 reject because ...\n3 answer ...", AT)
+    assert [x.kind for x in letters] == ["refusal"], "the letter's own dots say nothing"
     _, letters = desk.reply(letter, "release 2", AT)
     assert "Write the letter's number first" in " ".join(letters[0].text.split())
     _, letters = desk.reply(letter, "1, 2 reject because it is spam", LATER)
