@@ -29,6 +29,7 @@ _STALLED = timedelta(days=14)  # so long nobody has done anything
 _BEHIND = timedelta(
     minutes=2
 )  # so far the mailbox may be read behind a pass where several workers share the work
+_TOLD = 50  # mails put aside that one letter lists, the oldest first
 _FIRST = 200  # characters of a mail's own words
 _DONE = ("accepted", "refused", "ignored", "discarded")  # so a mail of an earlier round may have ended
 
@@ -59,6 +60,8 @@ class Tray:
         live = [m for m in matches if m.status != "ended"]
         told = [self.matches.facts(m) for m in live]
         mails = unit.mails(["held", "shunted"])
+        left = 0 if reader is None else max(0, len(mails) - _TOLD)  # a heap makes no letter that nobody reads
+        mails = mails[: len(mails) - left]
         own = {m.name for m in matches if reader is not None and m.seat_of(reader)}
         return {
             "held": [
@@ -74,6 +77,7 @@ class Tray:
             "next": sorted(_upcoming(told, now), key=lambda due: (due["due_at"], due["match"]))[:10],
             "trouble": [*(() if within else _of_passes(unit)), *_trouble(unit, own)],
             "last_pass": moment(unit.clock().last_pass),
+            **({"left": left} if reader is not None else {}),
         }
 
     def aside(self, match: str) -> list[Facts]:
