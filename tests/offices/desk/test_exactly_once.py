@@ -109,9 +109,35 @@ def reveal(stage: Stage, name: str) -> datetime:
     return later(days=16, hours=1, seconds=1)
 
 
+def too_soon(stage: Stage, name: str) -> datetime:
+    """A draft, twice, and a newer one."""
+    second = stage.match(name).entrant(2).addresses[0]
+    raw = stage.write(second, f"[{name}]", "Move: d3", later(hours=1))
+    stage.deliver(raw, later(hours=1))
+    stage.write(second, f"[{name}]", "Move: a4", later(hours=2))
+    return later(hours=2)
+
+
+def turn_before(stage: Stage, name: str) -> datetime:
+    """What the draft waits for."""
+    match = stage.match(name)
+    stage.write(match.entrant(1).addresses[0], f"[{name}]", "Move: a1", later(hours=3))
+    return later(hours=3)
+
+
+def word(stage: Stage, name: str) -> datetime:
+    """OK to the letter that asks for it."""
+    second = stage.match(name).entrant(2).addresses[0]
+    letters = [message_from_bytes(x.raw) for x in stage.sent if x.recipient == second]
+    (asked,) = [x for x in letters if x["X-Referee-Notice"] == "due"]
+    stage.write(second, f"Re: {asked['Subject']}", "OK", later(hours=4), In_Reply_To=asked["Message-ID"])
+    return later(hours=4)
+
+
 Script = Sequence[Callable[[Stage, str], datetime]]
 SCRIPT: Script = (opening, readiness, purchases, halfway, delay, reveal)
 SOLO: Script = (opening, solution)
+DRAFT: Script = (opening, too_soon, turn_before, word)
 
 
 def played(stage: Stage, name: str, script: Script, copy: Callable[[Stage], Stage]) -> list[Act]:
@@ -209,6 +235,21 @@ def test_a_crash_around_the_referees_own_answer_changes_nothing(tmp_path: Path) 
     acts = played(stage, name, SOLO, lambda stage: stage.copied(tmp_path / f"before-{next(NAMES)}"))
     answers = [row["body"] for row in acts[-1].rows["ledger"] if row["kind"].startswith("Answered")]
     assert any('"seat":0' in body for body in answers), "the referee itself has answered"
+    every = points(acts)
+    for number, (act, failure) in enumerate(every[:: max(1, len(every) // 12)]):
+        crashed(act, failure, act.before.copied(tmp_path / f"{number}"))
+
+
+def test_a_crash_around_a_draft_changes_nothing(tmp_path: Path) -> None:
+    """It is kept once, brought back once and sent once."""
+    (tmp_path / "live").mkdir()
+    stage = Stage(tmp_path / "live")
+    name = stage.open("morris", 2, starter="1")
+    acts = played(stage, name, DRAFT, lambda stage: stage.copied(tmp_path / f"before-{next(NAMES)}"))
+    kinds_written = [row["kind"].partition(".")[0] for row in acts[-1].rows["ledger"]]
+    assert kinds_written.count("DraftKept") == 2, kinds_written
+    assert stage.match(name).drafts == {}
+    assert [text for row in acts[-1].rows["ledger"] if "Move: a4" in (text := row["body"])][1:], "it was sent"
     every = points(acts)
     for number, (act, failure) in enumerate(every[:: max(1, len(every) // 12)]):
         crashed(act, failure, act.before.copied(tmp_path / f"{number}"))
