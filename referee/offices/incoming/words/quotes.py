@@ -51,7 +51,7 @@ class Quotes:
         sender changed or added a line of it."""
         if at.match.inner is None:
             return case
-        case = replace(case, mail=self._without_attached(case))
+        case = replace(case, mail=self._without_attached(at, case))
         case = replace(case, mail=self._without_pasted(game, at, case))
         return replace(case, form=self._changed_form(game, at, case))
 
@@ -111,16 +111,20 @@ class Quotes:
 
     # --- our letter without marks ----------------------------------------------------------------------------------
 
-    def _without_attached(self, case: Case) -> Mail:
-        """The mail without an attached text in which nothing is the sender's."""
-        if case.mail.attached is None or case.replied is None:
+    def _without_attached(self, at: Route, case: Case) -> Mail:
+        """The mail without an attached text in which nothing is the sender's; where nothing says which letter it
+        answers, of whichever of the seat's."""
+        if case.mail.attached is None:
             return case.mail
-        attached = {line for line in case.mail.attached[0] if line.text.strip()}
-        letter = decoded(case.replied)
-        rows = sorted(attached, key=_number)
-        for sent in self._as_sent(letter):
-            attached -= _places(sent, rows, letter).keys()
-        return case.mail if attached else words_alone(case.mail)
+        rows = sorted((line for line in case.mail.attached[0] if line.text.strip()), key=_number)
+        letters = self._other_letters(at, case) if case.replied is None else (decoded(case.replied),)
+        for letter in letters:
+            left = set(rows)
+            for sent in self._as_sent(letter):
+                left -= _places(sent, rows, letter).keys()
+            if not left:
+                return words_alone(case.mail)
+        return case.mail
 
     def _without_pasted(self, game: AnyGame, at: Route, case: Case) -> Mail:
         """The mail without what of our letter stands unmarked among its own words: the rest of a quoted line, which a
@@ -144,7 +148,7 @@ class Quotes:
                 higher.update(line for line in run if places.get(line, sent.form) < sent.form)
             if len(run) > len(pasted):
                 pasted, above = run, higher
-            if pasted.issuperset(prose):
+            if prose and pasted.issuperset(prose):
                 break
         mail = _moved(mail, wrapped - pasted)
         first = min((line.number for line in pasted), default=0)
@@ -164,6 +168,10 @@ class Quotes:
         if case.replied is not None:
             yield decoded(case.replied)
         known = [folded(line.text) for line in prose if _words(line) >= _MANY]
+        if case.replied is None and _may_go_on(
+            case.mail
+        ):  # what a program wrapped is known by what is marked
+            known += [folded(line.text) for line in case.mail.quoted if _words(line) >= _PROSE]
         if known and order_in(game, at, case, case.mail.own):
             for letter in self._other_letters(at, case):
                 run = AsSent.of(letter.page.text.splitlines()).run
