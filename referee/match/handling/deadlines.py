@@ -41,10 +41,11 @@ class Habit(Protocol):
 @dataclass(frozen=True, slots=True)
 class Passing:
     """What a moment brings when it passes: of a round grace, or that an answer is missed for good; of a seat that its
-    player is away, or back, and has a substitute, or was never heard of where no deadline runs."""
+    player is away, or back, and has a substitute, or was never heard of where no deadline runs, or that its conditional
+    turn has waited out its delay."""
 
     at: datetime
-    what: Literal["grace", "lapse", "away", "back", "unheard"]
+    what: Literal["ahead", "grace", "lapse", "away", "back", "unheard"]
     label: str = ""
     seat: int = 0
 
@@ -54,7 +55,10 @@ def next_passing(match: Match) -> Passing | None:
     if match.status != "open":
         return None
     found = [p for r in match.rounds if not r.holds and (p := _passing(match, r)) is not None]
-    return min([*_comings(match), *_unheard(match), *found], key=lambda passing: passing.at, default=None)
+    if (waiting := next_to_count(match)) is not None:  # before the deadline that it may share the moment with
+        found.append(Passing(waiting[0], "ahead", seat=waiting[1].seat))
+    moments = [*_comings(match), *_unheard(match), *found]
+    return min(moments, key=lambda passing: (passing.at, passing.what != "ahead"), default=None)
 
 
 def _comings(match: Match) -> list[Passing]:
@@ -69,10 +73,9 @@ def _comings(match: Match) -> list[Passing]:
 
 
 def next_deadline(match: Match) -> datetime | None:
-    """When that is, or when a conditional turn counts that waits out its delay, if that is sooner."""
-    found, waiting = next_passing(match), next_to_count(match)
-    moments = [*([found.at] if found else []), *([waiting[0]] if waiting else [])]
-    return min(moments, default=None)
+    """When that is."""
+    found = next_passing(match)
+    return found.at if found else None
 
 
 def _unheard(match: Match) -> list[Passing]:
@@ -133,11 +136,11 @@ def expire(ledger: LedgerWriter, command: do.Expire, keys: Secrets) -> Verdict:
     """Judge the one deadline that comes first, if it lies before `until`; a stale tick does nothing (law 5). A
     conditional turn that waits out its delay counts before its deadline passes."""
     match, game = ledger.match, ledger.game
-    passing, waiting = next_passing(match), next_to_count(match)
-    if waiting is not None and waiting[0] < command.until and (not passing or waiting[0] <= passing.at):
-        play_waiting(ledger, waiting[1], waiting[2], keys)
-        return Done()
+    passing = next_passing(match)
     if passing is None or passing.at >= command.until:
+        return Done()
+    if (waiting := next_to_count(match)) is not None and passing.what == "ahead":
+        play_waiting(ledger, waiting[1], waiting[2], keys)
         return Done()
     r = match.round(passing.label)
     if r is None:

@@ -122,6 +122,16 @@ def test_the_delay_is_a_stimulus_of_its_own_and_no_deadline_passes_it(store_url:
     assert stage.new_letters() == []
 
 
+def test_the_delay_ends_where_no_deadline_runs(tmp_path: Path) -> None:
+    stage, name = morris(tmp_path, delay="6h", move_deadline="none")
+    stage.write(ANN, TURN.format(1), "Move: d7\nIf Ben: g7, then g4", later(minutes=1))
+    stage.write(BEN, TURN.format(2), "Move: g7", later(minutes=2))
+    stage.step(later(minutes=3))
+    assert stage.match(name).inner.at("g4") == 0
+    stage.step(later(hours=7))
+    assert stage.match(name).inner.at("g4") == 1
+
+
 # --- kills ------------------------------------------------------------------------------------------------------------
 
 
