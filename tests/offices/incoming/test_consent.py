@@ -273,3 +273,18 @@ def test_law_6_a_list_that_comes_to_too_little_once_mended_is_told_so_at_once(pu
     numbered = re.findall(r"(?m)^\d+\. .*", text_of(again))
     assert len(numbered) == 1, text_of(again)
     assert "at least 523 F$" in " ".join(text_of(again).split())
+
+
+def test_an_ok_that_cannot_count_brings_the_form_again(seat: Seat) -> None:
+    """Of the newest refusal, as it stood there; where nothing was left to mend, OK to this letter sends it."""
+    first = seat.sends(faulty(seat))
+    newest = seat.sends(faulty(seat) + "\nComment: again")
+    version = seat.match.version
+    told = seat.sends("OK", first)
+    assert notice(told) == "refusal"
+    assert "a later mail of yours" in " ".join(text_of(told).split())
+    form = text_of(newest).replace("\r", "").strip().rpartition("\n\n")[2]
+    assert text_of(told).replace("\r", "").strip().endswith(f"\n\n{form}")
+    assert seat.match.version == version
+    assert notice(seat.sends("OK", told)) == "receipt"
+    assert seat.match.version > version

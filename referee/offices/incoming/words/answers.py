@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from referee.core.answers import GivesUpSeat
-from referee.core.complaint import Complaint, Line
+from referee.core.answers import Body, Form, GivesUpSeat
+from referee.core.complaint import Complaint, Line, gathered
 from referee.core.replacing import replace
 from referee.match import commands as do
 from referee.match.commands import (
@@ -23,6 +23,7 @@ from referee.match.commands import (
 from referee.match.decide import Decision
 from referee.match.events import Answered
 from referee.match.handling.submit import discards, understood, withdrawals
+from referee.match.match import RoundName, due_now
 from referee.match.meanings import Meaning, judged, meaning_of, meanings_of
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Order, Settled
@@ -37,6 +38,7 @@ from referee.offices.incoming.words.lines import (
     consented,
     consents,
     holds_more,
+    newest_form,
     order_in,
     orders_by_itself,
     rounds_answered,
@@ -45,7 +47,7 @@ from referee.offices.incoming.words.lines import (
 )
 from referee.offices.matches import Matches
 from referee.offices.outgoing.alarms import to_moderator
-from referee.offices.outgoing.letters import Letter, StillToTell
+from referee.offices.outgoing.letters import NO_REPLY, Letter, StillToTell, decoded
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import NOTHING_OWED, Speaker
 from referee.offices.outgoing.verdicts import Heard, VerdictLetters, demand_of
@@ -91,8 +93,10 @@ class Answers:
             return asked
         said = self._said(case, at, order)
         if isinstance(said, Complaint):
-            kind, lines = "", tuple[Line, ...]()
-            decision = Decision(at.match, (), Refused(None, (said,)))
+            lines = tuple[Line, ...]()
+            unsent = self._unsent(case, at, said)
+            kind = unsent.demand.kind if unsent.demand else ""
+            decision = Decision(at.match, (), unsent)
         else:
             kind, lines = said
             if lines is not case.mail.own and (too_much := excess(lines, self.settings.limits)):
@@ -116,6 +120,24 @@ class Answers:
             return consented(case.unit, at, case.replied, number)
         own = mail.own if order_in(game, at, case, mail.own) else case.form or mail.own
         return kind, own
+
+    @staticmethod
+    def _unsent(case: Case, at: Route, why: Complaint) -> Refused:
+        """An OK that can't count: why, and the form of the newest refusal once more, while its round lasts; a form of
+        which nothing was left to its sender OK may send from there."""
+        newest, standing = newest_form(case.unit, at), at.match.standing
+        reply = decoded(newest).reply if newest is not None and newest.kind == "refusal" else NO_REPLY
+        current = {RoundName(r.label, r.opened) for r in at.match.rounds}
+        if standing is None or not (reply.form and reply.rounds and current.issuperset(reply.rounds)):
+            return Refused(None, (why,))
+        kinds = [offered.heading for offered in reply.offers]
+        kinds += [d.kind for _, d in due_now(at.match) if d.seat == at.seat]
+        if not kinds:
+            return Refused(None, (why,))
+        demand, reading = understood(at.match, at.seat, kinds[0], Body.of(reply.form))
+        left = gathered((*reading.complaints, *standing.faults(demand, reading)))
+        form = Form(reply.form)
+        return Refused(demand, (why,), (), form, blank=False, unmended=left, mendable=bool(reply.offers))
 
     def _unordered(self, case: Case, at: Route, order: Order | None) -> Settled | None:
         """A few lines about a mail that answers or holds a letter of ours and orders nothing, or two things: one in its

@@ -160,7 +160,7 @@ def consented(
     if (number is None and len(offered) > 1) or (number or 1) > len(offered) or number == 0:
         return _nothing("which")
     chosen = offered[(number or 1) - 1]
-    newest = _newest_form(unit, at)
+    newest = newest_form(unit, at)
     if newest is None or chosen not in decoded(newest).reply.offers:
         return _nothing("superseded")
     if not {RoundName(r.label, r.opened) for r in at.match.rounds}.issuperset(chosen.rounds):
@@ -169,7 +169,7 @@ def consented(
     return chosen.heading, lines
 
 
-def _newest_form(unit: LetterStore, at: Route) -> OutgoingLetter | None:
+def newest_form(unit: LetterStore, at: Route) -> OutgoingLetter | None:
     """The letter that has shown the seat a form last, or has taken the place of one: the last verdict on its orders, or
     one that asks for an answer with the seat's draft in it."""
     name, seat = at.match.name, at.seat
