@@ -15,7 +15,7 @@ from referee.core.replacing import replace
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route, answered_letter
 from referee.offices.incoming.words.as_sent import AsSent, folded, is_long
-from referee.offices.incoming.words.lines import PASTED, order_in, words_alone
+from referee.offices.incoming.words.lines import PASTED, order_in, orders_of, words_alone
 from referee.offices.outgoing.letters import Letter, decoded
 from referee.offices.ports.mail import UNPROVED, Mail, MailReading
 
@@ -144,7 +144,10 @@ class Quotes:
                 places = _places(sent, rows, letter)
                 wrapped |= _wrapped(sent, rows, places, mail)
                 known = [line for line in prose if line in places and not sent.is_own(places[line])]
-                run |= _run_of(rows, places, known, mail)
+                ordered = (
+                    orders_of(game, at, case, known) if known else ()
+                )  # all are told what others ordered
+                run |= _run_of(rows, places, [line for line in known if line not in ordered], mail)
                 higher.update(line for line in run if places.get(line, sent.form) < sent.form)
             if len(run) > len(pasted):
                 pasted, above = run, higher
