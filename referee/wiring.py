@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from referee.offices.incoming.collector import Collector
     from referee.offices.incoming.inquiry import Inquiry
     from referee.offices.incoming.intake.archivist import Archivist
-    from referee.offices.incoming.moderators.carried import Desk as OrderedDesk
+    from referee.offices.incoming.moderators.carried import DeskOrders
     from referee.offices.incoming.moderators.daily import Daily
     from referee.offices.matches import Matches
     from referee.offices.moderating.acts import Acts
@@ -515,11 +515,11 @@ class Referee:
         )
 
     @cached_property
-    def orders(self) -> OrderedDesk:
-        from referee.offices.incoming.moderators.carried import Desk as OrderedDesk
+    def orders(self) -> DeskOrders:
+        from referee.offices.incoming.moderators.carried import DeskOrders
 
         folder = self.located.folder
-        return OrderedDesk(
+        return DeskOrders(
             self.acts,
             self.tray,
             lambda slug: shipped.game_options(slug, folder, self.settings.referee.timezone),

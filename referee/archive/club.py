@@ -11,7 +11,7 @@ from typing import NamedTuple
 from referee.archive.folder import Folder, digest
 from referee.archive.pages import Summary
 from referee.club.events import Guest
-from referee.club.ratings import Finished, Step, ratings
+from referee.club.ratings import Finished, Rating, ratings
 from referee.club.standings import counted
 from referee.club.tournament import Tournament
 from referee.core.texts.naming import file_name
@@ -61,7 +61,7 @@ class ClubPages:
         return [s.finished for s in self.summaries if s.finished is not None]
 
     @cached_property
-    def courses(self) -> Mapping[str, Mapping[str, Sequence[Step]]]:
+    def courses(self) -> Mapping[str, Mapping[str, Sequence[Rating]]]:
         """Ratings by game and player."""
         return ratings(self.finished, self.record.unrated)
 

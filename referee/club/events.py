@@ -38,7 +38,7 @@ class Parked:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Invited:
     """Somebody was asked by a letter: one who is named, or who wished a seat, under that name, and is to say that it
     was he."""
 
@@ -178,7 +178,7 @@ class EventEnded:
 
 Event = (
     Named
-    | Asked
+    | Invited
     | Parked
     | Agreed
     | Declined
@@ -198,7 +198,7 @@ Event = (
 CODEC = Codec(get_args(Event))
 
 
-class Entry(NamedTuple):
+class ClubEntry(NamedTuple):
     """A fact in a gathering's ledger: its number there, and when it was written."""
 
     version: int
@@ -206,9 +206,9 @@ class Entry(NamedTuple):
     event: Event
 
 
-def entries(version: int, now: datetime, *events: Event) -> tuple[Entry, ...]:
+def entries(version: int, now: datetime, *events: Event) -> tuple[ClubEntry, ...]:
     """The events of one stimulus as they stand in a ledger that had `version` entries before."""
-    return tuple(Entry(number, now, event) for number, event in enumerate(events, version + 1))
+    return tuple(ClubEntry(number, now, event) for number, event in enumerate(events, version + 1))
 
 
 def guests_in(event: Event) -> tuple[Guest, ...]:
@@ -222,6 +222,6 @@ def guests_in(event: Event) -> tuple[Guest, ...]:
 def address_in(event: Event) -> str:
     """Whom it tells of by his address alone."""
     match event:
-        case Named(address) | Parked(address) | Asked(address) | Declined(address):
+        case Named(address) | Parked(address) | Invited(address) | Declined(address):
             return address
     return ""

@@ -75,7 +75,7 @@ def _plane() -> list[tuple[Table, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class SwissPlayer:
     """How a player stands before a round of a Swiss: his points, whom he has met, how often he sat first more than
     second, whether he did last, whether he has had a bye."""
 
@@ -90,7 +90,7 @@ _BYE = -1
 _MOST, _NEVER, _HIGHER, _SCORE, _SEATS = 10**13, 10**11, 10**8, 10**4, 10**2
 
 
-def swiss(forms: Mapping[int, Form]) -> Paired:
+def swiss(forms: Mapping[int, SwissPlayer]) -> Paired:
     """A round, for players in the order of the draw. Nobody meets twice as long as that can be; then points differ as
     little as can be; then seats are even; then the upper half of a group of points meets the lower. A maximum weight
     matching (networkx) finds it over all pairs at once, so that no group has to be mended. Where they are odd in number
@@ -110,13 +110,13 @@ def swiss(forms: Mapping[int, Form]) -> Paired:
     return Paired(tables, tuple(upper for upper, lower in pairs if lower == _BYE))
 
 
-def _bye_costs(ranked: Sequence[int], forms: Mapping[int, Form], player: int) -> int:
+def _bye_costs(ranked: Sequence[int], forms: Mapping[int, SwissPlayer], player: int) -> int:
     """What it costs that he has the bye: the lowest has it, unless somebody would have a second or two
     would meet again."""
     return forms[player].bye * _NEVER + (len(ranked) - 1 - ranked.index(player)) * _HIGHER
 
 
-def _costs(ranked: Sequence[int], forms: Mapping[int, Form]) -> Callable[[int, int], int]:
+def _costs(ranked: Sequence[int], forms: Mapping[int, SwissPlayer]) -> Callable[[int, int], int]:
     """What it costs that two meet."""
     groups: dict[Fraction, list[int]] = {}
     for player in ranked:
@@ -135,7 +135,7 @@ def _costs(ranked: Sequence[int], forms: Mapping[int, Form]) -> Callable[[int, i
     return cost
 
 
-def _seated(upper: int, lower: int, forms: Mapping[int, Form]) -> Table:
+def _seated(upper: int, lower: int, forms: Mapping[int, SwissPlayer]) -> Table:
     """First sits who did so less often; then who did not last time; then the upper."""
     one, other = forms[upper], forms[lower]
     turned = (one.firsts, bool(one.last_first)) > (other.firsts, bool(other.last_first))

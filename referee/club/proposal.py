@@ -63,7 +63,7 @@ class Proposal:
         return tuple(by[address_key(address)] for address in self.made.turned) or self.players
 
 
-def fold(history: Iterable[ev.Entry]) -> Proposal:
+def fold(history: Iterable[ev.ClubEntry]) -> Proposal:
     first, *later = history
     assert isinstance(first.event, ev.Proposed), "a proposal's ledger begins with it"
     proposal = Proposal(first.event, first.version, players=(first.event.by,))
@@ -77,7 +77,7 @@ def _evolved(p: Proposal, event: ev.Event) -> Proposal:
         case ev.Named(address):
             parked = tuple(one for one in p.parked if one != address)
             return replace(p, kept=p.kept | {address}, parked=parked, unasked=p.unasked | {address})
-        case ev.Asked(address, name):
+        case ev.Invited(address, name):
             called = {**p.called, address: name} if name else p.called
             return replace(p, unasked=p.unasked - {address}, called=called)
         case ev.Parked(address):

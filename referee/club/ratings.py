@@ -18,7 +18,7 @@ class Finished(NamedTuple):
     ranks: tuple[int, ...]
 
 
-class Step(NamedTuple):
+class Rating(NamedTuple):
     """A player's rating after a match: what he is thought to be worth, and how sure that is. By `shown` they are
     ordered: three deviations below the mean, so that nobody is high on a list by one lucky match."""
 
@@ -32,15 +32,17 @@ class Step(NamedTuple):
         return self.mean - 3 * self.deviation
 
 
-Course = Mapping[str, Sequence[Step]]  # by player
+Course = Mapping[str, Sequence[Rating]]  # by player
 
 
-def ratings(finished: Iterable[Finished], unrated: Collection[str] = ()) -> dict[str, dict[str, list[Step]]]:
+def ratings(
+    finished: Iterable[Finished], unrated: Collection[str] = ()
+) -> dict[str, dict[str, list[Rating]]]:
     """By game and player, every step since his first match. A match in which somebody stays unrated rates nobody."""
     from openskill.models import PlackettLuce
 
     model = PlackettLuce()
-    found: dict[str, dict[str, list[Step]]] = {}
+    found: dict[str, dict[str, list[Rating]]] = {}
     for one in sorted(finished, key=lambda f: (f.at, f.match)):
         if len(one.players) < 2 or not set(unrated).isdisjoint(one.players):
             continue
@@ -50,7 +52,7 @@ def ratings(finished: Iterable[Finished], unrated: Collection[str] = ()) -> dict
         after = model.rate(before, ranks=[float(one.ranks[team[0]]) for team in teams])
         for team, rated in zip(teams, after, strict=True):
             for seat, rating in zip(team, rated, strict=True):
-                step = Step(one.match, one.at, rating.mu, rating.sigma)
+                step = Rating(one.match, one.at, rating.mu, rating.sigma)
                 known.setdefault(one.players[seat], []).append(step)
     return found
 
@@ -63,5 +65,5 @@ def _teams(one: Finished) -> list[list[int]]:
     return [winners, *([seat] for seat in range(len(one.ranks)) if seat not in winners)]
 
 
-def _rating(model, course: Sequence[Step] | None):  # type: ignore[no-untyped-def]
+def _rating(model, course: Sequence[Rating] | None):  # type: ignore[no-untyped-def]
     return model.rating(mu=course[-1].mean, sigma=course[-1].deviation) if course else model.rating()

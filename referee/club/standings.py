@@ -13,7 +13,7 @@ SWISS = ("Buchholz", "Sonneborn-Berger", "direct encounter")
 TABLES = ("wins", "game points")
 
 
-class Result(NamedTuple):
+class MatchScore(NamedTuple):
     """A match that counts: the points of each who played it; `own` what the game gave, where it counts by points."""
 
     points: Mapping[str, Fraction]
@@ -21,7 +21,7 @@ class Result(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Ranked:
     """A player's line. `tie_breaks` in the order in which they decide."""
 
     player: str
@@ -31,8 +31,11 @@ class Row:
 
 
 def standings(
-    players: Sequence[str], results: Sequence[Result], given: Mapping[str, Fraction], breaks: Sequence[str]
-) -> list[Row]:
+    players: Sequence[str],
+    results: Sequence[MatchScore],
+    given: Mapping[str, Fraction],
+    breaks: Sequence[str],
+) -> list[Ranked]:
     """Best first; who is equal in all stands in the order of the draw. `given` are points without a match: byes, and
     what falls to those whose opponent is gone. Buchholz is the sum of the points of those one has met; Sonneborn-Berger
     that of each by what one took from him; direct encounter what one took from those who are equal in points."""
@@ -48,8 +51,8 @@ def standings(
 
 
 def _row(
-    player: str, points: Mapping[str, Fraction], results: Sequence[Result], breaks: Sequence[str]
-) -> Row:
+    player: str, points: Mapping[str, Fraction], results: Sequence[MatchScore], breaks: Sequence[str]
+) -> Ranked:
     mine = [result for result in results if player in result.points]
     met = [(other, r.points[player]) for r in mine for other in r.points if other != player]
     equal = {other for other, total in points.items() if total == points[player]}
@@ -60,7 +63,7 @@ def _row(
         "wins": Fraction(sum(r.points[player] == max(r.points.values()) > HALF for r in mine)),
         "game points": _sum(r.own.get(player, Fraction(0)) for r in mine),
     }
-    return Row(player, points[player], {name: values[name] for name in breaks}, len(mine))
+    return Ranked(player, points[player], {name: values[name] for name in breaks}, len(mine))
 
 
 def _sum(values: Iterable[Fraction]) -> Fraction:

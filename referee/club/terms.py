@@ -19,7 +19,7 @@ _KEYS = ("with", "open", "option", "game")
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ProposalTerms:
     """What was read: the addresses, each once; how many open seats (None: nothing is said); options as they were typed;
     and every fault, in words, with its line."""
 
@@ -34,7 +34,7 @@ class Terms:
         return not (self.named or self.open is not None or self.options or self.faults)
 
 
-def read(lines: Sequence[Line]) -> Terms:
+def read(lines: Sequence[Line]) -> ProposalTerms:
     """The terms in a mail's own words. Lines without a key are courtesy, unless they look like a key misspelt."""
     named: dict[str, str] = {}
     options: dict[str, str] = {}
@@ -71,7 +71,7 @@ def read(lines: Sequence[Line]) -> Terms:
                 )
     if len(named) > MOST:
         faults.append(f"No more than {MOST} people can be named.")
-    return Terms(tuple(named.values()), seats, options, game, tuple(faults))
+    return ProposalTerms(tuple(named.values()), seats, options, game, tuple(faults))
 
 
 def _example(name: str) -> str:
@@ -95,7 +95,7 @@ def _left_over(line: Line, value: str, told: Iterable[str]) -> list[str]:
     return [f'Line {line.number}: after "With:" stand mail addresses, with commas between them.']
 
 
-def form(game: str, specs: Sequence[OptionSpec], terms: Terms) -> str:
+def form(game: str, specs: Sequence[OptionSpec], terms: ProposalTerms) -> str:
     """The form, filled in as far as the terms go; each option is explained above its line."""
     lines = [f"Game: {game}", f"With: {', '.join(terms.named)}".rstrip()]
     lines.append(f"Open: {'' if terms.open is None else terms.open}".rstrip())

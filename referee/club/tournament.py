@@ -9,8 +9,8 @@ from typing import Literal
 
 from referee.club import events as ev
 from referee.club.events import Guest, RoundSet, TableSet
-from referee.club.pairing import FOURS, Form, Paired, berger, fours, swiss
-from referee.club.standings import ROUND_ROBIN, SWISS, TABLES, Result, Row, standings
+from referee.club.pairing import FOURS, Paired, SwissPlayer, berger, fours, swiss
+from referee.club.standings import ROUND_ROBIN, SWISS, TABLES, MatchScore, Ranked, standings
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 
@@ -87,17 +87,17 @@ class Tournament:
             return fours(len(self.order))[number]
         return berger(len(self.order), max(self.made.rounds, 1))[number]
 
-    def _form(self, player: str) -> Form:
+    def _form(self, player: str) -> SwissPlayer:
         row = next(r for r in self.standings() if r.player == player)
         mine = [t for r in self.rounds for t in r.tables if player in t.players]
         met = frozenset(self.order.index(other) for t in mine for other in t.players if other != player)
         firsts = sum(1 if t.players[0] == player else -1 for t in mine)
         bye = any(player in r.byes for r in self.rounds)
-        return Form(row.points, met, firsts, mine[-1].players[0] == player if mine else None, bye)
+        return SwissPlayer(row.points, met, firsts, mine[-1].players[0] == player if mine else None, bye)
 
     # --- how they stand --------------------------------------------------------------------------------------------
 
-    def standings(self) -> list[Row]:
+    def standings(self) -> list[Ranked]:
         struck, kind = self._struck(), self.made
         breaks = TABLES if kind.size == 4 else SWISS if kind.kind == "swiss" else ROUND_ROBIN
         results = [
@@ -105,12 +105,12 @@ class Tournament:
         ]
         return standings(self.order, results, self._given(struck), breaks)
 
-    def _result(self, match: str) -> Result | None:
+    def _result(self, match: str) -> MatchScore | None:
         score = self.scores.get(match)
         if score is None or not score.points:
             return None
         own = {player: Fraction(n) for player, n in score.own.items()}
-        return Result({player: Fraction(n) for player, n in score.points.items()}, own)
+        return MatchScore({player: Fraction(n) for player, n in score.points.items()}, own)
 
     def _given(self, struck: frozenset[str]) -> dict[str, Fraction]:
         """Points without a match: a bye of a Swiss is one; and whoever was to meet somebody who had left has one."""
@@ -144,7 +144,7 @@ class Tournament:
         return [r.points[one] for r in results if r and one in r.points and other in r.points]
 
 
-def fold(history: Iterable[ev.Entry]) -> Tournament:
+def fold(history: Iterable[ev.ClubEntry]) -> Tournament:
     first, *later = history
     assert isinstance(first.event, ev.EventAnnounced), "an event's ledger begins with it"
     tournament = Tournament(first.event, first.version)

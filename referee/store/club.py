@@ -16,7 +16,7 @@ from referee.store.engine import Rows
 from referee.store.tables import club_ledger, club_wishes, event_matches, gatherings, invitations, never_again
 
 if TYPE_CHECKING:
-    from referee.club.events import Entry
+    from referee.club.events import ClubEntry
 
 _ROW = sa.select(*(gatherings.c[name] for name in Gathering._fields))
 _NAMED = _ROW.where(gatherings.c.name == sa.bindparam("named"))
@@ -55,14 +55,14 @@ class ClubRows(Rows):
     def gatherings(self, kind: str, statuses: Sequence[str]) -> list[Gathering]:
         return [Gathering(*row) for row in self.rows(_STANDING, {"kind": kind, "statuses": list(statuses)})]
 
-    def gathered_history(self, name: str) -> list[Entry]:
-        from referee.club.events import CODEC, Entry  # with the first ledger that is read
+    def gathered_history(self, name: str) -> list[ClubEntry]:
+        from referee.club.events import CODEC, ClubEntry  # with the first ledger that is read
 
         query = sa.select(club_ledger).where(club_ledger.c.gathering == name).order_by(club_ledger.c.version)
         rows = self.connection.execute(query)
-        return [Entry(row.version, row.at, CODEC.decode(json.loads(row.body))) for row in rows]
+        return [ClubEntry(row.version, row.at, CODEC.decode(json.loads(row.body))) for row in rows]
 
-    def save_gathering(self, row: Gathering, entries: Sequence[Entry]) -> None:
+    def save_gathering(self, row: Gathering, entries: Sequence[ClubEntry]) -> None:
         values = row._asdict()
         if entries and entries[0].version == 1:
             written = self.insert_new(gatherings, values, "name")
@@ -138,7 +138,7 @@ class ClubRows(Rows):
         return found
 
 
-def _line(gathering: str, entry: Entry) -> dict[str, object]:
+def _line(gathering: str, entry: ClubEntry) -> dict[str, object]:
     from referee.club.events import CODEC
 
     body = CODEC.encode(entry.event)

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import pytest
 
-from referee.club.pairing import FOURS, Form, Paired, berger, fours, swiss
+from referee.club.pairing import FOURS, Paired, SwissPlayer, berger, fours, swiss
 
 # FIDE Handbook C.05, annex 1: white first.
 PUBLISHED = {
@@ -60,18 +60,20 @@ def test_at_tables_of_four_any_two_meet_equally_often(players: int) -> None:
 def played(players: int, rounds: int, seed: int) -> list[Paired]:
     """A Swiss with drawn results, of which some leave."""
     chance = random.Random(seed)
-    forms = {p: Form(Fraction(0)) for p in range(players)}
+    forms = {p: SwissPlayer(Fraction(0)) for p in range(players)}
     found = []
     for _ in range(rounds):
         r = swiss(forms)
         found.append(r)
         for p in r.byes:
-            forms[p] = Form(forms[p].points + 1, forms[p].met, forms[p].firsts, forms[p].last_first, True)
+            forms[p] = SwissPlayer(
+                forms[p].points + 1, forms[p].met, forms[p].firsts, forms[p].last_first, True
+            )
         for a, b in r.tables:
             won = chance.choice([Fraction(0), Fraction(1, 2), Fraction(1)])
             for p, other, points, first in ((a, b, won, 1), (b, a, 1 - won, -1)):
                 form = forms[p]
-                forms[p] = Form(
+                forms[p] = SwissPlayer(
                     form.points + points, form.met | {other}, form.firsts + first, first == 1, form.bye
                 )
     return found
@@ -93,12 +95,12 @@ def test_in_a_swiss_nobody_meets_twice_nor_has_two_byes(players: int, seed: int)
 
 
 def test_the_upper_half_meets_the_lower_and_equals_meet_equals() -> None:
-    first = swiss({p: Form(Fraction(0)) for p in range(8)})
+    first = swiss({p: SwissPlayer(Fraction(0)) for p in range(8)})
     assert {frozenset(t) for t in first.tables} == {frozenset((p, p + 4)) for p in range(4)}
-    forms = {p: Form(Fraction(p < 4), frozenset({(p + 4) % 8})) for p in range(8)}
+    forms = {p: SwissPlayer(Fraction(p < 4), frozenset({(p + 4) % 8})) for p in range(8)}
     assert all((a < 4) == (b < 4) for a, b in swiss(forms).tables)
 
 
 def test_where_all_have_met_they_meet_again() -> None:
-    forms = {0: Form(Fraction(1), frozenset({1})), 1: Form(Fraction(0), frozenset({0}))}
+    forms = {0: SwissPlayer(Fraction(1), frozenset({1})), 1: SwissPlayer(Fraction(0), frozenset({0}))}
     assert [set(t) for t in swiss(forms).tables] == [{0, 1}]

@@ -207,7 +207,7 @@ class Proposals:
             token = self.keys.invitation_token(proposal.name, address)
             unit.invite(token, proposal.name, address)
             self.outbox.post(unit, [invitation(self.speaker, proposal, address, token, now, named=named)])
-            asked.append(ev.Asked(address, name))
+            asked.append(ev.Invited(address, name))
         return self._write(unit, proposal, now, *asked)
 
     def _opened(self, unit: Unit, proposal: Proposal, now: datetime) -> Proposal:
@@ -226,7 +226,7 @@ class Proposals:
         return after
 
     @staticmethod
-    def _save(unit: Unit, proposal: Proposal, entries: tuple[ev.Entry, ...], now: datetime) -> None:
+    def _save(unit: Unit, proposal: Proposal, entries: tuple[ev.ClubEntry, ...], now: datetime) -> None:
         """The row is written from the state after: it wakes when it expires, or when a letter may go that could not."""
         until, row = proposal.made.until, unit.gathering(proposal.name)
         later = min(until, now + _DAY) if proposal.unasked else until

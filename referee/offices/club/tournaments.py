@@ -267,7 +267,7 @@ class Tournaments:
         return after
 
     @staticmethod
-    def _save(unit: Unit, t: Tournament, entries: Iterable[ev.Entry], now: datetime) -> None:
+    def _save(unit: Unit, t: Tournament, entries: Iterable[ev.ClubEntry], now: datetime) -> None:
         """It has no deadline of its own: it wakes when one of its matches ends."""
         row = unit.gathering(t.name)
         begun = row.opened_at if row else now

@@ -81,6 +81,7 @@ class Speaker:
             "public": match.view(None) if match else None,
             "reader": reader,
             "seat": seat,
+            "draft": None,
             "when": self.pages.clock(reader.zone if reader else None),
             "name": lambda number: self.name(match, number),
             "owes": due_now(match) if match else (),

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from referee.club.events import Entry
+    from referee.club.events import ClubEntry
 
 
 class Gathering(NamedTuple):
@@ -45,10 +45,10 @@ class ClubStore(Protocol):
     def gatherings(self, kind: str, statuses: Sequence[str]) -> list[Gathering]:
         """Those of a kind that stand so, by their opening."""
 
-    def gathered_history(self, name: str) -> list[Entry]:
+    def gathered_history(self, name: str) -> list[ClubEntry]:
         """The whole ledger."""
 
-    def save_gathering(self, row: Gathering, entries: Sequence[Entry]) -> None:
+    def save_gathering(self, row: Gathering, entries: Sequence[ClubEntry]) -> None:
         """Append to the ledger and rewrite the row. Raises Again if another changed it since it was read."""
 
     def next_gathering(self, before: datetime, beyond: Iterable[str] = ()) -> tuple[str, datetime] | None:

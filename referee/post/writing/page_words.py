@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias, TypedDict
 
 from referee.club.events import EventAnnounced, Guest, Proposed, RoundSet, TableSet
-from referee.club.standings import Row, counted
+from referee.club.standings import Ranked, counted
 from referee.club.tournament import Tournament
 from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame, View
@@ -249,7 +249,7 @@ class PageWords:
         return rows + [["bye", called(event.guests[p].name)] for p in r.byes]
 
     @staticmethod
-    def standing_head(standings: Sequence[Row]) -> list[str]:
+    def standing_head(standings: Sequence[Ranked]) -> list[str]:
         return [
             "",
             "Player",
@@ -259,7 +259,7 @@ class PageWords:
         ]
 
     @staticmethod
-    def standing_rows(event: Tournament, standings: Sequence[Row]) -> list[list[str]]:
+    def standing_rows(event: Tournament, standings: Sequence[Ranked]) -> list[list[str]]:
         return [
             [
                 f"{n}.",

@@ -42,7 +42,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Reported:
     """What came of one order. `line` is how the desk's letter numbers it or what was written; `faults` why nothing was
     done; `undo` the subject that undoes it; `facts` what was asked for, where it only tells."""
 
@@ -60,7 +60,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class DeskOrders:
     """Carries orders out. `rules` are the options of a game and `data` its files, as they are now."""
 
     acts: Acts
@@ -70,31 +70,39 @@ class Desk:
 
     def carried_out(
         self, unit: Unit, order: Instruction, line: str, reader: str, now: datetime
-    ) -> tuple[Told, ...]:
+    ) -> tuple[Reported, ...]:
         """What came of it; of one for all matches, of each. Nothing is left of what can't be done."""
         try:
             with unit.savepoint():
                 return tuple(self._done(unit, order, line, reader, now))
         except CannotDo as why:
-            return (Told(order.verb, line, tuple(each.replace("`referee ", "`") for each in why.reasons)),)
+            return (
+                Reported(order.verb, line, tuple(each.replace("`referee ", "`") for each in why.reasons)),
+            )
 
-    def _done(self, unit: Unit, order: Instruction, line: str, reader: str, now: datetime) -> list[Told]:
+    def _done(self, unit: Unit, order: Instruction, line: str, reader: str, now: datetime) -> list[Reported]:
         match order.verb:
             case "desk":
-                return [Told("desk", line, facts=self.tray.all_that_waits(unit, now, reader, within=True))]
+                return [
+                    Reported("desk", line, facts=self.tray.all_that_waits(unit, now, reader, within=True))
+                ]
             case "list":
-                return [Told("list", line, facts={"rows": self._listed(unit)})]
+                return [Reported("list", line, facts={"rows": self._listed(unit)})]
             case "show":
-                return [Told("show", line, match=order.match or "", facts=self._shown(unit, order, reader))]
+                return [
+                    Reported("show", line, match=order.match or "", facts=self._shown(unit, order, reader))
+                ]
             case "mail":
-                return [Told("mail", line, facts=self.tray.mail_in(unit, int(order.which), reader))]
+                return [Reported("mail", line, facts=self.tray.mail_in(unit, int(order.which), reader))]
             case "reject":
                 self.acts.reject(unit, int(order.which), order.why, now)
                 return [
-                    Told("reject", line, done=f"Mail {order.which} does not count; its sender is told why.")
+                    Reported(
+                        "reject", line, done=f"Mail {order.which} does not count; its sender is told why."
+                    )
                 ]
             case "release" | "unshunt":
-                return [Told(order.verb, line, done=self._put_back(unit, order, now))]
+                return [Reported(order.verb, line, done=self._put_back(unit, order, now))]
         names = self._running(unit) if order.every else [order.match or ""]
         if not names:
             raise CannotDo("No deadline runs anywhere.")
@@ -104,7 +112,7 @@ class Desk:
 
     def _on_match(
         self, unit: Unit, order: Instruction, name: str, line: str, reader: str, now: datetime
-    ) -> Told:
+    ) -> Reported:
         before = self.acts.loaded(unit, name)
         command = self._command(before, order)
         after = self.acts.command(unit, name, command, now, order.why, check=order.check)
@@ -113,7 +121,7 @@ class Desk:
         undo = "" if order.check else _as_subject(undoing(before, command))
         if before.seat_of(reader) and isinstance(command, do.Replace | do.Vacate):
             undo = f'replace {name} {command.seat} "NAME <ADDRESS>"'  # no address of another player's
-        return Told(
+        return Reported(
             order.verb,
             line,
             match=name,

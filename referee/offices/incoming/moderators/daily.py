@@ -7,7 +7,7 @@ from datetime import datetime
 
 from referee.core.replacing import replace
 from referee.offices.facts import Facts
-from referee.offices.incoming.moderators.carried import NUMBERED, Told, items_of
+from referee.offices.incoming.moderators.carried import NUMBERED, Reported, items_of
 from referee.offices.moderating.tray import Tray
 from referee.offices.outgoing.desk_letters import AT_DESK, from_desk
 from referee.offices.outgoing.letters import Meant, Recipient
@@ -35,7 +35,7 @@ class Daily:
             if not any(_waits(entry) for part in (*NUMBERED, "trouble") for entry in facts[part]):
                 continue
             reader = Recipient(address, "", None)
-            told = {"told": (Told("desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
+            told = {"told": (Reported("desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
             letter = self.speaker.letter(
                 "desk",
                 reader,

@@ -12,7 +12,7 @@ from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.measures import Loops, excess
-from referee.offices.incoming.moderators.carried import Desk, Told, items_of
+from referee.offices.incoming.moderators.carried import DeskOrders, Reported, items_of
 from referee.offices.incoming.senders import Senders
 from referee.offices.moderating.grammar import (
     NOTHING,
@@ -56,7 +56,7 @@ class _Ordered(NamedTuple):
 class ModeratorsGate:
     """Takes what is for the desk; any other mail goes on, a moderator's too: he may play."""
 
-    desk: Desk
+    desk: DeskOrders
     speaker: Speaker
     senders: Senders
     loops: Loops
@@ -213,11 +213,11 @@ class ModeratorsGate:
             return case.settled("discarded", "orders that only tell, and the mail server denies their sender")
         if acting and not self.senders.may_order(case.proof, case.mail):
             return self._asked(case, orders)
-        told: list[Told] = []
+        told: list[Reported] = []
         for each in orders:
             if each.order is None or each.faults:
                 form = _form(each.order) if each.order else ""
-                told.append(Told("", each.line, each.faults, undo=form))
+                told.append(Reported("", each.line, each.faults, undo=form))
             else:
                 reader = case.mail.sender or ""
                 told += self.desk.carried_out(case.unit, each.order, each.line, reader, case.now)
@@ -230,7 +230,7 @@ class ModeratorsGate:
             return replace(settled, disposition="accepted")
         return self.loops.stopped(case, replace(settled, disposition="refused")) if failed else settled
 
-    def _answered(self, case: Case, kind: str, told: list[Told]) -> Settled:
+    def _answered(self, case: Case, kind: str, told: list[Reported]) -> Settled:
         said = [f"{each.verb} {each.match}".strip() for each in told if each.verb]
         reason = "; ".join(said)[:200] or "not understood"
         waits = next((each.facts for each in told if each.verb == "desk" and each.facts), None)

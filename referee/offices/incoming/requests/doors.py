@@ -6,7 +6,7 @@ from __future__ import annotations
 from referee.club import terms as club_terms
 from referee.club.events import Guest
 from referee.club.proposal import Proposal
-from referee.club.terms import Terms
+from referee.club.terms import ProposalTerms
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.options import OptionSpec
@@ -82,7 +82,7 @@ def _form(
     request: Request,
     game: AnyGame,
     specs: list[OptionSpec],
-    told: Terms,
+    told: ProposalTerms,
     faults: tuple[str, ...],
 ) -> Settled:
     form = club_terms.form(game.slug, specs, told)
@@ -105,7 +105,7 @@ def _seats(requests: Requests, game: AnyGame) -> list[int]:
     return sorted(game.seats(requests.speaker.setup(game).options))
 
 
-def terms(case: Case) -> Terms:
+def terms(case: Case) -> ProposalTerms:
     """What the mail proposes: its own words, or the form inside the quote of our letter where that was filled in."""
     own = club_terms.read(case.mail.own)
     inside = club_terms.read(case.mail.quoted) if own.empty and answers_form(case) else own
@@ -119,7 +119,7 @@ def answers_form(case: Case) -> bool:
     return address_key(case.replied.recipient) == address_key(case.mail.sender or "")
 
 
-def form_answered(case: Case) -> Terms:
+def form_answered(case: Case) -> ProposalTerms:
     """What the form of the letter answered says as it was sent."""
     form = decoded(case.replied).reply.form if case.replied else ""
     return club_terms.read([Line(n, text) for n, text in enumerate(form.splitlines(), 1)])
@@ -131,7 +131,7 @@ def _member(requests: Requests, request: Request) -> Guest:
     return found
 
 
-def _unmailable(requests: Requests, game: AnyGame, told: Terms) -> tuple[str, ...]:
+def _unmailable(requests: Requests, game: AnyGame, told: ProposalTerms) -> tuple[str, ...]:
     specs = {spec.name: spec for spec in requests.proposals.openings.rules(game)[0]}
     files = [name for name in told.options if name in specs and specs[name].kind == "file"]
     return tuple(f"{name} is given on the command line alone, as a file." for name in files)
