@@ -215,7 +215,7 @@ def test_tables_of_four_have_a_fixed_design(club: Club) -> None:
 def test_only_a_moderator_orders_and_is_asked_where_a_from_alone_says_so(club: Club) -> None:
     club.event("spring", *NAMES[:2], game="morris", kind="swiss", rounds="1")
     told = club.send(NAMES[0], "event new mine --game morris --kind swiss --rounds 3")
-    assert [x.kind for x in told] == ["help"]
+    assert [x.kind for x in told] == ["status"]
     club.world.mail(DESK, "event leave spring " + address(NAMES[0]), "", club.at.isoformat())
     assert [x.kind for x in club.step()] == ["challenge"]
     assert club.shown("spring")["left"] == []

@@ -234,6 +234,8 @@ def _lost(code: str) -> bool:
             "foreign_line",
             "no_choices",
             "key_unknown",
+            "ahead_sealed",
+            "ahead_not_here",
         ),
         *(
             "neutron_short",

@@ -54,10 +54,14 @@ def mover(walk: Walk) -> int:
     return next(d.seat for r in walk.match.rounds for d in r.demands)
 
 
-def test_a_mail_from_a_seat_not_on_turn_is_refused_unless_it_is_conditional() -> None:
+def test_a_mail_from_a_seat_not_on_turn_is_a_draft_unless_it_is_conditional() -> None:
     walk = sequential()
-    assert sent(walk, 2, "Move: D4") == ["not_your_turn"]
-    assert sent(walk, 2, "If Black D4 then E4") == []
+    assert sent(walk, 2, "Move: D4") == []
+    assert list(walk.match.drafts) == [2]
+    assert sent(walk, 3, "If Black D4 then E4") == []
+    assert list(walk.match.drafts) == [2]
+    sent(walk, 1, "Move: C3")
+    assert [seat for seat, _, _ in stones(walk)] == [1], "a draft is sent by its owner's OK alone"
 
 
 def test_the_first_condition_that_fits_and_is_legal_is_played() -> None:

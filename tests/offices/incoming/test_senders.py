@@ -292,4 +292,4 @@ def test_a_bracket_that_names_a_match_of_another_game_is_asked_about(tmp_path: P
     go = table.world.open("multigo", people)
     table.step()
     counts, letters = table.send(table.mover, f"Buttons: Move [{go}]", "Place: 1 a1", "2026-03-01T12:30:00Z")
-    assert (counts["accepted"], [x.kind for x in letters]) == (0, ["status"])
+    assert (counts["accepted"], [x.kind for x in letters]) == (0, ["preview"])
