@@ -13,6 +13,7 @@ from referee.match.commands import Continuation
 from referee.match.events import Continued, Entry
 from referee.match.fold import fold
 from referee.match.record.public import entries_of, lines_of
+from referee.match.timing import BEFORE
 
 
 class CannotContinue(RefereeError, ValueError):
@@ -40,13 +41,18 @@ def continuation(game: AnyGame, record: JsonObject, at: int | None = None) -> Co
         e.event.data for e in entries[:wanted] if isinstance(e.event, ev.Amended) and e.event.data is not None
     ]
     origin = Continued(first.match, wanted, _head(record, wanted))
+    options = {BEFORE.get(name, name): value for name, value in then.options.items()}
     return Continuation(
-        origin, first.seats, then.options, amended[-1] if amended else first.data, _happened(entries[:wanted])
+        origin,
+        first.seats,
+        options,
+        amended[-1] if amended else first.data,
+        _happened(game, entries[:wanted]),
     )
 
 
-def _happened(entries: Sequence[Entry]) -> tuple[JsonObject, ...]:
-    """The game's events that stand, without those that a rewind took back."""
+def _happened(game: AnyGame, entries: Sequence[Entry]) -> tuple[JsonObject, ...]:
+    """The game's events that stand, without those that a rewind took back, in the shape that events have today."""
     told: list[tuple[int, JsonObject]] = []
     for entry in entries:
         match entry.event:
@@ -54,7 +60,7 @@ def _happened(entries: Sequence[Entry]) -> tuple[JsonObject, ...]:
                 told.append((entry.position, event))
             case ev.MatchRewound(back_to=back):
                 told = [(position, event) for position, event in told if position <= back]
-    return tuple(event for _, event in told)
+    return tuple(game.events_codec.encode(game.events_codec.decode(event)) for _, event in told)
 
 
 def _head(record: JsonObject, position: int) -> str:
