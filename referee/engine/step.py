@@ -38,18 +38,19 @@ class QueueDesk:
         tasks = self.tasks()
         tasks.counts, tasks.stopping, tasks.told, tasks.time = Counts(), stopping, told, now
         with tasks.store.at_work():
-            self._begin(tasks.store, now, outage)
+            self._begin(tasks, now, outage)
             self.drain(tasks, QUEUES if wait else tuple(q for q in QUEUES if q != "searches"), stopping)
             self._end(tasks.store, tasks.counts, stopping())
         return tasks.counts
 
     @staticmethod
-    def _begin(store: KeyedStore, now: datetime, outage: timedelta | None) -> None:
+    def _begin(tasks: Tasks, now: datetime, outage: timedelta | None) -> None:
         """Note the pass, what it will do, and what nobody else goes on with."""
-        store.free_the_dead()
-        with store.transaction() as unit:
-            begin(unit, now, outage)
+        tasks.store.free_the_dead()
+        with tasks.store.transaction() as unit:
+            looked = tasks.stimuli.tell_desk(unit, begin(unit, now, outage), now).desk_at
             unit.sign_of_life(now, None if outage is None else now)
+            unit.set_clock(unit.clock()._replace(desk_at=looked))
             unit.sweep(now)
             unit.note(RECEIVE, LAST_TICK, FILE, REFRESH, DELIVER)
 

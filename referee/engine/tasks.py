@@ -101,7 +101,6 @@ class Tasks:
             now = self._sign_of_life(unit) if not last else self._at(unit, unit.clock().last_pass)
             read = unit.clock().watermark or _NEVER
             if not last:
-                unit.set_clock(self.stimuli.tell_desk(unit, unit.clock(), now))
                 unit.sweep(now)
                 unit.tidy()
                 unit.note(*((REFRESH,) if self.stimuli.archive is not None else ()))
@@ -114,8 +113,9 @@ class Tasks:
     def _sign_of_life(self, unit: KeyedUnit) -> datetime:
         unit.hold("clock", "")
         now = self._at(unit, unit.clock().last_pass)
-        begin(unit, now, self.outage)
+        looked = self.stimuli.tell_desk(unit, begin(unit, now, self.outage), now).desk_at
         unit.sign_of_life(now, None if self.outage is None else now)
+        unit.set_clock(unit.clock()._replace(desk_at=looked))
         unit.advance()
         return now
 

@@ -108,7 +108,7 @@ def test_a_mail_that_does_not_say_who_sent_it_is_held(stage: Stage, name: str, s
 def test_a_seats_words_under_a_wrong_heading_get_a_few_lines(stage: Stage, name: str) -> None:
     stage.write(ANN, "Fourplay: Surrender of Pieces", "What a day!", AT)
     assert stage.step(AT).answered == 1
-    assert told(stage.new_letters()) == {"status": [ANN]}
+    assert told(stage.new_letters()) == {"question": ["moderator@referee.localhost"], "status": [ANN]}
 
 
 def test_a_seat_that_gives_up_under_a_wrong_heading_gives_up_nothing(stage: Stage, name: str) -> None:
