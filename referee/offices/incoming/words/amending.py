@@ -36,9 +36,10 @@ def amended(game: AnyGame, at: Route, case: Case, said: Meaning | None) -> Case:
     whole = tuple(Line(number, text) for number, text in enumerate(found.lines, 1))
     alone = judged(at.match, said) if said is not None else None
     meant = meaning_of(at.match, at.seat, kind, Body(whole))
-    if alone is not None:
-        return _either(case, alone, judged(at.match, meant) if meant is not None else None)
-    if case.replied is None or case.replied.message_id != row.message_id:
+    answers = case.replied is not None and case.replied.message_id == row.message_id
+    if alone is not None:  # whole by itself, it counts, and only below the refusal it may be meant as a part
+        return _either(case, alone, judged(at.match, meant)) if answers and meant is not None else case
+    if not answers:
         return _asked(at, case, meant)
     return replace(
         case, order=Order(at, demand.kind, whole, preview=case.order is not None and case.order.preview)
