@@ -183,7 +183,7 @@ class Postman:
     def _strays(
         self, match: Match, demand: Demand, body: str, at: datetime, count: int, chance: Chance
     ) -> list[Sending]:
-        """The same orders from a seat that does not owe them."""
+        """The same orders from a seat that does not owe them: refused, or kept as its draft."""
         owing = {d.seat for r in match.rounds for d in r.demands}
         others = [seat for seat in match.numbers if seat not in owing]
         if not others:
@@ -192,7 +192,7 @@ class Postman:
         if not self._faulty(match, other, body):
             return []
         raw = self._mail(match, other, body, at, f"{count}-stray", chance)
-        return [self._sending(raw, f"{count:05d}a", other, "refusal")]
+        return [self._sending(raw, f"{count:05d}a", other, None)]
 
     def _faulty(self, match: Match, demand: Demand, body: str) -> bool:
         """Whether the game has a complaint: what was spoilt may by chance be a good answer still."""

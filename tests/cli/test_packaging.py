@@ -123,7 +123,7 @@ def played(run: Run, folder: Path) -> None:
     run("verify", "record.json")
     run("site", "site")
     assert (folder / "site/index.html").is_file()
-    assert "well" in run("doctor")
+    assert "mailbox and courier work" in run("doctor")
 
 
 def test_the_wheel_runs_from_another_folder(wheel: Path, tmp_path: Path) -> None:

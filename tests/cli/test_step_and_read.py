@@ -12,7 +12,7 @@ from tests.world import START, World
 VERDICTS = ("accepted", "refused", "ignored", "answered", "discarded", "held", "shunted", "waiting")
 READING = {
     "file", "disposition", "sender", "evidence", "subject", "match", "seat", "demand", "text", "left_out", "complaints",
-    "answer",
+    "answer", "readings",
 }  # fmt: skip
 ANN, BEN = FOUR[0].partition(";")[0], FOUR[1]
 GOOD = b"""From: Ann Archer <ann@example.org>
@@ -88,6 +88,7 @@ def test_one_file_is_one_object_with_the_contracts_fields(world: World, mails: t
     assert reading["text"].strip() == "Place: B1 at a1"
     assert {part["what"] for part in reading["left_out"]} == {"quoted text", "signature"}
     assert reading["complaints"] == []
+    assert [sorted(one) for one in reading["readings"]] == [["demand", "sure", "text"]]
 
 
 def test_several_files_are_a_list_in_their_order_and_no_mail_at_all_is_no_failure(

@@ -11,7 +11,7 @@ from referee.core.owing import Demand
 from referee.games.buttons.game import GAME
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.commands import Accepted, Refused
+from referee.match.commands import Accepted, Kept
 from referee.match.decide import decide, opened
 from referee.match.fold import fold
 from referee.match.sealing import Keys, given_seed
@@ -58,8 +58,7 @@ def test_a_two_player_match_runs_to_its_end_and_folds_back() -> None:
     ledger = Ledger(starter="1")
     for turn, text in enumerate(["Place: 1 a4", "Place: 1 a3", "Place: 2 b3", "Place: 1 b4", "Place: 4 a2"]):
         assert isinstance(ledger.mail(1 + turn % 2, text), Accepted), text
-    refused = ledger.mail(1, "Place: 3 c4")
-    assert isinstance(refused, Refused)
+    assert isinstance(ledger.mail(1, "Place: 3 c4"), Kept), "it is the other's turn"
     ledger.now = NOON + timedelta(days=7, seconds=1)
     ledger.send(do.Expire(ledger.now))
     assert ledger.match.ended is not None
