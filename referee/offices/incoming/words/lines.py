@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from referee.core.complaint import Complaint, Line
@@ -57,14 +56,6 @@ def order_in(
         return True
     _, reading = understood(at.match, at.seat, asked_kind(game, at, case), case.body(own))
     return reading.orders_in(own if some is None else some)
-
-
-def orders_of(game: AnyGame, at: Route, case: Case, lines: Sequence[Line]) -> frozenset[Line]:
-    """Those of the lines that order something among the sender's own words, by the match's own reading of these."""
-    if at.match.inner is None:
-        return frozenset(lines)
-    reading = understood(at.match, at.seat, asked_kind(game, at, case), case.body(case.mail.own))[1]
-    return frozenset(line for line in lines if reading.orders_in((line,)))
 
 
 def talk_in(game: AnyGame, at: Route, case: Case) -> tuple[Line, ...]:

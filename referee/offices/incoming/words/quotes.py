@@ -15,7 +15,7 @@ from referee.core.replacing import replace
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route, answered_letter
 from referee.offices.incoming.words.as_sent import AsSent, folded, is_long
-from referee.offices.incoming.words.lines import PASTED, order_in, orders_of, words_alone
+from referee.offices.incoming.words.lines import PASTED, order_in, words_alone
 from referee.offices.outgoing.letters import Letter, decoded
 from referee.offices.ports.mail import UNPROVED, Mail, MailReading
 
@@ -140,14 +140,13 @@ class Quotes:
         for letter in self._candidates(game, at, case, prose):
             run: set[Line] = set()
             higher: set[Line] = set()
+            said = _said_back(letter)
             for sent in self._as_sent(letter):
                 places = _places(sent, rows, letter)
                 wrapped |= _wrapped(sent, rows, places, mail)
                 known = [line for line in prose if line in places and not sent.is_own(places[line])]
-                ordered = (
-                    orders_of(game, at, case, known) if known else ()
-                )  # all are told what others ordered
-                run |= _run_of(rows, places, [line for line in known if line not in ordered], mail)
+                known = [line for line in known if folded(line.text) not in said]
+                run |= _run_of(rows, places, known, mail)
                 higher.update(line for line in run if places.get(line, sent.form) < sent.form)
             if len(run) > len(pasted):
                 pasted, above = run, higher
@@ -177,8 +176,8 @@ class Quotes:
             known += [folded(line.text) for line in case.mail.quoted if _words(line) >= _PROSE]
         if known and order_in(game, at, case, case.mail.own):
             for letter in self._other_letters(at, case):
-                run = AsSent.of(letter.page.text.splitlines()).run
-                if any(words in run for words in known):
+                run, said = AsSent.of(letter.page.text.splitlines()).run, _said_back(letter)
+                if any(words in run and words not in said for words in known):
                     yield letter
 
     def _other_letters(self, at: Route, case: Case) -> Iterator[Letter]:
@@ -206,6 +205,11 @@ def _places(
     places = look(rows, [bool(keys & _keys([line.text])) for line in lines])
     found = zip(lines, rows, places, strict=True)
     return {line: place for line, words, place in found if place >= 0 or not words}
+
+
+def _said_back(letter: Letter) -> str:
+    """What the letter repeats of players' words, in one run: who writes the same once more may mean it."""
+    return "".join(folded(line) for line in letter.page.text.splitlines() if line.startswith(">"))
 
 
 def _keys(lines: Sequence[str]) -> frozenset[str]:
