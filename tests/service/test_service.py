@@ -36,9 +36,9 @@ def stream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stream]:
         yield played(tmp_path_factory.mktemp("undisturbed"), MOVES)
 
 
-def opened(folder: Path, stream: Stream, config: str) -> World:
+def opened(folder: Path, stream: Stream, config: str, *more: str) -> World:
     world = World(folder, config)
-    ran = world.run(*stream.opening())
+    ran = world.run(*stream.opening(), *more)
     assert ran.status == 0, ran.err
     return world
 
@@ -82,7 +82,8 @@ def test_sigterm_in_the_midst_of_a_heap_of_mails_ends_after_the_stimulus_in_hand
 
 
 def test_a_stop_of_two_hours_is_added_to_the_deadline_and_told(tmp_path: Path, stream: Stream) -> None:
-    world = opened(tmp_path, stream, QUICK)
+    long_ago = (datetime.now(UTC) - timedelta(hours=5)).isoformat(timespec="seconds")
+    world = opened(tmp_path, stream, QUICK, "--now", long_ago)
     with Daemon(tmp_path / "referee.toml") as service:
         eventually(lambda: len(letters_in(tmp_path / "mail/out")) >= 4, "the opening letters")
         assert service.terminate() == 0

@@ -136,16 +136,17 @@ def test_letters_leave_by_token_over_several_connections_and_outlive_its_end(
     )
     courier = SmtpCourier(account, BackOff(0, 0), connections=3)
     issuer.issue("referee", FIRST)
-    # Postfix gives Dovecot ten seconds, and on a busy machine that may not do for the first
+    # Postfix may hold on to a Dovecot that another test has stopped, and says so once: "connection lost"
     eventually(lambda: not any(" 454 " in fault for fault in courier.examine()), "Dovecot answers Postfix")
     assert courier.examine() == ()
+    asked = issuer.calls
     sent = dict(courier.send([_letter(n, f"{mail_user}+{n}") for n in range(6)], 6))
     assert {delivery.fate for delivery in sent.values()} == {"sent"}
-    assert issuer.calls == 1
+    assert issuer.calls == asked, "the token at hand serves"
     courier.close()
     issuer.issue("referee", SECOND)
     assert hand_over(courier, _letter(7, mail_user)).fate == "sent"
-    assert issuer.calls == 2
+    assert issuer.calls == asked + 1
     courier.close()
     issuer.valid.clear()
     delivery = hand_over(courier, _letter(8, mail_user))
