@@ -6,6 +6,7 @@ from datetime import datetime
 
 from referee.club.events import Guest
 from referee.club.proposal import Proposal
+from referee.club.tournament import Tournament
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match.sealing import Keys
@@ -22,10 +23,17 @@ def invitation(
     speaker: Speaker, proposal: Proposal, address: str, token: str, now: datetime, *, named: bool
 ) -> Letter:
     """To somebody who is named, or wishes a seat: will you play?"""
-    letter = _letter(
-        speaker, "proposal", proposal, Guest("", address), token, now, "will you play?", ("asked", str(named)),
+    letter = gathering_letter(
+        speaker,
+        "proposal",
+        proposal,
+        Guest("", address),
+        token,
+        now,
+        "will you play?",
+        proposal=proposal,
         named=named,
-    )  # fmt: skip
+    )
     return replace(letter, measure=Measure(bucket=proposer_bucket(speaker.keys, proposal.by.address)))
 
 
@@ -49,41 +57,42 @@ def told(
 ) -> Letter:
     """To somebody who plays: what has become of the proposal."""
     key = (topic, str(proposal.version))
-    return _letter(
-        speaker, "proposal_news", proposal, reader, token, now, _NEWS[topic], key, topic=topic, who=who
-    )
+    return gathering_letter(
+        speaker, "proposal_news", proposal, reader, token, now, _NEWS[topic], key,
+        proposal=proposal, topic=topic, who=who,
+    )  # fmt: skip
 
 
-def _letter(
+def gathering_letter(
     speaker: Speaker,
     kind: str,
-    proposal: Proposal,
+    gathering: Proposal | Tournament,
     to: Guest,
     token: str,
     now: datetime,
     about: str,
-    key: tuple[str, ...],
+    key: tuple[str, ...] = (),
     **facts: object,
 ) -> Letter:
-    game = speaker.games[proposal.made.game]
+    """A letter about a proposal or an event. `key` tells it from the others to its reader, which stand in the thread of
+    the one without."""
+    game = speaker.games[gathering.made.game]
     reader = Recipient(to.address, to.name, None, to.zone)
     context = {
         **speaker.context(None, reader),
-        "proposal": proposal,
-        "made": proposal.made,
+        "made": gathering.made,
         "game": game,
         "help": speaker.pages.help(game.slug),
         **facts,
     }
-    root = speaker.message_id("gathering", proposal.name, to.address)
-    first = kind == "proposal"
+    root = speaker.message_id("gathering", gathering.name, to.address)
     letter = speaker.letter(
         kind,
         reader,
-        f"[{proposal.name}] {game.title}: {about}",
+        f"[{gathering.name}] {game.title}: {about}",
         speaker.page(kind, context),
-        root if first else speaker.message_id("gathering", proposal.name, to.address, *key),
+        speaker.message_id("gathering", gathering.name, to.address, *key) if key else root,
         now,
-        references=() if first else (root,),
+        references=(root,) if key else (),
     )
     return replace(letter, head=replace(letter.head, token=token))

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from referee.club.events import Guest
 from referee.club.tournament import Tournament
-from referee.core.replacing import replace
-from referee.offices.outgoing.letters import Letter, Recipient
+from referee.offices.outgoing.invitations import gathering_letter
+from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.speaker import Speaker
 
 
@@ -17,7 +17,9 @@ def entry_question(
     """To somebody who is entered: will you play? In whose place, where it is another's."""
     key = ("asked", str(t.version))
     before = t.guests[instead] if instead else None
-    return _letter(speaker, "event_entry", t, guest, token, now, "will you play?", key, before=before)
+    return gathering_letter(
+        speaker, "event_entry", t, guest, token, now, "will you play?", key, event=t, before=before
+    )
 
 
 def news(speaker: Speaker, t: Tournament, player: str, token: str, now: datetime) -> Letter:
@@ -29,41 +31,7 @@ def news(speaker: Speaker, t: Tournament, player: str, token: str, now: datetime
     table = next((x for x in last.tables if player in x.players), None) if last and not ended else None
     bye = last is not None and not ended and player in last.byes
     place = next(n for n, row in enumerate(t.standings(), 1) if row.player == player)
-    return _letter(
+    return gathering_letter(
         speaker, "event_news", t, t.guests[player], token, now, about, (about,),
-        player=player, table=table, bye=bye, last=last, place=place, standings=t.standings(),
+        event=t, player=player, table=table, bye=bye, last=last, place=place, standings=t.standings(),
     )  # fmt: skip
-
-
-def _letter(
-    speaker: Speaker,
-    kind: str,
-    t: Tournament,
-    to: Guest,
-    token: str,
-    now: datetime,
-    about: str,
-    key: tuple[str, ...],
-    **facts: object,
-) -> Letter:
-    game = speaker.games[t.made.game]
-    reader = Recipient(to.address, to.name, None, to.zone)
-    context = {
-        **speaker.context(None, reader),
-        "event": t,
-        "made": t.made,
-        "game": game,
-        "help": speaker.pages.help(game.slug),
-        **facts,
-    }
-    root = speaker.message_id("gathering", t.name, to.address)
-    letter = speaker.letter(
-        kind,
-        reader,
-        f"[{t.name}] {game.title}: {about}",
-        speaker.page(kind, context),
-        speaker.message_id("gathering", t.name, to.address, *key),
-        now,
-        references=(root,),
-    )
-    return replace(letter, head=replace(letter.head, token=token))
