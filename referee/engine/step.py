@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from referee.engine.jobs import DELIVER, FILE, LAST_TICK, QUEUES, RECEIVE, REFRESH
 from referee.engine.store import KeyedStore
 from referee.engine.tasks import Tasks
-from referee.offices.passes import Counts, begin
+from referee.offices.passes import Counts
 
 Drain = Callable[
     [Tasks, tuple[str, ...], Callable[[], bool]], None
@@ -48,9 +48,7 @@ class QueueDesk:
         """Note the pass, what it will do, and what nobody else goes on with."""
         tasks.store.free_the_dead()
         with tasks.store.transaction() as unit:
-            looked = tasks.stimuli.tell_desk(unit, begin(unit, now, outage), now).desk_at
-            unit.sign_of_life(now, None if outage is None else now)
-            unit.set_clock(unit.clock()._replace(desk_at=looked))
+            tasks.note_pass(unit, now, outage)
             unit.sweep(now)
             unit.note(RECEIVE, LAST_TICK, FILE, REFRESH, DELIVER)
 

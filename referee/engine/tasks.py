@@ -113,11 +113,15 @@ class Tasks:
     def _sign_of_life(self, unit: KeyedUnit) -> datetime:
         unit.hold("clock", "")
         now = self._at(unit, unit.clock().last_pass)
-        looked = self.stimuli.tell_desk(unit, begin(unit, now, self.outage), now).desk_at
-        unit.sign_of_life(now, None if self.outage is None else now)
-        unit.set_clock(unit.clock()._replace(desk_at=looked))
+        self.note_pass(unit, now, self.outage)
         unit.advance()
         return now
+
+    def note_pass(self, unit: KeyedUnit, now: datetime, outage: timedelta | None) -> None:
+        """Look through the desk where a day has passed, as things stood before, and then note the moment."""
+        looked = self.stimuli.tell_desk(unit, begin(unit, now, outage), now).desk_at
+        unit.sign_of_life(now, None if outage is None else now)
+        unit.set_clock(unit.clock()._replace(desk_at=looked))
 
     @again
     def remind(self, match: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.post.subject import COMMANDS, match_heading, near_headings, read_subject
+from referee.post.subject import COMMANDS, match_heading, read_subject
 
 TITLES = {
     "Fourplay": "fourplay",
@@ -95,11 +95,8 @@ def test_a_title_of_many_words_is_found_before_a_shorter_one() -> None:
     assert read_subject("Go Fish: Move / Player 2", titles).game == "fish"
 
 
-def test_a_near_heading_is_named() -> None:
+def test_a_part_of_a_heading_is_none() -> None:
     assert match_heading("Initial Purchase", HEADINGS) is None
-    assert near_headings("Initial Purchase", HEADINGS)[0] == "Initial Purchase of Pieces"
-    assert near_headings("Trun", HEADINGS) == ("Turn",)
-    assert near_headings("", HEADINGS) == ()
 
 
 def test_what_is_neither_seat_nor_round_is_kept() -> None:

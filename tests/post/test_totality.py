@@ -9,7 +9,7 @@ import pytest
 
 from referee.post.reading import parsing
 from referee.post.reading.mail import read_mail
-from referee.post.subject import match_heading, near_headings, read_subject
+from referee.post.subject import match_heading, read_subject
 from referee.post.trust.authentication import weigh
 from referee.post.trust.bounces import read_bounce
 from referee.post.trust.identity import content_digest, words_digest
@@ -29,7 +29,6 @@ def use_everything(raw: bytes) -> None:
     bounce = read_bounce(letter.parts)
     tag = read_subject(letter.subject, TITLES)
     match_heading(tag.heading, HEADINGS)
-    near_headings(tag.heading, HEADINGS)
     assert len(content_digest(raw, letter.headers)) == len(words_digest(letter)) == 64
     texts = [
         letter.subject,
