@@ -8,7 +8,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from referee.private import private_file
+from referee.base.private import private_file
 from referee.store.engine import connect, migrate
 
 

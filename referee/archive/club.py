@@ -15,7 +15,7 @@ from referee.club.ratings import Finished, Rating, ratings
 from referee.club.standings import counted
 from referee.club.tournament import Tournament
 from referee.core.texts.naming import file_name
-from referee.match.sealing import Keys
+from referee.match.chain.sealing import Keys
 from referee.offices.club.results import ClubRecord
 
 CROSSED = 40  # players in a table of who met whom

@@ -13,8 +13,8 @@ from jinja2 import Environment, TemplateNotFound
 
 from referee.archive.pages import Place
 from referee.archive.wording import day, pages_from
+from referee.base.shipped import program
 from referee.core.texts.naming import clause_id, file_name
-from referee.shipped import program
 
 
 class Folder:

@@ -18,6 +18,7 @@ from pathlib import Path
 from jinja2 import Environment
 
 from referee.archive.wording import pages_from
+from referee.base.private import private_folder, write_private
 from referee.core.diagram import Diagram
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import file_name
@@ -26,7 +27,6 @@ from referee.offices.outgoing.letters import BOARD, Letter, decoded
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.store import Unit
-from referee.private import private_folder, write_private
 
 SHOWN = 200_000  # bytes of a mail that a page shows
 POLICY = (

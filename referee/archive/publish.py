@@ -32,13 +32,13 @@ from referee.core.diagram import Diagram
 from referee.core.game import AnyGame, Setup
 from referee.drawing import draw_text
 from referee.match import events as ev
+from referee.match.chain.sealing import Keys
 from referee.match.events import Entrant, Entry
 from referee.match.fold import applied, begun, fold
 from referee.match.handling.seating import entered
 from referee.match.match import Match, due_now, vacancies
 from referee.match.record.public import entries_of, in_full, public_record, record_json
 from referee.match.record.text import text_record
-from referee.match.sealing import Keys
 from referee.offices.club.results import ClubRecord, finished
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.ledgers import Published

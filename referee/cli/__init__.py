@@ -10,7 +10,8 @@ _YOUNG = (
 
 def program() -> None:
     """The command `referee`: in a process of its own, which may begin again after a mail has ended it."""
-    from referee import logs, supervisor
+    from referee.base import logs
+    from referee.engine import supervisor
 
     supervisor.wanted = True
     logs.guard()

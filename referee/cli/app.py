@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.main import get_command
 
-from referee import logs
+from referee.base import logs
+from referee.base.errors import RefereeError, WrongUsage
 from referee.cli.command_line import app
-from referee.errors import RefereeError, WrongUsage
 
 if TYPE_CHECKING:
-    from referee.config import Located
-    from referee.wiring import Referee
+    from referee.service.config import Located
+    from referee.service.wiring import Referee
 
 
 def _version(wanted: bool) -> None:
@@ -54,7 +54,7 @@ def frame(
 
 def located(context: typer.Context) -> Located:
     """The configuration that the command line names."""
-    from referee.config import read_configuration
+    from referee.service.config import read_configuration
 
     return read_configuration(context.obj)
 
@@ -62,7 +62,7 @@ def located(context: typer.Context) -> Located:
 @contextmanager
 def referee_of(context: typer.Context, **given: Any) -> Iterator[Referee]:
     """The referee of the configuration, for the length of a block."""
-    from referee.wiring import running
+    from referee.service.wiring import running
 
     with running(located(context), **given) as referee:
         yield referee
@@ -120,7 +120,7 @@ def status(arguments: list[str] | None = None) -> int:
 
 def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
     """Why what was asked can't be done; None where the error is the program's own."""
-    from referee.wiring import STORE_TROUBLE
+    from referee.service.wiring import STORE_TROUBLE
 
     if isinstance(error, STORE_TROUBLE):
         return (f"the store: {error.orig if hasattr(error, 'orig') else error}",)

@@ -10,7 +10,7 @@ import typer
 from referee.offices.moderating.arguments import instant
 
 if TYPE_CHECKING:
-    from referee.wiring import Referee
+    from referee.service.wiring import Referee
 
 
 MatchName = Annotated[str, typer.Argument(metavar="MATCH", help="The match's name: see `referee list`.")]

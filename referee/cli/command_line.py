@@ -21,7 +21,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "propose": ("proposals", "Propose a match for a player; it opens when everybody has said Yes."),
     "rematch": ("proposals", "Propose a match that has ended once more, to the same people."),
     "event": ("events", "Tournaments: announce one, enter people, start it, see how it stands."),
-    "ratings": ("ratings", "Ratings, made anew from the ledgers of all matches that have ended."),
+    "ratings": ("events", "Ratings, made anew from the ledgers of all matches that have ended."),
     "list": ("facts", "All matches."),
     "show": ("facts", "One match: phase, who owes what until when, board."),
     "step": ("service", "One pass: read the mailbox, judge, fire deadlines, deliver letters."),

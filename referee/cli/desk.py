@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee import shipped
+from referee.base import shipped
+from referee.base.errors import WrongUsage
 from referee.cli.app import out, referee_of
 from referee.cli.arguments import MatchName, Now, Option, Why, clock, moment
 from referee.cli.command_line import app
 from referee.cli.facts import owing
 from referee.core.options import duration
-from referee.errors import WrongUsage
 from referee.match import commands as do
 from referee.offices.moderating.arguments import entrant, given
 from referee.offices.moderating.undoing import NONE, in_words, undoing
-from referee.offices.opening import Amendments
+from referee.offices.register.opening import Amendments
 
 if TYPE_CHECKING:
-    from referee.wiring import Referee
+    from referee.service.wiring import Referee
 
 Seat = Annotated[int | None, typer.Option("--seat", help="Only this seat.", metavar="N")]
 Check = Annotated[bool, typer.Option("--check", help="Only tell what would be; nothing is changed.")]

@@ -1,4 +1,4 @@
-"""`event`: tournaments."""
+"""`event`: tournaments; `ratings`: what all results come to."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from referee.base.errors import WrongUsage
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json, Now, Option, clock, moment
 from referee.cli.command_line import app
 from referee.club.events import Guest
-from referee.errors import WrongUsage
 from referee.offices.club.tournaments import Announcement, event_facts
 from referee.offices.moderating.arguments import entrant, given
 
 if TYPE_CHECKING:
     from referee.club.tournament import Tournament
     from referee.offices.club.tournaments import Tournaments
-    from referee.offices.facts import Facts
     from referee.offices.ports.store import Unit
+    from referee.offices.register.facts import Facts
 
 _ACTIONS = ("new", "enter", "start", "show", "leave", "replace")
 
@@ -103,3 +103,30 @@ def _shown(facts: Facts) -> None:
         out(f"  round {pairing['round']}: {' - '.join(pairing['players'])} {pairing['match'] or ''}".rstrip())
     if not facts["standings"]:
         out(f"  players: {', '.join(facts['players']) or 'none yet'}")
+
+
+@app.command()
+def ratings(
+    context: typer.Context,
+    game: Annotated[str, typer.Option("--game", metavar="GAME", help="Of this game alone.")] = "",
+    json: Json = False,
+) -> None:
+    """Ratings, made anew from the ledgers of all matches that have ended."""
+    with referee_of(context) as referee:
+        found = referee.moderator.ratings()
+    found = {slug: rows for slug, rows in found.items() if game in ("", slug)}
+    if json:
+        out_json(found)
+        return
+    for slug, rows in found.items():
+        out(slug)
+        for row in rows:
+            out(f"  {row['player']}: {_line(row)}")
+    if not found:
+        out("No match has been rated yet.")
+
+
+def _line(row: Facts) -> str:
+    last, count = row["course"][-1], len(row["course"])
+    matches = "1 match" if count == 1 else f"{count} matches"
+    return f"{row['rating']} ({last['mean']} less three times {last['deviation']}; {matches})"

@@ -11,7 +11,7 @@ from referee.cli.arguments import Json, MatchName, Now, clock, moment
 from referee.cli.command_line import app
 
 if TYPE_CHECKING:
-    from referee.offices.facts import Facts
+    from referee.offices.register.facts import Facts
 
 
 @app.command("list")

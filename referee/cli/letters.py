@@ -9,14 +9,14 @@ from typing import Annotated
 
 import typer
 
-from referee import supervisor
+from referee.base.errors import CannotDo
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json, MatchName, moment
 from referee.cli.command_line import app
-from referee.errors import CannotDo
-from referee.offices.crashes import Deadly
-from referee.offices.facts import Facts
-from referee.wiring import Referee
+from referee.engine import supervisor
+from referee.offices.passes.crashes import Deadly
+from referee.offices.register.facts import Facts
+from referee.service.wiring import Referee
 
 
 @app.command()

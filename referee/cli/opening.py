@@ -8,17 +8,17 @@ from typing import Annotated
 
 import typer
 
-from referee import shipped
+from referee.base import shipped
+from referee.base.errors import CannotDo, WrongUsage
 from referee.cli.app import out, out_json, referee_of, said
 from referee.cli.archive.record_file import record_of
 from referee.cli.arguments import GameName, Json, Now, Option, clock, moment
 from referee.cli.command_line import app
-from referee.errors import CannotDo, WrongUsage
 from referee.games import found
 from referee.match.commands import Continuation
 from referee.match.record.continuing import CannotContinue, continuation
 from referee.offices.moderating.arguments import entrant, given
-from referee.offices.opening import NewMatch
+from referee.offices.register.opening import NewMatch
 
 
 def opening(

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from referee.base.errors import CannotDo
 from referee.cli.app import out, referee_of
 from referee.cli.arguments import GameName, MatchName, Now, Option, clock, moment
 from referee.cli.command_line import app
 from referee.club.events import Guest
-from referee.errors import CannotDo
 from referee.offices.club.proposals import Wish
 from referee.offices.moderating.arguments import entrant, given
 

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from referee.base.errors import CannotDo
 from referee.cli.app import out
 from referee.cli.arguments import GameName, Option
 from referee.cli.command_line import app
-from referee.errors import CannotDo
 from referee.offices.moderating.arguments import given
 from referee.rehearsal.jobs import rehearsed
 from referee.rehearsal.plan import PEOPLE, Plan

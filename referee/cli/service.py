@@ -13,19 +13,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee import logs, supervisor
+from referee.base import logs
+from referee.base.errors import CannotDo
 from referee.cli.app import forgive, located, out, out_json, referee_of
 from referee.cli.arguments import Json, Now, moment
 from referee.cli.command_line import app
-from referee.errors import CannotDo
-from referee.heartbeat import Heartbeat
+from referee.engine import supervisor
+from referee.service.heartbeat import Heartbeat
 
 if TYPE_CHECKING:
     from datetime import datetime
     from types import FrameType
 
-    from referee.offices.passes import Counts
-    from referee.wiring import Referee
+    from referee.offices.passes.batch import Counts
+    from referee.service.wiring import Referee
 
 # Objects made, until the collector looks through the youngest of a process that is to last. A short command lets far
 # more pass; after 3,190 mails that had cost the service a fifth more memory (128 MB, not 104) and saved no time, while
@@ -99,7 +100,7 @@ def run(context: typer.Context) -> None:
     if _engine(context) != "inline":
         _worker(context, listening=True)
         return
-    from referee.service import serve
+    from referee.service.service import serve
 
     with referee_of(context) as referee:
         _ = (referee.mailbox, referee.courier)  # what is wrong with their settings ends it at once, in a line
@@ -150,6 +151,6 @@ def _worker(context: typer.Context, *, listening: bool) -> None:
     with referee_of(context) as referee:
         _in_order(referee)
         found = referee.located
-    from referee.worker import Worker
+    from referee.service.worker import Worker
 
     Worker(found, listening=listening).run()

@@ -12,20 +12,20 @@ from typing import Annotated
 
 import typer
 
-from referee import shipped
+from referee.base import shipped
+from referee.base.errors import CannotDo, RefereeError, WrongUsage
+from referee.base.private import private_folder, write_private
 from referee.cli import trust
 from referee.cli.app import located, out, out_json, referee_of
 from referee.cli.arguments import Json, clock
 from referee.cli.command_line import app
-from referee.config import read_configuration
 from referee.core.texts.addresses import address_key
-from referee.doctor import examined
-from referee.errors import CannotDo, RefereeError, WrongUsage
 from referee.games import found
-from referee.offices.facts import Facts
+from referee.offices.register.facts import Facts
 from referee.offices.settings import Offices
 from referee.post.carrying.transports import folder_of
-from referee.private import private_folder, write_private
+from referee.service.config import read_configuration
+from referee.upkeep.doctor import examined
 
 
 @app.command()

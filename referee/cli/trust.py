@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from referee import shipped
-from referee.config import Configuration
+from referee.base import shipped
 from referee.core.texts.bounded import BadData, read_toml
 from referee.offices.settings import Need
+from referee.service.config import Configuration
 
 NONE = "none"
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")

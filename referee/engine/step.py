@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from referee.engine.jobs import DELIVER, FILE, LAST_TICK, QUEUES, RECEIVE, REFRESH
 from referee.engine.store import KeyedStore
 from referee.engine.tasks import Tasks
-from referee.offices.passes import Counts
+from referee.offices.passes.batch import Counts
 
 Drain = Callable[
     [Tasks, tuple[str, ...], Callable[[], bool]], None

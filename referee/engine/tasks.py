@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from referee.base.logs import Log
 from referee.engine.jobs import DELIVER, FILE, RECEIVE, REFRESH, TICK, judge, remind, search
 from referee.engine.keyed import KeyQueue
 from referee.engine.store import KeyedStore
 from referee.engine.unit import KeyedUnit
-from referee.logs import Log
 from referee.offices.incoming.intake.archivist import Archivist
 from referee.offices.incoming.routing import NOBODY, key_of_person
-from referee.offices.passes import Batch, Counts, begin
+from referee.offices.passes.batch import Batch, Counts, begin
 from referee.offices.ports.store import again
 from referee.offices.stimuli import Stimuli
 

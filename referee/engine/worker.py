@@ -18,11 +18,11 @@ from procrastinate.manager import JobManager
 from procrastinate.worker import Worker
 from psycopg_pool import AsyncConnectionPool
 
+from referee.base.logs import Log
 from referee.engine.jobs import GATHERING, QUEUES
 from referee.engine.store import TRUSTED, WORKERS
 from referee.engine.tasks import Tasks
-from referee.logs import Log
-from referee.offices.passes import Counts
+from referee.offices.passes.batch import Counts
 
 TASKS = ("receive", "tick", "judge", "search", "remind", "file", "refresh", "deliver")
 _EVERY_MINUTE = "* * * * *"

@@ -10,8 +10,8 @@ from functools import cache, cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from referee import brought
-from referee.errors import RefereeError
+from referee.base import brought
+from referee.base.errors import RefereeError
 
 if TYPE_CHECKING:
     from referee.core.game import AnyGame

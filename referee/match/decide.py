@@ -12,12 +12,12 @@ from referee.core.replacing import replace
 from referee.core.texts.words import masked
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.sealing import Secrets, commitment
 from referee.match.commands import Accepted, Discarded, Done, Kept, Verdict, Withdrawn
 from referee.match.handling import amending, deadlines, ending, press, rewinding, seating, submit, substitutes
 from referee.match.handling.conditional import follow
 from referee.match.ledger import LedgerWriter
 from referee.match.match import History, Match
-from referee.match.sealing import Secrets, commitment
 
 _Handler = Callable[[LedgerWriter, Any, Secrets], Verdict]
 _HANDLERS: Mapping[type, _Handler] = {

@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from referee.core import meaning, seam
+from referee.core import seam
 from referee.core.answers import Body, Form, Party, Reading
 from referee.core.complaint import Complaint, gathered
+from referee.core.orders import meaning
 from referee.core.owing import Demand
 from referee.core.standing import Expecting, Standing
 from referee.core.texts.words import FreeText

@@ -11,10 +11,10 @@ from referee.core.owing import Round
 from referee.core.standing import Standing
 from referee.match import events as ev
 from referee.match.chain.salts import places_of
+from referee.match.chain.sealing import Salts
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
 from referee.match.match import History, Match, moved_deadlines
-from referee.match.sealing import Salts
 
 
 class LedgerWriter:

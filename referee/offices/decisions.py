@@ -8,32 +8,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from referee.base.logs import Log
 from referee.core.answers import GivesUpSeat
 from referee.core.capabilities import ComparesTables
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
-from referee.logs import Log
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.sealing import Keys
 from referee.match.commands import MatchCommand
 from referee.match.decide import Decision, decide, opened
 from referee.match.events import Entrant
 from referee.match.match import Match, outcome, vacancies
 from referee.match.notices import Notice, notices
 from referee.match.record.public import public_record, record_json
-from referee.match.sealing import Keys
-from referee.offices.matches import Matches
 from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.announcements import announced, gone, welcome
 from referee.offices.outgoing.letters import AnsweredMail, Letter, StillToTell
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.people import People
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.ledgers import MatchStore
 from referee.offices.ports.store import Unit
+from referee.offices.register.matches import Matches
+from referee.offices.register.people import People
 
 _SEATING = (
     ev.MatchOpened

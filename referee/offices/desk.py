@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from referee.offices.passes import Batch, Counts, begin
+from referee.offices.passes.batch import Batch, Counts, begin
+from referee.offices.passes.queue import Next, Overdue, TimeOwed, Woken
 from referee.offices.ports.ledgers import MatchStore
 from referee.offices.ports.tools import Stopped
-from referee.offices.queue import Next, Overdue, TimeOwed, Woken
 
 if TYPE_CHECKING:
     from referee.offices.incoming.intake.archivist import Archivist

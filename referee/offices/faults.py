@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from referee.errors import traced
-from referee.logs import Log
+from referee.base.errors import traced
+from referee.base.logs import Log
 from referee.match.match import Match
-from referee.offices.matches import Matches, Unfoldable
 from referee.offices.outgoing.alarms import counted_about, to_moderator, unreadable
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.passes import Counts
+from referee.offices.passes.batch import Counts
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.ledgers import MatchStore
 from referee.offices.ports.store import Unit
+from referee.offices.register.matches import Matches, Unfoldable
 
 if TYPE_CHECKING:
     from referee.offices.incoming.case import Settled

@@ -1,5 +1,5 @@
 """The settings of the offices, as the configuration's sections hold them. Every limit and every default stands here,
-and only here; `referee.config` reads them from the file, and those of mail servers and database beside them."""
+and only here; `referee.service.config` reads them from the file, and those of mail servers and database beside them."""
 
 import difflib
 import re

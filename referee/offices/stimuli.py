@@ -11,14 +11,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from referee.errors import outlined
-from referee.logs import Log, about
-from referee.offices.crashes import Claimed, Deadly, isolated
-from referee.offices.passes import Batch, Counts
+from referee.base.errors import outlined
+from referee.base.logs import Log, about
+from referee.offices.passes.batch import Batch, Counts
+from referee.offices.passes.crashes import Claimed, Deadly, isolated
+from referee.offices.passes.queue import Misrouted, Next, Overdue, Queue, TimeOwed, Woken
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.store import Again, again
 from referee.offices.ports.tools import Overrun
-from referee.offices.queue import Misrouted, Next, Overdue, Queue, TimeOwed, Woken
 
 if TYPE_CHECKING:
     from referee.offices.clock.club import Club

@@ -12,12 +12,12 @@ from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 
 from referee.archive.letterbox import write_front
+from referee.base.private import private_folder
+from referee.base.shipped import folders
 from referee.games import found
-from referee.private import private_folder
 from referee.rehearsal.plan import Plan, Report
 from referee.rehearsal.playing import Show
 from referee.rehearsal.rehearse import Rehearsal
-from referee.shipped import folders
 
 _SPAWN = multiprocessing.get_context("spawn")
 _Lines = SimpleQueue[str | None]

@@ -26,7 +26,7 @@ from referee.match.record.text import read_text_record
 from referee.match.record.verifying import verified
 from referee.rehearsal.players import Sending, heading_kind
 from referee.rehearsal.sent import SentLetter
-from referee.wiring import Referee
+from referee.service.wiring import Referee
 
 # Where a form leaves something to fill in: dots, or a key with nothing behind it (a comment is never missed).
 _GAP = re.compile(r"\.\.\.|^(?!Comment\b)[^:\n]+:[ \t]*$", re.MULTILINE)

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from referee import shipped
+from referee.base import shipped
+from referee.base.errors import CannotDo
 from referee.core import seam
 from referee.core.capabilities import Computes, RulesOnObjections
 from referee.core.chance import Chance
@@ -16,18 +17,17 @@ from referee.core.game import AnyGame
 from referee.core.options import resolved
 from referee.core.owing import REFEREE, Demand
 from referee.drawing import draw_text
-from referee.errors import CannotDo
 from referee.match import commands as do
 from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, outstanding
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
-from referee.offices.opening import NewMatch
+from referee.offices.register.opening import NewMatch
 from referee.rehearsal.laws import Laws, Passed, still
 from referee.rehearsal.plan import Plan, Report
 from referee.rehearsal.players import Postman, Sending, seeded
 from referee.rehearsal.sent import SentLetter, SentLetters
-from referee.wiring import Referee
+from referee.service.wiring import Referee
 
 Show = Callable[[str], None]
 

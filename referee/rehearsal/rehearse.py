@@ -9,16 +9,16 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
-from referee import shipped
 from referee.archive.letterbox import write_front
-from referee.config import Configuration, Located
-from referee.errors import CannotDo
+from referee.base import shipped
+from referee.base.errors import CannotDo
+from referee.base.private import private_folder, write_private
 from referee.games import found
 from referee.post.carrying.maildir import MaildirMailbox
-from referee.private import private_folder, write_private
 from referee.rehearsal.plan import Plan, Report
 from referee.rehearsal.playing import Playing, Show
-from referee.wiring import Referee, running
+from referee.service.config import Configuration, Located
+from referee.service.wiring import Referee, running
 
 _MEMORY = Path("/dev/shm")
 _ROOM = 4_000_000_000  # bytes

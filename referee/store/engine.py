@@ -17,7 +17,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from referee.errors import RefereeError
+from referee.base.errors import RefereeError
 from referee.offices.ports.store import Again
 
 _MIGRATIONS = Path(__file__).with_name("migrations")

@@ -24,11 +24,11 @@ from typing import Literal
 
 import sqlalchemy as sa
 
-from referee.errors import CannotDo
+from referee.base.errors import CannotDo
+from referee.base.private import FILE
 from referee.post.carrying.transports import folder_of
-from referee.private import FILE
+from referee.service.wiring import Referee
 from referee.store.engine import revisions
-from referee.wiring import Referee
 
 FORMAT = "referee backup 1"
 MTIME = "REFEREE.mtime_ns"  # a mail's time of arrival: to the nanosecond its mailbox knows it by it

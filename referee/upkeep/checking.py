@@ -12,16 +12,16 @@ import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
 from referee.match import events as ev
+from referee.match.chain.sealing import seal
 from referee.match.events import Entry
 from referee.match.fold import fold, thaw, written_by
 from referee.match.match import Match
-from referee.match.sealing import seal
-from referee.offices.matches import addresses
 from referee.offices.ports.ledgers import BadLedger, StoredMatch
 from referee.offices.ports.store import Again
+from referee.offices.register.matches import addresses
+from referee.service.wiring import Referee
 from referee.store.sql import SqlUnit
 from referee.store.tables import as_indexed, inbox, ledger, matches, outbox, reply_tokens, seats, sheets
-from referee.wiring import Referee
 
 _LOST = "only a backup has it: `referee restore`"
 _MENDED = "`referee check --mend` writes it anew"

@@ -14,18 +14,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from referee.base.private import private_file
 from referee.club.events import CODEC, address_in, guests_in
 from referee.core.texts.addresses import address_key
 from referee.match import events as ev
 from referee.match.fold import fold
 from referee.match.match import Match
-from referee.offices.facts import moment
 from referee.offices.outgoing.letters import decoded
-from referee.private import private_file
+from referee.offices.register.facts import moment
+from referee.service.wiring import Referee
 from referee.store.sql import SqlUnit
 from referee.store.tables import club_ledger, inbox, outbox
 from referee.upkeep.person import Identity, followed, his_words, identity
-from referee.wiring import Referee
 
 
 def exported(referee: Referee, address: str, file: Path) -> dict[str, Any]:

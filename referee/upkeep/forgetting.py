@@ -15,15 +15,16 @@ from typing import Any
 import markupsafe
 import sqlalchemy as sa
 
+from referee.base.errors import CannotDo
 from referee.core.codec import JsonDict
 from referee.core.texts.addresses import address_key
-from referee.errors import CannotDo
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain.salts import forgotten, in_place
 from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.match import Match
+from referee.service.wiring import Referee
 from referee.store.outbox import digest_of
 from referee.store.sql import SqlUnit
 from referee.store.tables import (
@@ -39,7 +40,6 @@ from referee.store.tables import (
 )
 from referee.upkeep.checking import write_anew
 from referee.upkeep.person import Identity, followed, his_words, identity
-from referee.wiring import Referee
 
 GONE = "[forgotten]"
 _WHY = "This player has asked to be forgotten."

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from referee.base.errors import CannotDo
 from referee.club.events import CODEC, guests_in
 from referee.core.texts.addresses import address_key
-from referee.errors import CannotDo
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 from referee.match.fold import applied, begun
 from referee.match.match import Match
-from referee.offices.people import People
+from referee.offices.register.people import People
+from referee.service.wiring import Referee
 from referee.store.sql import SqlUnit
 from referee.store.tables import club_ledger, inbox
-from referee.wiring import Referee
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from referee import shipped
+from referee.base import shipped
+from referee.base.logs import Log
 from referee.core.game import AnyGame
-from referee.logs import Log
 from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.match import Match
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
-from referee.offices.facts import facts_of
 from referee.offices.ports.ledgers import BadLedger
+from referee.offices.register.facts import facts_of
+from referee.service.wiring import Referee
 from referee.store.engine import connect, upgrading
 from referee.store.sql import SqlUnit
-from referee.wiring import Referee
 
 log = Log("referee.upkeep")
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlencode
 
 import pytest
 
-from referee import shipped
+from referee.base import shipped
 from referee.games import found
 from referee.match.record.public import public_record
 from referee.post.writing.rendering import cited

@@ -15,7 +15,6 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 from icalendar import Calendar
 
-from referee import shipped
 from referee.archive.club import ClubPages
 from referee.archive.folder import Folder
 from referee.archive.front import Front, Index
@@ -31,9 +30,10 @@ from referee.archive.pages import (
     Turn,
 )
 from referee.archive.replay import Replay, first_to_write, known_boards
+from referee.base import shipped
 from referee.core.capabilities import Branch
 from referee.core.diagram import Diagram, Mark, Token
-from referee.match.sealing import Keys
+from referee.match.chain.sealing import Keys
 from referee.offices.club.results import ClubRecord
 
 START = datetime(2031, 5, 3, 14, 5, tzinfo=UTC)

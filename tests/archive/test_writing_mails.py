@@ -16,9 +16,9 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, Page
 
-from referee import shipped
 from referee.archive.forms import form_page, public_state
 from referee.archive.serving import Serving
+from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Party
 from referee.core.chance import Chance
@@ -26,8 +26,8 @@ from referee.core.owing import Demand
 from referee.core.standing import Standing
 from referee.games import found
 from referee.match import commands as do
+from referee.match.chain.sealing import given_seed
 from referee.match.commands import Accepted
-from referee.match.sealing import given_seed
 from tests.archive.writing import OFFICE, Desk, Writer, clicking, facts_of, further, subject_of
 from tests.laws.walks import KINDS, Step, Walk, begin, give, heading_kind, steps
 from tests.servers.chromium import checked_page, inaccessible

@@ -20,10 +20,10 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from playwright.sync_api import Locator, Page
 
-from referee import shipped
 from referee.archive.folder import Folder
 from referee.archive.forms import FormWriter, form_page, script_of
 from referee.archive.pages import Place, Summary
+from referee.base import shipped
 from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import Demand

@@ -13,10 +13,10 @@ from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.core.texts.words import free_text_in
 from referee.games import found
+from referee.match.chain.sealing import given_seed
 from referee.match.match import outstanding
-from referee.match.sealing import given_seed
 from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
-from referee.wiring import Referee
+from referee.service.wiring import Referee
 from tests.letters.transcript import Play
 
 

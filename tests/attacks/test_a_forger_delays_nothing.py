@@ -10,10 +10,10 @@ from email import message_from_bytes
 
 import pytest
 
-from referee import shipped
+from referee.base import shipped
 from referee.match import commands as do
 from referee.offices.incoming.words.answers import Answers
-from referee.offices.opening import NewMatch
+from referee.offices.register.opening import NewMatch
 from tests.offices.clock.test_deadlines import DUE, SECOND, name
 from tests.offices.conftest import one_secret, stage
 from tests.offices.stage import PEOPLE, Stage, answer_text, kind_of, later, owing, subject_of, told

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from referee.engine.watchdog import Watchdog
 from referee.offices.decisions import Decisions
 from referee.offices.ports.mail import Mail
 from referee.offices.ports.tools import Overrun
 from referee.post.reader import MailReader
-from referee.watchdog import Watchdog
-from referee.wiring import Referee
+from referee.service.wiring import Referee
 from tests.offices.stage import NOON, Stage, later, owing, told
 from tests.servers.ground import PATIENCE, eventually
 

@@ -16,7 +16,6 @@ from urllib.parse import unquote
 
 import pytest
 
-from referee.config import Configuration, Located
 from referee.core.texts.words import MASK, without_addresses
 from referee.games import found
 from referee.match import commands as do
@@ -26,7 +25,8 @@ from referee.match.record.text import text_record
 from referee.match.record.verifying import verified
 from referee.post.writing.envelope import Envelope
 from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
-from referee.wiring import running
+from referee.service.config import Configuration, Located
+from referee.service.wiring import running
 from tests.attacks.talk import Talk
 from tests.laws.walks import KINDS
 from tests.letters.transcript import BoundedSolver, no_picture

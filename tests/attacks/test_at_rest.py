@@ -53,8 +53,8 @@ def test_whatever_the_umask_everything_is_its_owners_alone(umask: int, tmp_path:
 
 def test_the_store_in_use_is_its_owners_alone(umask: int, tmp_path: Path) -> None:
     """SQLite's own files beside the store, which are there while it is open."""
-    from referee.config import read_configuration
-    from referee.wiring import running
+    from referee.service.config import read_configuration
+    from referee.service.wiring import running
 
     world = World(tmp_path / "games")
     with running(read_configuration(world.folder / "referee.toml")) as referee, referee.store.transaction():

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from referee.cli.trust import forger, providers
-from referee.config import Configuration, MailboxSection, read_configuration
 from referee.offices.settings import SendersSection
 from referee.post.trust.authentication import vouching
+from referee.service.config import Configuration, MailboxSection, read_configuration
 from tests.offices.table import Table
 from tests.servers.ground import PATIENCE
 from tests.world import World, kinds

@@ -30,7 +30,7 @@ from typing import Any
 
 import pytest
 
-from referee import shipped
+from referee.base import shipped
 from referee.cli.archive.record_file import NO_RECORD
 from referee.core.game import AnyGame
 from referee.match import commands as do

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from referee import shipped
+from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance

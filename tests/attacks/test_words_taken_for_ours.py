@@ -19,7 +19,6 @@ import jinja2
 import pytest
 
 from referee import drawing
-from referee.config import Configuration, Located
 from referee.core.codec import Codec
 from referee.core.texts.speech import FEW, NotMarked, Speech, few, marked, plain
 from referee.core.texts.words import free_text_in
@@ -29,7 +28,8 @@ from referee.match import events as ev
 from referee.post.writing.envelope import Envelope
 from referee.post.writing.rendering import Renderer
 from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
-from referee.wiring import running
+from referee.service.config import Configuration, Located
+from referee.service.wiring import running
 from tests.attacks.talk import Talk
 from tests.laws.walks import KINDS
 from tests.letters.transcript import BoundedSolver, no_picture

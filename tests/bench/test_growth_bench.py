@@ -20,16 +20,16 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from referee import shipped
-from referee.config import Configuration, Located
+from referee.base import shipped
 from referee.core.game import View
 from referee.match.events import Entrant
 from referee.match.match import Match
-from referee.offices.opening import NewMatch
+from referee.offices.register.opening import NewMatch
 from referee.post.carrying.maildir import MaildirMailbox
 from referee.rehearsal.memory import MemoryCourier
+from referee.service.config import Configuration, Located
+from referee.service.wiring import Referee, running
 from referee.store.tables import metadata
-from referee.wiring import Referee, running
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MANY = 10_000

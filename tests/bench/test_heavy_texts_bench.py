@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from referee.config import read_configuration
 from referee.games import found
 from referee.post.reader import MailReader
-from referee.wiring import Referee, running
+from referee.service.config import read_configuration
+from referee.service.wiring import Referee, running
 from tests.attacks.heavy_texts import PLACES, TEXTS, Mail, cost, reader
 from tests.offices.stage import PEOPLE, owing, subject_of
 from tests.world import START, World

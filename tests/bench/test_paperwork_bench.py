@@ -22,8 +22,7 @@ from typing import Any
 
 import pytest
 
-from referee import shipped
-from referee.config import Configuration, Located
+from referee.base import shipped
 from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.game import AnyGame, Demand
@@ -31,10 +30,11 @@ from referee.games import found
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.desk import Desk
-from referee.offices.opening import NewMatch
 from referee.offices.outgoing.courier_round import CourierRound
-from referee.offices.passes import Counts
-from referee.wiring import Referee, running
+from referee.offices.passes.batch import Counts
+from referee.offices.register.opening import NewMatch
+from referee.service.config import Configuration, Located
+from referee.service.wiring import Referee, running
 from tests.bench.naive_bot import NaiveBot
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

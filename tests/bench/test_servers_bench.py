@@ -24,14 +24,14 @@ from pathlib import Path
 
 import pytest
 
-from referee import shipped
-from referee.config import Configuration, Located
+from referee.base import shipped
 from referee.games import found
 from referee.match.events import Entrant
-from referee.offices.opening import NewMatch
 from referee.offices.ports.transport import HandedOver, Parcel
+from referee.offices.register.opening import NewMatch
 from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
-from referee.wiring import Referee, running
+from referee.service.config import Configuration, Located
+from referee.service.wiring import Referee, running
 from tests.bench.test_paperwork_bench import mails
 from tests.post.carrying.mailboxes import ImapPlace
 from tests.servers.dovecot import PASSWORD, Dovecot

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.brought import BadGame
+from referee.base.brought import BadGame
 from referee.games import Games
 from tests.servers.ground import PATIENCE
 

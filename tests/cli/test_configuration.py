@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from referee.config import BadConfiguration, Configuration, read_configuration
 from referee.offices.settings import CONFIRMED, LimitsSection
+from referee.service.config import BadConfiguration, Configuration, read_configuration
 from tests.world import World
 
 

@@ -76,8 +76,8 @@ def test_before_a_reveal_the_moderator_sees_who_has_answered_and_never_what(worl
 
 def world_purchase(world: World, name: str, seat: int) -> str:
     """A legal list, in the form the referee itself offers."""
-    from referee.config import read_configuration
-    from referee.wiring import running
+    from referee.service.config import read_configuration
+    from referee.service.wiring import running
     from tests.offices.stage import answer_text, owing
 
     with running(read_configuration(world.folder / "referee.toml")) as referee:

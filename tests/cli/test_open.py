@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee import shipped
+from referee.base import shipped
 from referee.core.options import resolved
 from referee.games import found
 from tests.cli.company import FOUR, buttons, open_with, plain_words, seats

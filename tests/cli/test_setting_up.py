@@ -48,7 +48,7 @@ def test_init_writes_a_commented_configuration_that_works_at_once(tmp_path: Path
 
 
 def test_the_written_configuration_is_the_default(tmp_path: Path) -> None:
-    from referee.config import Configuration, read_configuration
+    from referee.service.config import Configuration, read_configuration
 
     World(tmp_path)
     assert read_configuration(tmp_path / "referee.toml").settings == Configuration()
@@ -90,7 +90,7 @@ def test_a_command_that_there_is_not_is_named_with_those_there_are(tmp_path: Pat
     assert "referee.toml:2: senders.commands: there is no command adress; did you mean address?" in said
     assert "order" in said
     world = World(tmp_path / "other", '[senders]\ncommands = { order = "token" }\n')
-    from referee.config import read_configuration
+    from referee.service.config import read_configuration
 
     settings = read_configuration(tmp_path / "other" / "referee.toml").settings
     assert settings.senders.commands["order"] == "token"

@@ -17,7 +17,7 @@ from tests.world import World
 # pydantic is not among them: typer itself needs it to read what stands on the command line
 HEAVY = {
     "sqlalchemy", "jinja2", "alembic", "structlog", "rich", "pygments", "dns", "icalendar", "apscheduler",
-    "imapclient", "resvg_py", "selectolax", "psycopg", "asyncio", "referee.wiring", "referee.match",
+    "imapclient", "resvg_py", "selectolax", "psycopg", "asyncio", "referee.service.wiring", "referee.match",
     "referee.games", "referee.offices", "referee.post", "referee.core",
 }  # fmt: skip
 SCRIPT = """
@@ -46,24 +46,25 @@ def test_help_loads_nothing_heavy(arguments: list[str], code: int) -> None:
 
 # What every command with a configuration needs of the referee: the file, the address of the store, its rows.
 ANY = {
-    "brought", "cli", "cli.app", "cli.arguments", "cli.command_line", "config", "core", "core.options", "core.texts",
-    "core.texts.addresses", "core.texts.bounded", "core.texts.naming", "errors", "games",
-    "logs", "offices", "offices.moderating", "offices.moderating.arguments", "offices.ports", "offices.ports.club",
-    "offices.ports.inbox", "offices.ports.ledgers", "offices.ports.letters",
-    "offices.ports.persons", "offices.ports.store", "offices.ports.transport",
-    "offices.settings", "post", "post.carrying", "post.carrying.maildir",
-    "post.carrying.credentials", "post.carrying.transports", "private",
-    "shipped", "store", "store.club", "store.engine", "store.inbox", "store.matches",
-    "store.outbox", "store.people", "store.sql", "store.tables", "wiring",
+    "base", "base.brought", "base.errors", "base.logs", "base.private", "base.shipped", "cli", "cli.app",
+    "cli.arguments", "cli.command_line", "core", "core.options", "core.texts", "core.texts.addresses",
+    "core.texts.bounded", "core.texts.naming", "games", "offices", "offices.moderating",
+    "offices.moderating.arguments", "offices.ports", "offices.ports.club", "offices.ports.inbox",
+    "offices.ports.ledgers", "offices.ports.letters", "offices.ports.persons", "offices.ports.store",
+    "offices.ports.transport", "offices.settings", "post", "post.carrying", "post.carrying.maildir",
+    "post.carrying.credentials", "post.carrying.transports", "service", "service.config", "service.wiring",
+    "store", "store.club", "store.engine", "store.inbox", "store.matches", "store.outbox", "store.people",
+    "store.sql", "store.tables",
 }  # fmt: skip
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
 # judges or writes; a list reads rows.
 PASS = {
-    "cli.service", "offices.crashes", "offices.desk", "offices.passes", "offices.stimuli", "offices.ports.mail",
-    "offices.queue", "offices.ports.tools", "offices.incoming", "offices.incoming.intake",
-    "offices.incoming.intake.archivist", "supervisor", "heartbeat",
+    "cli.service", "offices.desk", "offices.passes", "offices.passes.batch", "offices.passes.crashes",
+    "offices.passes.queue", "offices.stimuli", "offices.ports.mail", "offices.ports.tools", "offices.incoming",
+    "offices.incoming.intake", "offices.incoming.intake.archivist", "engine", "engine.supervisor",
+    "service.heartbeat",
 }  # fmt: skip
-LIST = {"cli.facts", "offices.register"}
+LIST = {"cli.facts", "offices.register", "offices.register.stands"}
 # And none of what only judging, writing and drawing need.
 NOT_IDLE = {
     "alembic", "structlog", "rich", "dns", "dkim", "icalendar", "apscheduler", "resvg_py", "PIL", "psycopg",

@@ -43,7 +43,7 @@ def test_what_doctor_is_said_to_say_it_says(row: str) -> None:
     for piece in filter(None, (piece.strip() for piece in words.split("..."))):
         assert piece in said_by_the_program(), piece
     if part:
-        assert f'"{part}"' in (Path(referee.__file__).parent / "doctor.py").read_text()
+        assert f'"{part}"' in (Path(referee.__file__).parent / "upkeep" / "doctor.py").read_text()
 
 
 def test_the_log_has_the_events_that_are_named() -> None:

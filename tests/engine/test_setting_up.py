@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee import wiring
 from referee.engine.jobs import judge
 from referee.engine.store import KeyedStore
+from referee.service.service import wiring
 from tests.servers.daemon import Daemon
 from tests.servers.ground import eventually
 from tests.servers.postgres import Postgres

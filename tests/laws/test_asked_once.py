@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from referee.config import Configuration, Located
 from referee.core.game import AnyGame, View
 from referee.games import found
 from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.rehearsal.plan import Habits
 from referee.rehearsal.players import Postman
-from referee.wiring import running
+from referee.service.config import Configuration, Located
+from referee.service.wiring import running
 from tests.laws.walks import KINDS, steps
 from tests.letters.transcript import BoundedSolver, Play
 

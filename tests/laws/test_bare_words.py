@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.core import meaning, seam
+from referee.core import seam
 from referee.core.answers import Body, Party, Reading
 from referee.core.complaint import Line
+from referee.core.orders import meaning
 from referee.core.orders.block import keyed
 from referee.core.owing import Demand
 from referee.core.standing import Standing

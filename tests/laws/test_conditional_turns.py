@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee import shipped
+from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.owing import Demand

@@ -16,6 +16,7 @@ from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.sealing import given_seed
 from referee.match.commands import Accepted, Discarded, Kept, Refused
 from referee.match.decide import Decision, decide
 from referee.match.drafts import drafted
@@ -24,7 +25,6 @@ from referee.match.fold import fold, freeze, thaw
 from referee.match.match import RoundName
 from referee.match.notices import notices
 from referee.match.record.public import public_record
-from referee.match.sealing import given_seed
 from referee.rehearsal.players import heading_kind
 from tests.laws.walks import KEYS, KINDS, Walk, give, steps
 

@@ -20,7 +20,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
-from referee.match.sealing import given_seed
+from referee.match.chain.sealing import given_seed
 from tests.laws.walks import KINDS, folder_of, steps
 
 _HERE = Path(__file__).parent

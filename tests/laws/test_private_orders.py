@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee import shipped
+from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
@@ -19,6 +19,7 @@ from referee.core.standing import Standing
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.sealing import given_seed
 from referee.match.commands import Accepted
 from referee.match.decide import decide, opened
 from referee.match.events import Entrant
@@ -27,7 +28,6 @@ from referee.match.match import for_solver, outstanding
 from referee.match.notices import notices
 from referee.match.record.public import lines_of, public_record
 from referee.match.record.verifying import verified
-from referee.match.sealing import given_seed
 from referee.rehearsal.players import heading_kind
 from tests.laws.walks import KEYS, KINDS, NOW, Walk, give, steps
 from tests.laws.walks import lines_of as lines_in

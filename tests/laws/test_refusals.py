@@ -15,7 +15,7 @@ from itertools import chain, count, islice
 
 import pytest
 
-from referee import shipped
+from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance

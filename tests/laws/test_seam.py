@@ -25,7 +25,7 @@ from referee.match.record.text import read_text_record, text_record
 from referee.match.record.verifying import verified
 from referee.post.writing.rendering import Renderer
 from referee.rehearsal.players import heading_kind
-from referee.wiring import Drawings
+from referee.service.wiring import Drawings
 from tests.laws.walks import KEYS, KINDS, Walk, begin, steps
 
 
@@ -119,7 +119,7 @@ def test_a_record_with_one_letter_changed_does_not_verify(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_law_7_every_event_and_demand_has_words(kind: str) -> None:
-    from referee import shipped
+    from referee.base import shipped
 
     renderer = Renderer(shipped.folders("templates"), Drawings())
     game = begin(kind).game
@@ -138,7 +138,7 @@ def test_law_7_every_event_and_demand_has_words(kind: str) -> None:
 @pytest.mark.parametrize("slug", found())
 def test_law_7_every_complaint_has_a_wording_and_none_is_left_over(slug: str) -> None:
     """Codes put together of parts ("limit" and "_missing") are found by their ends."""
-    from referee import shipped
+    from referee.base import shipped
 
     folder = Path(inspect.getfile(type(found()[slug]))).parent
     texts = [ast.parse(file.read_text(encoding="utf-8")) for file in sorted(folder.rglob("*.py"))]
@@ -168,7 +168,7 @@ def test_law_7_every_complaint_has_a_wording_and_none_is_left_over(slug: str) ->
 
 
 def test_law_7_every_event_of_a_match_has_words() -> None:
-    from referee import shipped
+    from referee.base import shipped
 
     renderer = Renderer(shipped.folders("templates"), Drawings())
     told = {kind.__name__ for kind in ev.KINDS} - {"Happened"}

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core import meaning, seam
+from referee.core import seam
 from referee.core.answers import Body
 from referee.core.complaint import Line
+from referee.core.orders import meaning
 from referee.core.seam import answer_of, headings
 from referee.games import found
 from referee.post.reading.languages import tongues

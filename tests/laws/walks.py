@@ -10,8 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from referee import shipped
-from referee.brought import packages
+from referee.base import shipped
+from referee.base.brought import packages
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
@@ -21,11 +21,11 @@ from referee.core.options import resolved
 from referee.core.owing import Demand, Round
 from referee.games import found
 from referee.match import commands as do
+from referee.match.chain.sealing import Keys, given_seed
 from referee.match.commands import Accepted
 from referee.match.decide import Decision, decide, opened
 from referee.match.events import Entrant, Entry
 from referee.match.match import Match, for_solver, outstanding
-from referee.match.sealing import Keys, given_seed
 from referee.rehearsal.players import heading_kind, seeded
 
 KEYS = Keys(b"a secret for tests only")

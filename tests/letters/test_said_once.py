@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from referee import shipped
+from referee.base import shipped
 from referee.core import seam
 from referee.core.owing import Demand
 from referee.match.commands import Refused
 from referee.post.writing.rendering import Renderer
-from referee.wiring import Drawings
+from referee.service.wiring import Drawings
 from tests.laws.test_refusals import cases, judged
 from tests.laws.walks import KINDS, Walk, steps
 

@@ -11,22 +11,22 @@ from email.policy import default
 from pathlib import Path
 from typing import Any
 
-from referee import shipped
-from referee.config import Configuration, Located
+from referee.base import shipped
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.games import found
+from referee.match.chain.sealing import Keys
 from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, outstanding
-from referee.match.sealing import Keys
-from referee.offices.opening import NewMatch
 from referee.offices.outgoing.kinds import PUBLIC
+from referee.offices.register.opening import NewMatch
 from referee.post.writing.envelope import Envelope
 from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.rehearsal.plan import Habits
 from referee.rehearsal.players import Postman, seeded
-from referee.wiring import Referee, running
+from referee.service.config import Configuration, Located
+from referee.service.wiring import Referee, running
 from tests.laws.walks import KINDS
 
 SECRET = "the golden letters' secret, of no use elsewhere"

@@ -37,7 +37,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from referee import shipped
+from referee.base import shipped
 from referee.core.game import AnyGame
 from referee.core.options import resolved
 from referee.drawing import draw_text

@@ -18,6 +18,7 @@ from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.sealing import Keys, given_seed
 from referee.match.commands import Accepted
 from referee.match.decide import decide
 from referee.match.fold import fold, freeze, thaw, written_by
@@ -25,7 +26,6 @@ from referee.match.match import Match, outstanding
 from referee.match.record.public import lines_of, public_record, read_back
 from referee.match.record.text import read_text_record, text_record
 from referee.match.record.verifying import verified
-from referee.match.sealing import Keys, given_seed
 from referee.store.sql import SqlStore
 from referee.store.tables import ledger
 from referee.store.tables import matches as matches_table

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from referee import shipped
+from referee.base import shipped
 from referee.core.options import WEEKDAYS, duration, resolved
 from referee.match.timing import OPTIONS, Timing, timing_faults, timing_of
 

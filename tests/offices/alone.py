@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from referee.offices.passes import Batch
+from referee.offices.passes.batch import Batch
+from referee.offices.passes.queue import Next
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.store import Unit
-from referee.offices.queue import Next
 
 
 @dataclass

@@ -15,22 +15,22 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
-from referee import shipped
-from referee.config import Configuration, CourierSection, EngineSection, Located, StoreSection
+from referee.base import shipped
 from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.games import found
 from referee.match.events import Entrant
 from referee.match.match import Match, outstanding
-from referee.offices.opening import NewMatch
-from referee.offices.passes import Counts
+from referee.offices.passes.batch import Counts
 from referee.offices.ports.transport import Parcel
+from referee.offices.register.opening import NewMatch
 from referee.post.writing.rendering import Renderer
 from referee.rehearsal.memory import FailurePlan, MemoryCourier, MemoryMailbox, ServerMail
 from referee.rehearsal.players import seeded
+from referee.service.config import Configuration, CourierSection, EngineSection, Located, StoreSection
+from referee.service.wiring import Drawings, Referee
 from referee.store.tables import metadata
-from referee.wiring import Drawings, Referee
 from tests.empty_store import put_tables
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -87,11 +87,11 @@ class Table:
 
 def orders(world: World, name: str, seat: int) -> str:
     """A legal answer to what the seat owes, by the game's own suggestion, in a filled-in form."""
-    from referee.config import read_configuration
     from referee.games import found
     from referee.match.match import outstanding
     from referee.rehearsal.players import seeded
-    from referee.wiring import running
+    from referee.service.config import read_configuration
+    from referee.service.wiring import running
 
     with running(read_configuration(world.folder / "referee.toml")) as referee:
         match = referee.moderator.match(name)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.errors import CannotDo
+from referee.base.errors import CannotDo
 from referee.rehearsal.jobs import rehearsed
 from referee.rehearsal.plan import Plan, Report
 from tests.world import World

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.config import read_configuration
 from referee.match.match import Match
-from referee.wiring import running
+from referee.service.config import read_configuration
+from referee.service.wiring import running
 from tests.offices.stage import answer_text, owing, plain, subject_of
 from tests.post.carrying.mailboxes import ImapPlace
 from tests.servers.daemon import Daemon

@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from referee import service as service_module
-from referee.config import read_configuration
 from referee.core.owing import Demand
+from referee.engine.solver import SolverFault, SolverProcess
 from referee.games import found
 from referee.offices.ports.transport import MailboxTrouble
-from referee.service import Service
-from referee.solver import SolverFault, SolverProcess
-from referee.trouble import TroubleAlarm
-from referee.wiring import Referee, running
+from referee.service.config import read_configuration
+from referee.service.service import Service
+from referee.service.service import service as service_module
+from referee.service.trouble import TroubleAlarm
+from referee.service.wiring import Referee, running
 from tests.offices.stage import PEOPLE, answer_text, owing, subject_of
 from tests.servers.ground import PATIENCE, eventually
 from tests.servers.stream import SECRET

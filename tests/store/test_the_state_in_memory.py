@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from referee import shipped
-from referee.config import Configuration, Located
+from referee.base import shipped
 from referee.games import found
 from referee.match import commands as do
+from referee.match.chain.sealing import Keys
 from referee.match.decide import Decision, decide
 from referee.match.events import Entrant
 from referee.match.fold import fold
 from referee.match.match import Match
-from referee.match.sealing import Keys
-from referee.offices.opening import NewMatch
+from referee.offices.register.opening import NewMatch
 from referee.rehearsal.memory import MemoryCourier
-from referee.wiring import Referee, running
+from referee.service.config import Configuration, Located
+from referee.service.wiring import Referee, running
 from tests.store.rows import NOON, later
 
 KEYS = Keys(b"a secret for tests only")

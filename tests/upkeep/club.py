@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from referee.config import read_configuration
 from referee.match.record.public import in_full
-from referee.wiring import running
+from referee.service.config import read_configuration
+from referee.service.wiring import running
 from tests.offices.stage import answer_text, owing, subject_of
 from tests.world import START, World
 

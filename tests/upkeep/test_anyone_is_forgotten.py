@@ -101,8 +101,8 @@ class Life:
         self.step()
 
     def _answers(self, names: list[str]) -> None:
-        from referee.config import read_configuration
-        from referee.wiring import running
+        from referee.service.config import read_configuration
+        from referee.service.wiring import running
 
         with running(read_configuration(self.world.folder / "referee.toml")) as referee:
             for name in names:

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from referee.config import read_configuration
+from referee.service.config import read_configuration
+from referee.service.wiring import running
 from referee.store.tables import inbox
-from referee.wiring import running
 from tests.servers.ground import eventually
 from tests.upkeep.club import OPENED, PEOPLE, Club, told
 from tests.world import World

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.config import read_configuration
-from referee.wiring import running
+from referee.service.config import read_configuration
+from referee.service.wiring import running
 from tests.offices.stage import answer_text, owing, subject_of
 from tests.servers.daemon import Daemon
 from tests.servers.dovecot import PASSWORD, Dovecot

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from referee import shipped
+from referee.base import shipped
+from referee.base.errors import CannotDo
 from referee.core.texts.bounded import BadData, read_json
-from referee.errors import CannotDo
 from referee.games import found
 from referee.match.record.text import HEAD as TEXT_HEAD
 from referee.match.record.verifying import verified
-from referee.offices.facts import Facts
+from referee.offices.register.facts import Facts
 
 # What the values of a text that is no record of ours make the checks raise, wherever they look.
 NO_RECORD = (

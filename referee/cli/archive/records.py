@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
+from referee.base.errors import CannotDo, WrongUsage
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.archive.record_file import record_of
 from referee.cli.arguments import Json
 from referee.cli.command_line import app
 from referee.core.capabilities import WritesSgf
 from referee.drawing import draw_text
-from referee.errors import CannotDo, WrongUsage
 from referee.games import found
 from referee.match.record.public import in_full, public_record, record_json
 from referee.match.record.schema import record_schema

@@ -12,15 +12,15 @@ from typing import Annotated
 
 import typer
 
-from referee import shipped
 from referee.archive.letterbox import write_front
 from referee.archive.publish import Told
 from referee.archive.serving import Serving
+from referee.base import shipped
+from referee.base.errors import CannotDo
 from referee.cli.app import located, out, referee_of
 from referee.cli.archive.record_file import record_of
 from referee.cli.command_line import app
-from referee.errors import CannotDo
-from referee.offices.facts import Facts
+from referee.offices.register.facts import Facts
 
 
 @app.command()

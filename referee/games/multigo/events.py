@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from referee.core.duel import Commented
+from referee.core.orders.duel import Commented
 from referee.core.texts.words import FreeText
 from referee.games.multigo.actions import Count
 

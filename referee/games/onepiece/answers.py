@@ -9,9 +9,9 @@ from typing import TypeVar
 from referee.core.answers import Body, OwnAnswer, Party, Reading, RecordedAnswer
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.duel import commented
 from referee.core.orders import talk
 from referee.core.orders.block import bare
+from referee.core.orders.duel import commented
 from referee.core.orders.keyed import KeyedAnswer
 from referee.core.owing import Demand, Lapse
 from referee.core.replacing import replace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from referee.core.duel import Commented, DrawOffered, MatchDecided, StarterDrawn
+from referee.core.orders.duel import Commented, DrawOffered, MatchDecided, StarterDrawn
 from referee.games.onepiece.board.grid import Colour
 from referee.games.onepiece.state import Claim, Edge, Law, Proof, Verdict
 

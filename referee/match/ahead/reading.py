@@ -9,10 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from referee.core import meaning, seam
+from referee.core import seam
 from referee.core.answers import Body, Gist, Reading, Saying
 from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
+from referee.core.orders import meaning
 from referee.core.owing import Demand, demands
 from referee.core.replacing import replace
 from referee.core.standing import Standing

@@ -17,10 +17,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from referee.base.errors import RefereeError
 from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import AnyGame
 from referee.core.texts.words import words_in
-from referee.errors import RefereeError
 from referee.match import events as ev
 
 NO_SALT = "0" * 32

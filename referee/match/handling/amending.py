@@ -7,11 +7,11 @@ from typing import Any
 from referee.core.game import Amendment
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.sealing import Secrets
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.handling.deadlines import mind_timing
 from referee.match.handling.rewinding import data_in_force, rewind
 from referee.match.ledger import LedgerWriter
-from referee.match.sealing import Secrets
 from referee.match.timing import MOVING, OPTIONS, game_setup
 
 

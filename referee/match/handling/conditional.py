@@ -12,12 +12,12 @@ from referee.core.owing import Demand
 from referee.match import events as ev
 from referee.match.ahead.reading import AheadTurn, turn_of
 from referee.match.ahead.saying import ANYTHING, written
+from referee.match.chain.sealing import Secrets
 from referee.match.events import AheadBranch, AheadWhy
 from referee.match.handling.counting import counts
 from referee.match.handling.rewinding import in_force
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Ahead, Match
-from referee.match.sealing import Secrets
 from referee.match.timing import OPTIONS
 
 

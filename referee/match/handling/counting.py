@@ -9,12 +9,12 @@ from referee.core.capabilities import rules_on_objections
 from referee.core.owing import LAPSED, Demand, Lapse
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.sealing import Secrets
 from referee.match.fold import fold
 from referee.match.handling.rewinding import answers_in, opening_of, ruled, still_in_force
 from referee.match.handling.silence import mind_silence
 from referee.match.ledger import LedgerWriter
 from referee.match.match import OpenRound, outstanding
-from referee.match.sealing import Secrets
 
 _HOUSE = "house"
 

@@ -11,6 +11,7 @@ from referee.core import seam
 from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.sealing import Secrets
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
 from referee.match.handling.conditional import next_to_count, play_waiting
@@ -19,7 +20,6 @@ from referee.match.handling.silence import mind_silence, mind_unheard
 from referee.match.handling.substitutes import come_back, stand_in
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Absence, Match, OpenRound, closes_for, for_solver, outstanding, vacancies
-from referee.match.sealing import Secrets
 from referee.match.timing import Timing
 
 PATIENCE = timedelta(days=14)  # how long somebody is waited for who never answered, where no deadline runs

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.sealing import Secrets
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.ledger import LedgerWriter
-from referee.match.sealing import Secrets
 
 CALLED_OFF = "The moderator has called it off."
 _REASONS: Mapping[str, str] = {

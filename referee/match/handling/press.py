@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.sealing import Secrets
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.ledger import LedgerWriter
-from referee.match.sealing import Secrets
 
 
 def send_press(ledger: LedgerWriter, command: do.SendPress, keys: Secrets) -> Verdict:

@@ -11,10 +11,10 @@ from referee.core.codec import JsonObject
 from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.sealing import Secrets
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Entry
 from referee.match.ledger import LedgerWriter
-from referee.match.sealing import Secrets
 from referee.match.timing import game_setup
 
 

@@ -12,12 +12,12 @@ from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.sealing import Secrets
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Entrant, Entry
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, held_by, substitute_of, vacancies
 from referee.match.names import name_fault
-from referee.match.sealing import Secrets
 from referee.match.timing import game_setup
 
 

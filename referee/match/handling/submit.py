@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
 
-from referee.core import meaning, seam
+from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Reading
 from referee.core.complaint import Complaint, Line, gathered
+from referee.core.orders import meaning
 from referee.core.orders.block import bare
 from referee.core.owing import Demand
 from referee.core.replacing import replace
@@ -17,6 +18,7 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.ahead.reading import Foreseen, alone, foreseen, turn_of
 from referee.match.ahead.saying import parted
+from referee.match.chain.sealing import Secrets, seal
 from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.drafts import Early, discarded, early, kept
 from referee.match.handling.conditional import answered_himself, keep, void
@@ -31,7 +33,6 @@ from referee.match.match import (
     closes_for,
     outstanding,
 )
-from referee.match.sealing import Secrets, seal
 
 _HOUSE = "house"
 _SECOND = timedelta(seconds=1)

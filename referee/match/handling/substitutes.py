@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.sealing import Secrets
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.handling.seating import called_others, taken_over, unfit_name
 from referee.match.ledger import LedgerWriter
 from referee.match.match import held_by, substitute_of, vacancies
-from referee.match.sealing import Secrets
 
 
 def name_substitute(ledger: LedgerWriter, command: do.NameSubstitute, keys: Secrets) -> Verdict:

@@ -16,8 +16,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from referee.base.errors import RefereeError
 from referee.core.codec import JsonDict, JsonObject
-from referee.errors import RefereeError
 
 Lines = list[JsonDict]
 Usual = Mapping[str, JsonObject]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from referee.base.errors import RefereeError
 from referee.core.codec import JsonObject
 from referee.core.game import AnyGame
-from referee.errors import RefereeError
 from referee.match import events as ev
 from referee.match.chain.hashes import hash_of
 from referee.match.commands import Continuation

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from referee.base.errors import RefereeError
 from referee.core.chance import RECIPE
 from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import AnyGame
-from referee.errors import RefereeError
 from referee.match import events as ev
 from referee.match.chain.hashes import hash_of, private_again, public_form
+from referee.match.chain.sealing import SEAL_RECIPE
 from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.match import Match
 from referee.match.record.compact import packed, spelled, usual_of
-from referee.match.sealing import SEAL_RECIPE
 
 
 class NoRecord(RefereeError, ValueError):

@@ -12,16 +12,17 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from referee.base.errors import RefereeError
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.capabilities import Given, Seen, computes
 from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, REFEREE, Demand
-from referee.errors import RefereeError
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain.hashes import canonical
 from referee.match.chain.salts import NO_SALT, in_place
+from referee.match.chain.sealing import commitment, seal
 from referee.match.commands import Done, Impossible
 from referee.match.decide import carried_out
 from referee.match.events import Entry
@@ -37,7 +38,6 @@ from referee.match.handling.deadlines import (
 from referee.match.handling.seating import begin_continued, begin_when_full
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, awaits_solver, outstanding
-from referee.match.sealing import commitment, seal
 from referee.match.timing import game_setup, timing_faults
 
 _LONGEST_ANSWER = 100_000  # characters: more than a mail may have

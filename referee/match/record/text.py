@@ -26,22 +26,22 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
+from referee.base.errors import RefereeError
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.capabilities import NotesEvents
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, Demand
-from referee.errors import RefereeError
 from referee.match import events as ev
 from referee.match.chain.hashes import canonical, private_again, public_form, stamp
 from referee.match.chain.salts import NO_SALT
+from referee.match.chain.sealing import seal
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
 from referee.match.handling.silence import mind_silence
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match
-from referee.match.sealing import seal
 
 HEAD = "referee text record 3"
 BOARD_EVERY = 10  # answers, where nothing else calls for a board before

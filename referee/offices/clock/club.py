@@ -9,7 +9,7 @@ from datetime import datetime
 from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.faults import Faults
-from referee.offices.passes import Counts
+from referee.offices.passes.batch import Counts
 from referee.offices.ports.store import Again, Unit
 
 

@@ -13,12 +13,12 @@ from referee.match.match import Match, OpenRound
 from referee.match.notices import Notice
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
-from referee.offices.matches import Matches
 from referee.offices.outgoing.announcements import announced
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.passes import Counts
+from referee.offices.passes.batch import Counts
 from referee.offices.ports.store import Again, Unit
+from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
 
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from referee.base.errors import RefereeError
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
-from referee.errors import RefereeError
 from referee.match import commands as do
 from referee.match.commands import Impossible
 from referee.match.match import Match, for_solver
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
-from referee.offices.matches import Matches
-from referee.offices.passes import Counts
+from referee.offices.passes.batch import Counts
 from referee.offices.ports.store import Again, Store, again
 from referee.offices.ports.tools import Solver
+from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
 
 Found = Literal[

@@ -11,16 +11,16 @@ from referee.match.handling.deadlines import next_passing
 from referee.match.match import Match, OpenRound, closes_for, outstanding
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
-from referee.offices.matches import Matches
 from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.announcements import delayed
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.passes import Counts
+from referee.offices.passes.batch import Counts
 from referee.offices.ports.inbox import KeptMail, MailStore
 from referee.offices.ports.ledgers import Outage
 from referee.offices.ports.store import Again, Unit
+from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
 
 Ruling = Literal["ruled", "delayed", "stuck"]

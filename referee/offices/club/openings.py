@@ -12,12 +12,12 @@ from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.options import Options, OptionSpec, resolved
 from referee.match import commands as do
+from referee.match.chain.sealing import Keys
 from referee.match.events import Entrant
-from referee.match.sealing import Keys
 from referee.match.timing import game_setup
 from referee.offices.decisions import Decisions
-from referee.offices.opening import NewMatch, numbered, rules_of
 from referee.offices.ports.store import Unit
+from referee.offices.register.opening import NewMatch, numbered, rules_of
 
 Rules = Callable[[AnyGame], tuple[tuple[OptionSpec, ...], Mapping[str, Any]]]
 

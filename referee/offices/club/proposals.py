@@ -11,18 +11,18 @@ from referee.club.events import Guest
 from referee.club.proposal import Proposal, fold
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
+from referee.match.chain.sealing import Keys
 from referee.match.match import Match
 from referee.match.names import name_fault
-from referee.match.sealing import Keys
 from referee.offices.club.members import Members
 from referee.offices.club.openings import Openings
-from referee.offices.opening import numbered
 from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.invitations import invitation, proposer_bucket, told
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.club import Gathering
 from referee.offices.ports.store import Unit
+from referee.offices.register.opening import numbered
 from referee.offices.settings import Settings
 
 _DAY = timedelta(days=1)

@@ -11,12 +11,12 @@ from referee.club.ratings import Course, Finished
 from referee.club.tournament import Tournament
 from referee.core.game import Outcome
 from referee.match import events as ev
+from referee.match.chain.sealing import Keys
 from referee.match.events import Entry
 from referee.match.handling.ending import CALLED_OFF
 from referee.match.handling.seating import entered
 from referee.match.match import Match, outcome
-from referee.match.sealing import Keys
-from referee.offices.facts import Facts
+from referee.offices.register.facts import Facts
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Literal
 
+from referee.base.errors import CannotDo
 from referee.club import events as ev
 from referee.club.events import Guest
 from referee.club.tournament import Tournament, fold, set_round, start_fault
@@ -16,21 +17,20 @@ from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
-from referee.errors import CannotDo
 from referee.match import commands as do
+from referee.match.chain.sealing import Keys
 from referee.match.events import Entrant
 from referee.match.handling.ending import CALLED_OFF
 from referee.match.match import Match, outcome
 from referee.match.names import name_fault
-from referee.match.sealing import Keys
 from referee.offices.club.openings import Openings
-from referee.offices.facts import Facts
-from referee.offices.matches import Matches
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.programmes import entry_question, news
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.club import Gathering
 from referee.offices.ports.store import Unit
+from referee.offices.register.facts import Facts
+from referee.offices.register.matches import Matches
 from referee.offices.settings import Offices
 
 _KINDS: Mapping[str, Literal["round-robin", "swiss"]] = {"round-robin": "round-robin", "swiss": "swiss"}

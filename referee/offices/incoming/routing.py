@@ -10,7 +10,6 @@ from typing import Final, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from referee.core.texts.addresses import address_key
 from referee.match.match import Match
-from referee.offices.matches import Matches, Unfoldable
 from referee.offices.moderating.grammar import verb_of
 from referee.offices.outgoing.letters import Offered, decoded
 from referee.offices.ports.club import ClubStore
@@ -19,6 +18,7 @@ from referee.offices.ports.letters import LetterStore, OutgoingLetter
 from referee.offices.ports.mail import Addressed, Mail, Tag
 from referee.offices.ports.persons import PersonStore
 from referee.offices.ports.store import Unit
+from referee.offices.register.matches import Matches, Unfoldable
 
 NOBODY = "from nobody"
 _NUMBER: Final = re.compile(r"\W{0,3}(?:no\.? |nr\.? |number )?(\d)\W{0,3}", re.IGNORECASE)

@@ -11,14 +11,14 @@ from typing import Literal
 
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
+from referee.match.chain.sealing import Keys
 from referee.match.match import Match, due_now
-from referee.match.sealing import Keys
 from referee.offices.incoming.routing import Route, seats_of, seats_of_tokens
-from referee.offices.matches import Matches
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.mail import Made, Mail, Signatures, Signed, Tag
 from referee.offices.ports.persons import Person
 from referee.offices.ports.store import Unit
+from referee.offices.register.matches import Matches
 from referee.offices.settings import Need, Offices, Settings
 
 Weight = Literal["enough", "weak", "none"]

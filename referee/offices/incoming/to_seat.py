@@ -21,7 +21,7 @@ from referee.offices.incoming.words.answers import Answers, Judgement, heard
 from referee.offices.incoming.words.lines import asked_kind, order_in
 from referee.offices.incoming.words.own_words import OwnWords
 from referee.offices.incoming.words.weighing import Weighing
-from referee.offices.matches import Matches
+from referee.offices.register.matches import Matches
 
 
 @dataclass(frozen=True, slots=True)

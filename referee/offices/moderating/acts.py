@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from referee.errors import CannotDo
+from referee.base.errors import CannotDo
 from referee.match import commands as do
 from referee.match.chain.hashes import stamp
 from referee.match.commands import Impossible, MatchCommand
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.decisions import Decisions
-from referee.offices.matches import Matches, Unfoldable, UnknownMatch
-from referee.offices.opening import listed
 from referee.offices.outgoing.letters import OPEN_QUESTION, decoded
 from referee.offices.ports.inbox import Disposition
 from referee.offices.ports.store import Unit
+from referee.offices.register.matches import Matches, Unfoldable, UnknownMatch
+from referee.offices.register.opening import listed
 from referee.offices.settings import Offices
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 
-from referee.errors import WrongUsage
+from referee.base.errors import WrongUsage
 
 if TYPE_CHECKING:
     from referee.match.events import Entrant

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from referee.base.errors import WrongUsage
 from referee.core.texts.words import FreeText
-from referee.errors import WrongUsage
 from referee.match.events import Entrant
 from referee.offices.moderating.arguments import entrant, instant
 

@@ -6,30 +6,30 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from referee.base.errors import CannotDo
 from referee.club.events import Guest
 from referee.club.proposal import Proposal
 from referee.club.ratings import ratings
 from referee.club.tournament import Tournament
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
-from referee.errors import CannotDo
 from referee.match import commands as do
 from referee.match.chain.hashes import stamp
+from referee.match.chain.sealing import Keys, given_seed
 from referee.match.commands import MatchCommand
 from referee.match.events import Entry
 from referee.match.handling.seating import entered
 from referee.match.match import Match
-from referee.match.sealing import Keys, given_seed
 from referee.offices.club.proposals import Proposals, Wish
 from referee.offices.club.results import ClubRecord, finished, rated_facts
 from referee.offices.club.tournaments import Tournaments
-from referee.offices.facts import Facts, answered, moment
 from referee.offices.moderating.acts import Acts
-from referee.offices.opening import Amendments, NewMatch, amended, numbered, rules_of
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.ledgers import Published
 from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.store import Store, Unit, again
+from referee.offices.register.facts import Facts, answered, moment
+from referee.offices.register.opening import Amendments, NewMatch, amended, numbered, rules_of
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from shlex import quote
 
+from referee.base.errors import CannotDo
 from referee.club.proposal import Proposal
 from referee.core.texts.addresses import address_key
-from referee.errors import CannotDo
 from referee.match.match import Match, vacancies
 from referee.offices.club.proposals import Proposals
-from referee.offices.facts import Facts, moment
-from referee.offices.matches import Matches
 from referee.offices.outgoing.letters import OPEN_QUESTION, decoded
 from referee.offices.ports.inbox import DRAFT, KeptMail
 from referee.offices.ports.mail import MailReading
 from referee.offices.ports.store import Store, Unit
+from referee.offices.register.facts import Facts, moment
+from referee.offices.register.matches import Matches
 from referee.offices.settings import Offices
 
 _STALLED = timedelta(days=14)  # so long nobody has done anything

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from referee.core.chance import RECIPE
 from referee.core.diagram import difference
 from referee.core.game import View
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match import events as ev
+from referee.match.chain.sealing import SEAL_RECIPE
 from referee.match.drafts import drafted
-from referee.match.events import Entrant
+from referee.match.events import Entrant, Entry
 from referee.match.match import Match, OpenRound, RoundName
 from referee.match.notices import Notice
 from referee.offices.outgoing.calendars import appointment_id, appointments
@@ -28,12 +30,12 @@ from referee.offices.outgoing.letters import (
     StillToTell,
     offered_draft,
 )
-from referee.offices.outgoing.recipes import recipes
 from referee.offices.outgoing.speaker import Speaker, asked_rounds
 
 # What stands in a letter of a seat's own too; what opens or ends a match stands by itself.
 _NEWS = frozenset(("announcement", "lapsed", "rewound", "extended"))
 _OWN = frozenset(("due", "ahead"))  # letters of a seat's own, in which what is public stands too
+_PROGRAM = "text/x-python"
 _CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
 
 
@@ -174,7 +176,7 @@ def _public(speaker: Speaker, match: Match, notice: Notice, why: str, before: Ma
 def _bulletin(speaker: Speaker, match: Match, context: Mapping[str, Any]) -> Bulletin:
     """What a public letter says of what happened; its words stand in the letters of seats as they stand there."""
     news, proof = (speaker.pages.part(f"referee/{part}.j2", context) for part in ("news", "proof"))
-    return Bulletin(match.position, news, proof, recipes(context["entries"]))
+    return Bulletin(match.position, news, proof, _recipes(context["entries"]))
 
 
 def _as_one(bulletins: Sequence[Bulletin]) -> Bulletin | None:
@@ -190,7 +192,7 @@ def _as_one(bulletins: Sequence[Bulletin]) -> Bulletin | None:
 def _public_page(speaker: Speaker, context: Mapping[str, Any], bulletin: Bulletin | None) -> LetterPage:
     kind = "announcement" if bulletin else context["notice"].kind
     page = speaker.page(kind, {**context, **news_in(bulletin)}, context["view"])
-    return replace(page, attachments=recipes(context["entries"]))
+    return replace(page, attachments=_recipes(context["entries"]))
 
 
 def _own_page(
@@ -301,3 +303,15 @@ def _asked(speaker: Speaker, match: Match, notice: Notice) -> str:
     if notice.kind != "due" or notice.round is None or notice.demand is None:
         return ""
     return appointment_id(speaker, match, notice.round, notice.demand)
+
+
+def _recipes(entries: Iterable[Entry]) -> tuple[tuple[str, str, str], ...]:
+    """The programs by which a reader makes a draw or a seal again, as files of the letter that tells of one, never its
+    words: name, MIME type, text."""
+    events = [entry.event for entry in entries]
+    drawn = any(isinstance(event, ev.MatchBegun) and event.transcript for event in events)
+    sealed = any(isinstance(event, ev.RoundRevealed) and event.answers for event in events)
+    return (
+        *([("draw.py", _PROGRAM, RECIPE)] if drawn else ()),
+        *([("seal.py", _PROGRAM, SEAL_RECIPE)] if sealed else ()),
+    )

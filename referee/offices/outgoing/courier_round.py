@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from referee.logs import Log
+from referee.base.logs import Log
 from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.digests import gather
 from referee.offices.outgoing.letters import Letter, decoded
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.passes import Counts
-from referee.offices.people import People
+from referee.offices.passes.batch import Counts
 from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.store import Claim, Store, Unit, again
 from referee.offices.ports.transport import Courier, Delivery, Parcel
+from referee.offices.register.people import People
 from referee.offices.settings import Offices, Settings
 
 log = Log("referee.courier")

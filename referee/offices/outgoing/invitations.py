@@ -9,7 +9,7 @@ from referee.club.proposal import Proposal
 from referee.club.tournament import Tournament
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
-from referee.match.sealing import Keys
+from referee.match.chain.sealing import Keys
 from referee.offices.outgoing.letters import Letter, Measure, Recipient
 from referee.offices.outgoing.speaker import Speaker
 

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 
+from referee.base.logs import Log
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
-from referee.logs import Log
-from referee.offices.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.outgoing.alarms import STRANGERS, copies, to_moderator
 from referee.offices.outgoing.kinds import PUBLIC
 from referee.offices.outgoing.letters import Letter, decoded, outgoing
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.people import People
 from referee.offices.ports.store import Unit
+from referee.offices.register.matches import Matches, Unfoldable, UnknownMatch
+from referee.offices.register.people import People
 from referee.offices.settings import Settings
 
 _DAY = timedelta(days=1)

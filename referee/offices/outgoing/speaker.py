@@ -14,10 +14,10 @@ from referee.core.standing import opened_with
 from referee.core.texts.speech import called
 from referee.match import events as ev
 from referee.match.chain.hashes import stamp
+from referee.match.chain.sealing import Keys
 from referee.match.drafts import Drafted, drafted
 from referee.match.events import Entry
 from referee.match.match import History, Match, OpenRound, RoundName, due_now, rounds_due, vacancies
-from referee.match.sealing import Keys
 from referee.match.timing import game_setup
 from referee.offices.outgoing.kinds import KINDS, heading_for
 from referee.offices.outgoing.letters import Head, Letter, LetterPage, Recipient

@@ -31,7 +31,6 @@ from referee.match.events import Entry
 from referee.match.match import Match, RoundName, due_now, outstanding
 from referee.match.meanings import Meaning
 from referee.match.notices import of_ahead
-from referee.offices.matches import Matches
 from referee.offices.outgoing.announcements import news_in
 from referee.offices.outgoing.calendars import appointments
 from referee.offices.outgoing.letters import (
@@ -49,6 +48,7 @@ from referee.offices.outgoing.letters import (
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import NOTHING_OWED, Owing, Speaker
 from referee.offices.ports.mail import Mail
+from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
 
 _SHOWN, _SHOWN_LINES = 2000, 30  # signs and lines of a sender's words

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from referee.errors import RefereeError
+from referee.base.errors import RefereeError
 
 if TYPE_CHECKING:
     from referee.match.events import Entry

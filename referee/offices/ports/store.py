@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import wraps
 from typing import TYPE_CHECKING, NamedTuple, ParamSpec, Protocol, TypeVar
 
-from referee.errors import RefereeError
+from referee.base.errors import RefereeError
 from referee.offices.ports.club import ClubStore
 from referee.offices.ports.inbox import MailStore
 from referee.offices.ports.ledgers import MatchStore

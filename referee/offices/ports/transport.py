@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
-from referee.errors import RefereeError
+from referee.base.errors import RefereeError
 
 Filing = Literal["done", "refused", "held"]
 

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from referee.errors import RefereeError
+from referee.base.errors import RefereeError
 
 PATIENT_WITH_COMMANDS = 30.0  # seconds a command may take
 NO_TOKENS = "the server takes no tokens (neither OAUTHBEARER nor XOAUTH2): a password is needed"

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
+from referee.base.private import FILE, private_folder
 from referee.core.texts.addresses import posted
 from referee.offices.ports.transport import (
     Arrival,
@@ -26,7 +27,6 @@ from referee.offices.ports.transport import (
     Parcel,
     unknown,
 )
-from referee.private import FILE, private_folder
 
 BATCH = 100  # mails handed over at once
 BATCH_BYTES = 16 * 1024 * 1024

@@ -17,8 +17,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from referee.base.logs import Log
 from referee.core.texts.addresses import posted
-from referee.logs import Log
 from referee.offices.ports.transport import Delivery, HandedOver, Parcel
 from referee.post.carrying.credentials import NO_TOKENS, Tokens, unsaid
 from referee.post.carrying.line import Allowance, Wrapping

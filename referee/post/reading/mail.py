@@ -13,8 +13,8 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from referee.base.logs import Log
 from referee.core.complaint import Line
-from referee.logs import Log
 from referee.post.reading.address import Address, loose_addresses, read_sender
 from referee.post.reading.body import MailBody, gather, words_of
 from referee.post.reading.charset import tidy

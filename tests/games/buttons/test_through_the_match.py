@@ -11,10 +11,10 @@ from referee.core.owing import Demand
 from referee.games.buttons.game import GAME
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.sealing import Keys, given_seed
 from referee.match.commands import Accepted, Kept
 from referee.match.decide import decide, opened
 from referee.match.fold import fold
-from referee.match.sealing import Keys, given_seed
 from tests.games.buttons.sitting import set_up
 
 KEYS = Keys(b"a secret for tests only")

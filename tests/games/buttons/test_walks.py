@@ -10,7 +10,7 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
-from referee.core.duel import other
+from referee.core.orders.duel import other
 from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.core.standing import Standing
 from referee.games.buttons.checking import choices

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.errors import CannotDo
+from referee.base.errors import CannotDo
 from referee.match import commands as do
 from referee.match.events import Entrant
 from referee.store.tables import inbox

@@ -13,8 +13,8 @@ import pytest
 from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.owing import Demand
+from referee.match.chain.sealing import given_seed
 from referee.match.match import Match
-from referee.match.sealing import given_seed
 from tests.offices.desk.test_sealed_means_sealed import Table, differing, public_of
 from tests.offices.stage import NOON, PEOPLE, owing
 from tests.world import Sent

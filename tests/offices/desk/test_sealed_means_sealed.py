@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.config import read_configuration
 from referee.core.owing import Demand
 from referee.match.match import Match
-from referee.wiring import running
+from referee.service.config import read_configuration
+from referee.service.wiring import running
 from tests.offices.stage import NOON, PEOPLE, answer_text, game_of, owing, plain, subject_of
 from tests.world import World
 

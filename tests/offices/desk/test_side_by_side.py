@@ -17,19 +17,19 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from referee import shipped
-from referee.config import Configuration, Located, MailboxSection, StoreSection
+from referee.base import shipped
 from referee.match import commands as do
-from referee.offices.opening import NewMatch
 from referee.offices.outgoing.digests import gather
-from referee.offices.passes import Batch, Counts
-from referee.offices.people import People
+from referee.offices.passes.batch import Batch, Counts
+from referee.offices.passes.queue import Next, Overdue
 from referee.offices.ports.store import Unit, again
-from referee.offices.queue import Next, Overdue
+from referee.offices.register.opening import NewMatch
+from referee.offices.register.people import People
 from referee.offices.settings import LimitsSection, SendersSection
 from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
+from referee.service.config import Configuration, Located, MailboxSection, StoreSection
+from referee.service.wiring import Referee
 from referee.store.tables import metadata
-from referee.wiring import Referee
 from tests.games.buttons.test_through_the_match import NEARLY
 from tests.offices.alone import Alone
 from tests.offices.stage import PEOPLE, InProcess, Stage, _games, _renderer, later, owing
@@ -356,7 +356,7 @@ def two_openings_without_a_name(office: Office) -> tuple[Deed, Deed]:
 def two_openings_of_one_name(office: Office) -> tuple[Deed, Deed]:
     def tried(name: str) -> Deed:
         def opening(office: Office) -> None:
-            from referee.errors import CannotDo
+            from referee.base.errors import CannotDo
 
             try:
                 opened(office, "buttons", name=name)

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from referee.config import read_configuration
 from referee.offices.ports.mail import Triage
 from referee.post.reader import MailReader
-from referee.wiring import running
+from referee.service.config import read_configuration
+from referee.service.wiring import running
 from tests.cli.company import ANN_AND_BEN, FOUR, open_with, plain_words, seats
 from tests.offices.outgoing.test_failing_addresses import bounce
 from tests.world import START, Sent, World, kinds

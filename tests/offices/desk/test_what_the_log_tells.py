@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from referee import logs
-from referee.errors import traced
+from referee.base import logs
+from referee.base.errors import traced
 from referee.match.match import Match
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.words.answers import Answers
 from referee.offices.ports.transport import MailboxTrouble
 from referee.post.reader import MailReader
 from referee.post.writing.envelope import Envelope
-from referee.service import Service
+from referee.service.service import Service
 from tests.laws.walks import KINDS
 from tests.offices.stage import Stage, answer_text, later, owing, subject_of
 
@@ -161,7 +161,7 @@ def test_a_pass_that_fails_as_a_whole_is_told_by_its_kind_and_place_alone(
 
 OTHER_WAYS = f"""
 import logging, sys, threading
-from referee import logs
+from referee.base import logs
 logs.guard()
 
 def stumble():

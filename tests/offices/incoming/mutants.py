@@ -14,13 +14,13 @@ from email.policy import default
 
 import sqlalchemy as sa
 
-from referee import shipped
+from referee.base import shipped
 from referee.match.events import Entrant
 from referee.match.match import Match
-from referee.offices.opening import NewMatch
+from referee.offices.register.opening import NewMatch
 from referee.post.subject import COMMANDS
+from referee.service.wiring import Referee
 from referee.store.tables import inbox
-from referee.wiring import Referee
 from tests.laws.walks import KINDS
 from tests.offices.stage import NOON, PEOPLE, Stage, answer_text, owing, subject_of
 from tests.post.mutation import CORPUS, mutated

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee import shipped
+from referee.base import shipped
 from tests.games.fourplay.test_buys_and_sets_up_by_mail import ALL, PEOPLE, Cycle
 from tests.games.fourplay.test_buys_and_sets_up_by_mail import cycle as cycle  # the fixture
 from tests.world import Ran, World, in_public, kinds

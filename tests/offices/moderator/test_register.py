@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee import shipped
+from referee.base import shipped
+from referee.base.errors import CannotDo
 from referee.drawing import draw_text
-from referee.errors import CannotDo
 from referee.match import commands as do
-from referee.offices.facts import Facts
-from referee.offices.register import Register
-from referee.wiring import Referee
+from referee.offices.register.facts import Facts
+from referee.offices.register.stands import Register
+from referee.service.wiring import Referee
 from tests.laws.walks import KINDS
 from tests.offices.stage import NOON, Stage, later
 

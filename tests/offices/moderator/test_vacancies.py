@@ -58,10 +58,10 @@ class Round:
 
     def answer(self, seat: int, at: str) -> list[Sent]:
         """The seat's legal answer to what it owes, by the game's own suggestion."""
-        from referee.config import read_configuration
         from referee.games import found
         from referee.rehearsal.players import seeded
-        from referee.wiring import running
+        from referee.service.config import read_configuration
+        from referee.service.wiring import running
         from tests.offices.stage import owing
 
         with running(read_configuration(self.world.folder / "referee.toml")) as referee:

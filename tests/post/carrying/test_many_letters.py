@@ -25,18 +25,18 @@ from shutil import copytree
 
 import pytest
 
-from referee import shipped
-from referee.config import Configuration, CourierSection, Located
+from referee.base import shipped
 from referee.games import found
 from referee.match.events import Entrant
-from referee.offices.opening import NewMatch
-from referee.offices.passes import Counts
+from referee.offices.passes.batch import Counts
 from referee.offices.ports.transport import Delivery, Parcel
+from referee.offices.register.opening import NewMatch
 from referee.offices.settings import SiteSection
 from referee.post.carrying.smtp import Connection, SmtpAccount, SmtpCourier
 from referee.post.servers import BackOff
 from referee.rehearsal.memory import MemoryMailbox, ServerMail
-from referee.wiring import KeptArchive, Referee, running
+from referee.service.config import Configuration, CourierSection, Located
+from referee.service.wiring import KeptArchive, Referee, running
 from tests.bench.test_paperwork_bench import mails
 from tests.empty_store import put_tables
 from tests.offices.stage import NOON

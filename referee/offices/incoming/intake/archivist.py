@@ -9,9 +9,9 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from referee.logs import Log
-from referee.offices.crashes import isolated
-from referee.offices.passes import Counts
+from referee.base.logs import Log
+from referee.offices.passes.batch import Counts
+from referee.offices.passes.crashes import isolated
 from referee.offices.ports.inbox import MailStore, NewMail
 from referee.offices.ports.mail import Identified
 from referee.offices.ports.tools import Overrun

@@ -8,14 +8,14 @@ from referee.core.texts.addresses import address_key
 from referee.match import commands as do
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled
-from referee.offices.matches import Matches
 from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.people import People
 from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.mail import Bounce
+from referee.offices.register.matches import Matches
+from referee.offices.register.people import People
 
 _UNPROVED = "it names no letter of ours to that address, so nothing follows from it"
 

@@ -8,21 +8,21 @@ from datetime import datetime
 from shlex import split
 from typing import Any
 
+from referee.base.errors import CannotDo
 from referee.core.options import OptionSpec
 from referee.core.texts.words import FreeText
-from referee.errors import CannotDo
 from referee.match import commands as do
 from referee.match.commands import MatchCommand
 from referee.match.match import Match, due_now
-from referee.offices.facts import Facts, answered
 from referee.offices.moderating.acts import Acts
 from referee.offices.moderating.grammar import Instruction
 from referee.offices.moderating.tray import Tray
 from referee.offices.moderating.undoing import undoing
-from referee.offices.opening import Amendments, amended
 from referee.offices.outgoing.letters import Item
-from referee.offices.people import People
 from referee.offices.ports.store import Unit
+from referee.offices.register.facts import Facts, answered
+from referee.offices.register.opening import Amendments, amended
+from referee.offices.register.people import People
 
 _DONE = {
     "extend": "new deadlines", "pause": "paused", "resume": "it goes on", "rewind": "rewound", "amend": "amended",

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from referee.core.replacing import replace
-from referee.offices.facts import Facts
 from referee.offices.incoming.moderators.carried import NUMBERED, Reported, items_of
 from referee.offices.moderating.tray import Tray
 from referee.offices.outgoing.desk_letters import AT_DESK, from_desk
@@ -14,6 +13,7 @@ from referee.offices.outgoing.letters import Meant, Recipient
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.store import Unit
+from referee.offices.register.facts import Facts
 
 
 def _waits(entry: Facts) -> bool:

@@ -12,8 +12,8 @@ from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.questions import address_question
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.people import People
 from referee.offices.ports.store import Unit
+from referee.offices.register.people import People
 from referee.offices.settings import Offices, Settings
 
 MOST = 5  # addresses of one seat

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 
+from referee.base.errors import CannotDo, WrongUsage
 from referee.club.events import Guest
 from referee.core.texts.addresses import address_key
-from referee.errors import CannotDo, WrongUsage
 from referee.offices.club.tournaments import Announcement
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, Requests

@@ -10,10 +10,10 @@ from datetime import datetime
 from types import MappingProxyType
 
 from referee.core.game import AnyGame
+from referee.match.chain.sealing import Keys
 from referee.match.commands import MatchCommand
 from referee.match.decide import Decision
 from referee.match.match import Former, Match, last_held
-from referee.match.sealing import Keys
 from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
@@ -21,12 +21,12 @@ from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests.further import Addresses
 from referee.offices.incoming.routing import Route, Unrouted, named_match, seat_meant
 from referee.offices.incoming.senders import Senders
-from referee.offices.matches import Matches, Unfoldable
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.mail import Signatures
 from referee.offices.ports.store import Unit
+from referee.offices.register.matches import Matches, Unfoldable
 from referee.offices.settings import Offices, Settings
 
 _AS = re.compile(r"\b[aA][sS]\s+([^\Wa-z\d_].*)$")  # a name begins with a capital, where its script has them

@@ -23,7 +23,7 @@ from referee.offices.incoming.requests.wishes import absence_spans, addressees, 
 from referee.offices.incoming.routing import Unrouted, named_gathering
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.outgoing.replies import answer
-from referee.offices.people import People
+from referee.offices.register.people import People
 
 _SEAT = re.compile(r"\b(?:player|seat)\s*#?(\d{1,3})\b", re.IGNORECASE)
 

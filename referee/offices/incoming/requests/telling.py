@@ -17,7 +17,7 @@ from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.alarms import unreadable
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.replies import answer
-from referee.offices.people import People
+from referee.offices.register.people import People
 
 
 def guide(requests: Requests, request: Request) -> Settled:

@@ -13,7 +13,6 @@ from referee.match.match import Match, last_held
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.routing import Route
-from referee.offices.matches import Matches
 from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.letters import Letter, Meant, decoded
 from referee.offices.outgoing.questions import challenge, challenge_id
@@ -23,6 +22,7 @@ from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.mail import UNPROVED, MailReading
 from referee.offices.ports.persons import PersonStore
+from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
 
 _SHOWN_LINES = 40

@@ -15,8 +15,8 @@ from referee.offices.incoming.routing import Route, seat_meant
 from referee.offices.incoming.senders import SenderProof, Senders
 from referee.offices.incoming.trust.challenges import Challenges
 from referee.offices.outgoing.letters import Letter
-from referee.offices.people import People
 from referee.offices.ports.mail import Mail
+from referee.offices.register.people import People
 
 
 @dataclass(frozen=True, slots=True)

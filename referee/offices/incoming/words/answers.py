@@ -45,13 +45,13 @@ from referee.offices.incoming.words.lines import (
     says_twice,
     talk_in,
 )
-from referee.offices.matches import Matches
 from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.letters import NO_REPLY, Letter, StillToTell, decoded
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import NOTHING_OWED, Speaker
 from referee.offices.outgoing.verdicts import Heard, VerdictLetters, demand_of
 from referee.offices.ports.inbox import DRAFT, Disposition
+from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
 
 _GONE_BY = frozenset(("round_is_over", "round_set_back", "before_its_round"))

@@ -15,7 +15,7 @@ from referee.offices.incoming.trust.doubtful import doubted
 from referee.offices.incoming.words.answers import Answers
 from referee.offices.incoming.words.lines import as_meant, consents, words_alone
 from referee.offices.incoming.words.quotes import Quotes
-from referee.offices.matches import Matches
+from referee.offices.register.matches import Matches
 from referee.offices.settings import LimitsSection
 
 

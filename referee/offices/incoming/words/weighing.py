@@ -13,7 +13,7 @@ from referee.offices.incoming.case import Case, Order
 from referee.offices.incoming.routing import Route, picked
 from referee.offices.incoming.words.amending import amended
 from referee.offices.incoming.words.lines import asked_kind, consents, holds_other_words
-from referee.offices.matches import Matches
+from referee.offices.register.matches import Matches
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from referee.errors import RefereeError
+from referee.base.errors import RefereeError
 from referee.offices.ports.inbox import KeptMail
 
 if TYPE_CHECKING:
-    from referee.offices.passes import Batch
+    from referee.offices.passes.batch import Batch
     from referee.offices.ports.mail import Mail
     from referee.offices.ports.store import Unit
 

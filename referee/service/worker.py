@@ -10,18 +10,18 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from types import FrameType
 
-from referee.config import Located
+from referee.base.errors import outlined
+from referee.base.logs import Log
 from referee.engine.jobs import RECEIVE
 from referee.engine.store import KeyedStore
+from referee.engine.supervisor import end_soon
 from referee.engine.tasks import Tasks
 from referee.engine.worker import Engine
-from referee.errors import outlined
-from referee.heartbeat import Heartbeat
-from referee.logs import Log
 from referee.offices.ports.transport import Mailbox
-from referee.supervisor import end_soon
-from referee.trouble import TroubleAlarm
-from referee.wiring import Referee, running
+from referee.service.config import Located
+from referee.service.heartbeat import Heartbeat
+from referee.service.trouble import TroubleAlarm
+from referee.service.wiring import Referee, running
 
 # The queues of each of these are worked off beside the others: no letter on its way to a slow server holds up a mail.
 _QUEUES = (("desk",), ("mailbox",), ("letters",), ("searches",))

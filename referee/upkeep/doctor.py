@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from referee.config import Configuration
+from referee.base.private import exposed
 from referee.core.texts.addresses import address_key
-from referee.heartbeat import Heartbeat
 from referee.offices.ports.transport import WorthKnowing
 from referee.post.carrying.probe import ReplyProbe
 from referee.post.carrying.transports import folder_of
 from referee.post.trust.authentication import unproved, vouching
-from referee.private import exposed
+from referee.service.config import Configuration
+from referee.service.heartbeat import Heartbeat
+from referee.service.wiring import STORE_TROUBLE, EngineMissing, Referee, secret_of
 from referee.store.engine import NewerTables, OlderAtWork, OlderTables, OtherSecret, Unreleased, WrongEncoding
-from referee.wiring import STORE_TROUBLE, EngineMissing, Referee, secret_of
 
 if TYPE_CHECKING:
     from referee.engine.health import Health

@@ -12,15 +12,15 @@ from typing import Any
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from referee.errors import outlined
-from referee.heartbeat import Heartbeat
-from referee.logs import Log
+from referee.base.errors import outlined
+from referee.base.logs import Log
+from referee.engine.supervisor import end_soon
 from referee.offices.clock.searches import OwnDemand
-from referee.offices.passes import Counts
+from referee.offices.passes.batch import Counts
 from referee.offices.ports.transport import Mailbox
-from referee.supervisor import end_soon
-from referee.trouble import TroubleAlarm
-from referee.wiring import STORE_TROUBLE, Referee
+from referee.service.heartbeat import Heartbeat
+from referee.service.trouble import TroubleAlarm
+from referee.service.wiring import STORE_TROUBLE, Referee
 
 _WAKE = 1.0  # seconds between two looks at what the threads have left
 _SLICE = 1.0  # seconds the ear listens at once, so that it hears of the end

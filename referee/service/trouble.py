@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from referee.errors import outlined
-from referee.logs import Log
+from referee.base.errors import outlined
+from referee.base.logs import Log
 from referee.match.chain.hashes import stamp
 from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.letters import Letter
 from referee.offices.ports.transport import Parcel, hand_over
-from referee.wiring import Referee
+from referee.service.wiring import Referee
 
 _PATIENCE = timedelta(minutes=5)  # a hiccup is not worth a letter
 log = Log("referee.trouble")

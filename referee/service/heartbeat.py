@@ -7,10 +7,10 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-from referee.config import Located
-from referee.errors import outlined
-from referee.logs import Log
-from referee.private import private_file
+from referee.base.errors import outlined
+from referee.base.logs import Log
+from referee.base.private import private_file
+from referee.service.config import Located
 
 log = Log("referee.heartbeat")
 _SHORTEST = timedelta(minutes=10)

@@ -10,11 +10,11 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
 
+from referee.base.errors import RefereeError
+from referee.base.shipped import BadFile, text_of
 from referee.core.texts.bounded import BadData, read_toml
-from referee.errors import RefereeError
 from referee.offices.settings import AS_DECLARED, InSection, OutSection, Section, Settings, Span
 from referee.post.carrying.transports import courier_from_url, mailbox_from_url
-from referee.shipped import BadFile, text_of
 
 
 class BadConfiguration(RefereeError):

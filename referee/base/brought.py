@@ -9,7 +9,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 
-from referee.errors import RefereeError
+from referee.base.errors import RefereeError
 
 _SLUG = re.compile(r"[a-z][a-z0-9_]{0,30}")
 

@@ -2,7 +2,8 @@
 nobody wants to hear costs nothing.
 
 No line of it holds a sealed word, a subject, an address or a secret, whatever went wrong: events and facts are ours,
-errors are outlined (`referee.errors`), libraries are heard without their words, addresses are struck out at the door.
+errors are outlined (`referee.base.errors`), libraries are heard without their words,
+addresses are struck out at the door.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from referee.errors import traced
+from referee.base.errors import traced
 
 level = logging.WARNING  # below which nothing is logged; the command line sets it before anything is
 as_json = False  # lines of JSON, not of words; likewise

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from referee.offices.facts import Facts
     from referee.offices.ports.club import Gathering
     from referee.offices.ports.ledgers import KeptFacts
     from referee.offices.ports.store import Store
+    from referee.offices.register.facts import Facts
 
 
 class Stand(Protocol):

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from referee.base.errors import CannotDo
 from referee.core.game import AnyGame
 from referee.core.options import Options, OptionSpec, resolved
 from referee.core.texts.addresses import address_key
-from referee.errors import CannotDo
 from referee.match import commands as do
 from referee.match.commands import Continuation
 from referee.match.events import Entrant

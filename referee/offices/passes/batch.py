@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
-from referee.errors import RefereeError
+from referee.base.errors import RefereeError
 
 if TYPE_CHECKING:
     from referee.offices.ports.inbox import Disposition

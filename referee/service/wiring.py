@@ -12,26 +12,27 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from referee import shipped
-from referee.errors import RefereeError
+from referee.base import shipped
+from referee.base.errors import RefereeError
+from referee.base.private import private_file, private_folder
 from referee.games import Games, found
 from referee.offices.ports.store import Again
 from referee.offices.settings import Offices
 from referee.post.carrying.credentials import secret, tokens_by
 from referee.post.carrying.transports import courier_from_url, mailbox_from_url
-from referee.private import private_file, private_folder
 from referee.store.sql import SqlStore
 
 if TYPE_CHECKING:
     from referee.archive import Built
     from referee.archive.publish import Ledgers
-    from referee.config import Configuration, Located
     from referee.core.diagram import Diagram
     from referee.core.game import AnyGame, Setup
     from referee.core.options import OptionSpec
+    from referee.engine.solver import SolverProcess
     from referee.engine.step import QueueDesk
     from referee.engine.tasks import Tasks
-    from referee.match.sealing import Keys
+    from referee.engine.watchdog import Watchdog
+    from referee.match.chain.sealing import Keys
     from referee.offices.clock.club import Club
     from referee.offices.clock.reminders import Reminders
     from referee.offices.clock.searches import Searches
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from referee.offices.incoming.intake.archivist import Archivist
     from referee.offices.incoming.moderators.carried import DeskOrders
     from referee.offices.incoming.moderators.daily import Daily
-    from referee.offices.matches import Matches
     from referee.offices.moderating.acts import Acts
     from referee.offices.moderating.moderator import Moderator
     from referee.offices.moderating.tray import Tray
@@ -58,14 +58,14 @@ if TYPE_CHECKING:
     from referee.offices.ports.mail import Addressed
     from referee.offices.ports.store import Unit
     from referee.offices.ports.transport import Courier, KeepsMails, Mailbox
-    from referee.offices.register import Register
+    from referee.offices.register.matches import Matches
+    from referee.offices.register.stands import Register
     from referee.offices.stimuli import Stimuli
     from referee.post.reader import MailReader
     from referee.post.writing.envelope import Envelope
     from referee.post.writing.rendering import Renderer
-    from referee.solver import SolverProcess
+    from referee.service.config import Configuration, Located
     from referee.store.sql import Trip
-    from referee.watchdog import Watchdog
 
 # What a database raises that does not answer, is full or is locked, or where others are in the way without end.
 STORE_TROUBLE = (sa.exc.SQLAlchemyError, Again)
@@ -208,7 +208,7 @@ class Referee:
 
     @cached_property
     def keys(self) -> Keys:
-        from referee.match.sealing import Keys
+        from referee.match.chain.sealing import Keys
 
         return Keys(self.store.secret())
 
@@ -231,14 +231,14 @@ class Referee:
 
     @cached_property
     def solver(self) -> SolverProcess:
-        from referee.solver import SolverProcess
+        from referee.engine.solver import SolverProcess
 
         return SolverProcess()
 
     @cached_property
     def watchdog(self) -> Watchdog:
-        from referee import supervisor
-        from referee.watchdog import Watchdog
+        from referee.engine import supervisor
+        from referee.engine.watchdog import Watchdog
 
         return Watchdog(self.settings.limits.seconds, supervisor.slate)
 
@@ -253,7 +253,7 @@ class Referee:
 
     @cached_property
     def matches(self) -> Matches:
-        from referee.offices.matches import Matches
+        from referee.offices.register.matches import Matches
 
         return Matches(self.games, self.settings, _drawings().text, shipped.program)
 
@@ -499,7 +499,7 @@ class Referee:
 
     @cached_property
     def register(self) -> Register:
-        from referee.offices.register import Register
+        from referee.offices.register.stands import Register
 
         return Register(self.store, shipped.program, self._stand)
 

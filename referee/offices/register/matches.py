@@ -6,18 +6,18 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from referee.base.errors import RefereeError
+from referee.base.logs import Log
 from referee.core.game import AnyGame
-from referee.errors import RefereeError
-from referee.logs import Log
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.handling.deadlines import next_deadline, next_reminder
 from referee.match.match import Match, for_solver, vacancies
-from referee.offices.facts import Draw, Facts, board_of, facts_of
 from referee.offices.ports.ledgers import BadLedger, MatchStore, StoredMatch
 from referee.offices.ports.store import Unit
-from referee.offices.register import written
+from referee.offices.register.facts import Draw, Facts, board_of, facts_of
+from referee.offices.register.stands import written
 from referee.offices.settings import Settings
 
 log = Log("referee.matches")

@@ -22,7 +22,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
-from referee.logs import Log
+from referee.base.logs import Log
 
 _ROOM = 1 << 16  # bytes of each of the slate's halves
 _LAST_WORD = 1.5  # seconds from SIGTERM until what is still at work is killed

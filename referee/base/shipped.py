@@ -14,12 +14,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from referee import brought
+from referee.base import brought
+from referee.base.errors import RefereeError
 from referee.core.options import OptionSpec, declared
 from referee.core.texts.bounded import BadData, read_toml
-from referee.errors import RefereeError
 
-_PACKAGE = Path(__file__).parent
+_PACKAGE = Path(__file__).parents[1]
 LARGEST_TABLE = 1_000_000  # bytes of a file of configuration, data or positions
 LARGEST_RECORD = 20_000_000  # bytes
 

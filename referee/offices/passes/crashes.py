@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.errors import RefereeError
+from referee.base.errors import RefereeError
 from referee.offices.ports.tools import Stopped
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ import threading
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from referee.base.errors import traced
+from referee.base.logs import Log
 from referee.core.capabilities import Computes
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
-from referee.errors import traced
 from referee.games import found
-from referee.logs import Log
 
 _TRIES = 2
 _SPAWN = multiprocessing.get_context("spawn")
