@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from referee.core.diagram import Diagram, Lattice, Link, Mark, Tint, Token
+from referee.core.diagram import Diagram, Link, Mark, Tint, Token
 
 Cell = tuple[int, int]  # column from the left, row from the top, both from 0
 
@@ -30,10 +29,7 @@ class Grid:
     tokens: Mapping[Cell, Token]
     marks: Mapping[Cell, tuple[Mark, ...]]
     tints: Mapping[Cell, tuple[Tint, ...]]
-    stars: frozenset[Cell]
-    alike: Mapping[
-        tuple[tuple[Tint, ...], bool], tuple[Cell, ...]
-    ]  # the squares that are no plain ones, by how
+    stars: frozenset[Cell]  # of the usual square Go boards
 
     def holes(self) -> frozenset[Cell]:
         return frozenset(place for place, tints in self.tints.items() if "hole" in tints)
@@ -49,78 +45,32 @@ class Grid:
 @lru_cache(maxsize=64)
 def grid(diagram: Diagram) -> Grid:
     """The index of a diagram; ImpossibleDiagram where it contradicts itself."""
-    names, places = _named(diagram.columns, diagram.rows)
+    names = {(x, y): c + r for x, c in enumerate(diagram.columns) for y, r in enumerate(diagram.rows)}
+    places = {name: place for place, name in names.items()}
     if not names or len(places) != len(names):
         raise ImpossibleDiagram("squares need names of their own")
-    _refuse_strangers(diagram, places)
-    tokens = {places[token.square]: token for token in diagram.tokens}
-    if len(tokens) != len(diagram.tokens):
-        raise ImpossibleDiagram("two tokens stand on one square")
-    marks: dict[Cell, list[Mark]] = defaultdict(list)
-    for mark in diagram.marks:
-        marks[places[mark.square]].append(mark)
-    tints, stars, alike = _ground(diagram.columns, diagram.rows, diagram.lattice, diagram.tints)
-    return Grid(
-        width=len(diagram.columns),
-        height=len(diagram.rows),
-        names=names,
-        places=places,
-        tokens=tokens,
-        marks={place: tuple(found) for place, found in marks.items()},
-        tints=tints,
-        stars=stars,
-        alike=alike,
-    )
-
-
-@lru_cache(maxsize=32)
-def _named(columns: tuple[str, ...], rows: tuple[str, ...]) -> tuple[Mapping[Cell, str], Mapping[str, Cell]]:
-    """The squares' names by place, and their places by name: the same for all boards of one shape."""
-    names = {(x, y): column + row for x, column in enumerate(columns) for y, row in enumerate(rows)}
-    return names, {name: place for place, name in names.items()}
-
-
-def _refuse_strangers(diagram: Diagram, places: Mapping[str, Cell]) -> None:
     named = [token.square for token in diagram.tokens] + [mark.square for mark in diagram.marks]
     named += [end for link in diagram.links for end in (link.first, link.second)]
+    named += [square for square, _ in diagram.tints]
     if strangers := sorted({square for square in named if square not in places}):
         raise ImpossibleDiagram(f"there is no square {', '.join(strangers)}")
     for text, owner in dict.fromkeys((token.text, token.owner) for token in diagram.tokens):
         said = text + owner
         if not said or said != visible(said) or " " in said:
             raise ImpossibleDiagram(f"{text!r} is no symbol that can be seen")
-
-
-_Ground = tuple[
-    Mapping[Cell, tuple[Tint, ...]], frozenset[Cell], Mapping[tuple[tuple[Tint, ...], bool], tuple[Cell, ...]]
-]
-
-
-@lru_cache(maxsize=32)
-def _ground(
-    columns: tuple[str, ...], rows: tuple[str, ...], lattice: Lattice, tinted: tuple[tuple[str, Tint], ...]
-) -> _Ground:
-    """The squares' tints, the star points, and which squares are alike in both: of a board they hardly ever change."""
-    _, places = _named(columns, rows)
-    if strangers := sorted({square for square, _ in tinted if square not in places}):
-        raise ImpossibleDiagram(f"there is no square {', '.join(strangers)}")
+    tokens = {places[token.square]: token for token in diagram.tokens}
+    if len(tokens) != len(diagram.tokens):
+        raise ImpossibleDiagram("two tokens stand on one square")
+    marks: dict[Cell, tuple[Mark, ...]] = {}
+    for mark in diagram.marks:
+        marks[places[mark.square]] = (*marks.get(places[mark.square], ()), mark)
     tints: dict[Cell, tuple[Tint, ...]] = {}
-    for square, tint in tinted:
+    for square, tint in diagram.tints:
         tints[places[square]] = (*tints.get(places[square], ()), tint)
-    stars = _stars(columns, rows, lattice)
-    alike: dict[tuple[tuple[Tint, ...], bool], tuple[Cell, ...]] = {}
-    for place in {**dict.fromkeys(sorted(stars)), **tints}:
-        look = tints.get(place, ()), place in stars
-        alike[look] = (*alike.get(look, ()), place)
-    return tints, stars, alike
-
-
-def _stars(columns: tuple[str, ...], rows: tuple[str, ...], lattice: Lattice) -> frozenset[Cell]:
-    """The star points of the usual square Go boards."""
-    if lattice != "points" or len(columns) != len(rows):
-        return frozenset()
-    lines = STARS.get(len(columns), ())
-    return frozenset((x, y) for x in lines for y in lines)
+    width, height = len(diagram.columns), len(diagram.rows)
+    lines = STARS.get(width, ()) if diagram.lattice == "points" and width == height else ()
+    stars = frozenset((x, y) for x in lines for y in lines)
+    return Grid(width, height, names, places, tokens, marks, tints, stars)
 
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

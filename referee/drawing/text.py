@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 
 from referee.core.diagram import Diagram, Link, MarkKind, Token
 from referee.drawing.grid import Cell, Grid, cells, grid, symbol, visible
@@ -52,13 +51,7 @@ _EMPTY_MEANS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """One square's text, as wide as all are, and what stands right before and behind it."""
-
-    body: str
-    before: str = ""
-    behind: str = ""
+_Square = tuple[str, str, str]  # its text, as wide as all are, and what stands right before and behind it
 
 
 class _Sheet:
@@ -74,31 +67,15 @@ class _Sheet:
         self.signs = _signs(men, self.wide)
         self.label = max(cells(row) for row in diagram.rows)
         self.beside, self.below, self.apart = _sorted_links(diagram, self.grid)
-        self.cells = self._cells()
+        self.squares = self._squares()
         self.gaps = self._gaps(width)
 
-    def _cells(self) -> list[list[_Cell]]:
-        """The squares row by row. Most are like many others, and are looked at once for all of these; of a board whose
-        squares are not tinted most have nothing about them at all."""
-        width, height = self.grid.width, self.grid.height
-        tokens, marks, tints, stars = self.grid.tokens, self.grid.marks, self.grid.tints, self.grid.stars
-        special = {*stars, *tints, *tokens, *marks}
-        blank = next((place for place in self.grid.names if place not in special), None)
-        usual = _Cell("") if blank is None else self._cell(blank)
-        found = [[usual] * width for _ in range(height)]
-        for places in self.grid.alike.values():
-            empty = [place for place in places if place not in tokens and place not in marks]
-            cell = self._cell(empty[0]) if empty else usual
-            for x, y in empty:
-                found[y][x] = cell
-        alike: dict[tuple[str, str, bool], _Cell] = {}
-        for place, token in tokens.items():
-            look = token.text, token.owner, token.ringed
-            if place not in marks and look not in alike:
-                alike[look] = self._cell(place)
-            found[place[1]][place[0]] = alike.get(look, usual)
-        for place in marks:
-            found[place[1]][place[0]] = self._cell(place)
+    def _squares(self) -> dict[Cell, _Square]:
+        """Those with nothing about them, on many boards the most, are looked at once."""
+        special = {*self.grid.stars, *self.grid.tints, *self.grid.tokens, *self.grid.marks}
+        found = {place: self._square(place) for place in special}
+        if plain := self.grid.names.keys() - special:
+            found.update(dict.fromkeys(plain, self._square(min(plain))))
         return found
 
     def _gaps(self, width: int) -> list[int]:
@@ -112,28 +89,24 @@ class _Sheet:
         used = 2 * self.label + 2 * _EDGE + columns * self.wide + (columns - 1) * between
         return [_EDGE - (used == width + 1), *[between] * (columns - 1), _EDGE]
 
-    def _cell(self, place: Cell) -> _Cell:
+    def _square(self, place: Cell) -> _Square:
         token = self.grid.tokens.get(place)
-        marks = self.grid.marks.get(place, ())
+        worn = {mark.kind for mark in self.grid.marks.get(place, ())}
         body = symbol(token) if token else self._empty(place)
-        before = behind = ""
-        if marks or (token and token.ringed):
-            worn = {mark.kind for mark in marks}
-            before, behind = next((pair for kind, pair in BRACKETS.items() if kind in worn), ("", ""))
-            if token and token.ringed:
-                behind = RING
-            body, before, behind = self._snug(body, before, behind, token is None)
+        before, behind = (
+            next((pair for kind, pair in BRACKETS.items() if kind in worn), ("", "")) if worn else ("", "")
+        )
+        if token and token.ringed:
+            behind = RING
+        # brackets are drawn into the square's own width where it has room: all or, as symbols are set to the right,
+        # those before it
         room = self.wide - cells(body)
-        return _Cell(" " * room + body if token else _centred(body, self.wide), before, behind)
-
-    def _snug(self, body: str, before: str, behind: str, empty: bool) -> tuple[str, str, str]:
-        """The brackets drawn into the square's own width, where that has room: all of them or, as symbols are
-        set to the right, those before it."""
-        if empty and cells(body) + len(before) + len(behind) <= self.wide:
-            return before + body + behind, "", ""
-        if cells(body) + len(before) <= self.wide:
-            return before + body, "", behind
-        return body, before, behind
+        if token is None and len(before) + len(behind) <= room:
+            body, before, behind = before + body + behind, "", ""
+        elif len(before) <= room:
+            body, before = before + body, ""
+        room = self.wide - cells(body)
+        return " " * room + body if token else _centred(body, self.wide), before, behind
 
     def _empty(self, place: Cell) -> str:
         marks, tints = self.grid.marks.get(place, ()), self.grid.tints.get(place, ())
@@ -183,29 +156,19 @@ class _Sheet:
         return [line.rstrip() for line in [*lines, heading]]
 
     def _row(self, columns: range, y: int) -> str:
-        """A row's squares with what stands between them, which of most is blanks alone."""
-        name, first, last = self.diagram.rows[y], columns.start, columns.stop
-        shown = self.cells[y][first:last]
-        edge = " " * (self.label - cells(name)) + name
-        said = [x for x, cell in enumerate(shown) if cell.before or cell.behind]
-        if not said and not self.beside:
-            gap, end, between = (" " * self.gaps[x] for x in (first, last, min(first + 1, last)))
-            return "".join((edge, gap, between.join([cell.body for cell in shown]), end, name))
-        squares = [""] * (2 * len(shown) + 1)
-        squares[1::2] = [cell.body for cell in shown]
-        squares[::2] = [" " * blanks for blanks in self.gaps[first : last + 1]]
-        linked = range(1, len(shown) + 1) if self.beside else ()
-        for at in {*linked, *said, *(x + 1 for x in said)}:
-            behind = shown[at - 1].behind if at else ""
-            before = shown[at].before if at < len(shown) else ""
-            link = self.beside.get((first + at - 1, y), "") if at else ""
-            squares[2 * at] = _joint(behind, link, before, self.gaps[first + at])
-        return "".join((edge, *squares, name))
+        """A row's squares with what stands between them."""
+        name, link, behind = self.diagram.rows[y], "", ""
+        line = " " * (self.label - cells(name)) + name
+        for x in columns:
+            body, before, after = self.squares[x, y]
+            line += _joint(behind, link, before, self.gaps[x]) + body
+            link, behind = self.beside.get((x, y), ""), after
+        return line + _joint(behind, link, "", self.gaps[columns.stop]) + name
 
     def _between(self, columns: range, y: int) -> str:
         line = " " * self.label
         for x in columns:
-            line += _stretched(self._slants(x, y), self.gaps[x])
+            line += _joint("", self._slants(x, y), "", self.gaps[x])
             line += _centred(self.below.get((x, y, 0), ""), self.wide)
         return line
 
@@ -278,15 +241,6 @@ def _centred(text: str, width: int) -> str:
 
 
 def _joint(behind: str, link: str, before: str, room: int) -> str:
-    """What stands between two squares."""
-    if not (behind or link or before):
-        return " " * room
-    return behind + _stretched(link, room - len(behind) - len(before)) + before
-
-
-def _stretched(link: str, room: int) -> str:
-    """A link drawn to fill the room between two squares."""
-    spare = room - cells(link)
-    if not link or link[0] != "-":
-        return " " * ((spare + 1) // 2) + link + " " * (spare // 2)
-    return "-" * ((spare + 1) // 2) + link + "-" * (spare // 2)
+    """What stands between two squares: a link fills the room between the signs of both."""
+    spare, line = room - len(behind) - len(before) - cells(link), "-" if link[:1] == "-" else " "
+    return behind + line * ((spare + 1) // 2) + link + line * (spare // 2) + before
