@@ -75,10 +75,7 @@ class ClubPages:
                 key = (one.players[other], one.game)
                 found.setdefault(key, Counter())[_fate(one, mine, other)] += 1
         called, titles = self.called, {s.game: s.title for s in self.summaries}
-        rows = [
-            (p, called[p], titles[game], Score(n["won"], n["drawn"], n["lost"]))
-            for (p, game), n in found.items()
-        ]
+        rows = [(p, called[p], titles[game], Score(**n)) for (p, game), n in found.items()]
         return sorted(rows, key=lambda row: (-sum(row[3]), row[1].casefold(), row[2]))
 
     @cached_property
@@ -132,21 +129,17 @@ class ClubPages:
         listed = [p for p in scores if p not in self.record.unlisted]
         listed.sort(key=lambda p: (-sum(scores[p].values()), called[p].casefold(), p))
         cross = [
-            [_score(pairs.get((row, column), Counter())) for column in listed[:CROSSED]]
+            [Score(**pairs.get((row, column), Counter())) for column in listed[:CROSSED]]
             for row in listed[:CROSSED]
         ]
         self.folder.page(
             f"results/{game}.html",
             "results.html",
             title=title,
-            players=[(p, called[p], _score(scores[p])) for p in listed],
+            players=[(p, called[p], Score(**scores[p])) for p in listed],
             cross=cross,
             matches=len(played),
         )
-
-
-def _score(n: Counter[str]) -> Score:
-    return Score(n["won"], n["drawn"], n["lost"])
 
 
 def _pairs(one: Finished, player: str) -> Iterable[tuple[int, int]]:

@@ -7,14 +7,12 @@ import json
 import os
 import uuid
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from pathlib import Path
 
-from jinja2 import Environment, TemplateNotFound
-
 from referee.archive.pages import Place
-from referee.archive.wording import day, pages_from
+from referee.archive.wording import pages_from
 from referee.base.shipped import program
-from referee.core.texts.naming import clause_id, file_name
 
 
 class Folder:
@@ -24,8 +22,10 @@ class Folder:
         self.into = into
         self.place = place
         self.written = self.unchanged = 0
-        self._environment = _environment(templates)
-        self._environment.globals.update(place=place, site=place.title, address=place.address)
+        self._templates = templates
+        self._environment = pages_from(
+            templates, place=place, site=place.title, address=place.address, identity=_identity
+        )
 
     def page(self, name: str, template: str, **values: object) -> None:
         """A page or feed. `up` leads from its folder to the archive's."""
@@ -33,24 +33,16 @@ class Folder:
         html = self._environment.get_template(f"site/{template}").render(up=up, here=name, **values)
         self.write(name, html.encode())
 
-    def shipped(self, name: str) -> None:
-        """A file of the templates as it is: style, script."""
-        assert self._environment.loader is not None
-        self.write(name, self._environment.loader.get_source(self._environment, f"site/{name}")[0].encode())
-
     def ships(self, name: str, source: str) -> bool:
-        """Whether there is such a file among the templates; then it is written under the name."""
-        assert self._environment.loader is not None
-        try:
-            text = self._environment.loader.get_source(self._environment, source)[0]
-        except TemplateNotFound:
-            return False
-        self.write(name, text.encode())
-        return True
+        """Whether there is such a file (style, script) among the templates; it is written as it is, under the name."""
+        found = next((path for each in self._templates if (path := each / source).is_file()), None)
+        if found is not None:
+            self.write(name, found.read_text(encoding="utf-8").encode())
+        return found is not None
 
     def data(self, name: str, value: object, before: str = "", after: str = "\n") -> None:
         """A JSON text, in ASCII, so that it is one in a script too."""
-        text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+        text = json.dumps(value, default=datetime.isoformat, sort_keys=True, separators=(",", ":"))
         self.write(name, (before + text.replace("<", "\\u003c") + after).encode())
 
     def write(self, name: str, content: bytes) -> None:
@@ -83,23 +75,12 @@ class Folder:
 
 def maker(templates: Sequence[Path], *parts: str) -> str:
     """What makes the pages: when any of it changes, all are made again."""
-    texts = [path.read_text(encoding="utf-8") for path in _files(templates)]
-    return digest(program(), *parts, *texts)[:16]
-
-
-def _files(folders: Sequence[Path]) -> list[Path]:
-    return [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
+    files = [path for folder in templates for path in sorted(folder.rglob("*")) if path.is_file()]
+    return digest(program(), *parts, *(path.read_text(encoding="utf-8") for path in files))[:16]
 
 
 def digest(*parts: str) -> str:
     return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _environment(templates: Sequence[Path]) -> Environment:
-    environment = pages_from(templates)
-    environment.filters.update(day=day, file_name=file_name, clause_id=clause_id)
-    environment.globals.update(identity=_identity)
-    return environment
 
 
 def _identity(*parts: object) -> str:

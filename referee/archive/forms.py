@@ -6,7 +6,8 @@ The page holds the forms themselves too, so that it serves without scripts and f
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
@@ -126,41 +127,40 @@ def mailto(address: str, subject: str, body: str = "") -> str:
     return f"mailto:{quote(local, safe='+')}@{quote(host, safe='.')}{fields}"
 
 
-class FormWriter:
-    """Writes the page and its boards into the folder of a match."""
+def write_form(folder: Folder, home: str, match: Summary, page: FormPage, picture: str) -> None:
+    """The page and its boards, in the folder of a match. `picture` is the file of the public board, which stands there
+    already; "" where there is none."""
+    clicked = sorted((page.clicked.boards if page.clicked else {}).items())
+    for name, diagram in clicked:
+        folder.write(f"{home}/boards/form-{name}.svg", draw_svg(diagram).encode())
+    folder.tidy(f"{home}/boards", "form-*.svg", {f"form-{name}.svg" for name, _ in clicked})
+    boards = [("", page.board, picture)] if page.board is not None and picture else []
+    boards += [(name, diagram, f"boards/form-{name}.svg") for name, diagram in clicked]
+    facts = {
+        "game": match.game,
+        "match": match.name,
+        "to": folder.place.office,
+        "senders": [
+            {"seat": sender.seat, "name": sender.name, "asks": [_told(ask) for ask in sender.asks]}
+            for sender in page.senders
+        ],
+        "facts": page.clicked.facts if page.clicked else {},
+        "boards": {
+            name: {"file": file, "size": picture_size(board), "alt": describe(board), **lattice_facts(board)}
+            for name, board, file in boards
+        },
+        "paints": {name: [paint.fill, paint.ink, paint.edge] for name, paint in PAINTS.items()},
+    }
+    script = script_of(match.game) if page.clicked else ""
+    folder.page(
+        f"{home}/play.html", "play.html",
+        match=match, page=page, script=script, facts=in_script(facts), mailto=mailto,
+    )  # fmt: skip
 
-    def __init__(self, folder: Folder, home: str, match: Summary) -> None:
-        self._folder, self._home, self._match = folder, home, match
 
-    def write(self, page: FormPage, picture: str) -> None:
-        """`picture` is the file of the public board, which stands in the folder already; "" where there is none."""
-        boards: dict[str, dict[str, object]] = {}
-        if page.board is not None and picture:
-            boards[""] = _board(page.board, picture)
-        for name, diagram in sorted((page.clicked.boards if page.clicked else {}).items()):
-            file = f"boards/form-{name}.svg"
-            self._folder.write(f"{self._home}/{file}", draw_svg(diagram).encode())
-            boards[name] = _board(diagram, file)
-        wanted = {str(board["file"]).rpartition("/")[2] for board in boards.values()}
-        self._folder.tidy(f"{self._home}/boards", "form-*.svg", wanted)
-        facts = {
-            "game": self._match.game,
-            "match": self._match.name,
-            "to": self._folder.place.office,
-            "senders": [_sender(sender) for sender in page.senders],
-            "facts": page.clicked.facts if page.clicked else {},
-            "boards": boards,
-            "paints": {name: [paint.fill, paint.ink, paint.edge] for name, paint in PAINTS.items()},
-        }
-        self._folder.page(
-            f"{self._home}/play.html",
-            "play.html",
-            match=self._match,
-            page=page,
-            script=script_of(self._match.game) if page.clicked else "",
-            facts=in_script(facts),
-            mailto=mailto,
-        )
+def _told(ask: Ask) -> dict[str, object]:
+    """What the script is told of it; until when it waits says the page."""
+    return {name: value for name, value in asdict(ask).items() if name != "due_at"}
 
 
 def in_script(value: object) -> str:
@@ -169,26 +169,3 @@ def in_script(value: object) -> str:
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text
-
-
-def _sender(sender: Sender) -> dict[str, object]:
-    asks: Iterable[dict[str, object]] = (
-        {
-            "kind": ask.kind,
-            "about": ask.about,
-            "words": ask.words,
-            "label": ask.label,
-            "subject": ask.subject,
-            "form": ask.form,
-            "owed": ask.owed,
-        }
-        for ask in sender.asks
-    )
-    return {"seat": sender.seat, "name": sender.name, "asks": list(asks)}
-
-
-def _board(diagram: Diagram, file: str) -> dict[str, object]:
-    return {"file": file, "size": picture_size(diagram), "alt": describe(diagram), **lattice_facts(diagram)}
-
-
-__all__ = ["FormWriter", "form_page", "mailto", "public_state", "script_of"]

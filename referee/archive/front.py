@@ -11,7 +11,7 @@ from typing import Any
 from referee.archive.club import ClubPages
 from referee.archive.diary import calendar
 from referee.archive.folder import Folder
-from referee.archive.pages import GamePage, Sitter, Summary, summary_from
+from referee.archive.pages import GamePage, Sitter, Summary, summaries_from
 from referee.core.texts.naming import file_name
 from referee.drawing import describe, draw_svg, picture_size
 
@@ -45,8 +45,8 @@ class Index:
         """What cannot be read is made again."""
         try:
             for number in range(int(self._given("about").get("files", 0))):
-                yield from map(summary_from, self._given(number))
-        except (ValueError, KeyError, TypeError, AttributeError):
+                yield from summaries_from(self._given(number))
+        except (ValueError, TypeError, AttributeError):
             return
 
     def _given(self, name: object) -> Any:
@@ -64,7 +64,7 @@ class Index:
         for number, rows in enumerate(files):
             if changed is not None and changed.isdisjoint(row.name for row in rows):
                 continue
-            self._give(number, [{**row.facts(), "folder": file_name(row.name)} for row in rows])
+            self._give(number, [row.facts() for row in rows])
         self._give("about", {"files": len(files), "matches": len(summaries), "version": 1})
         self._folder.tidy("index", "*.js*", {"about.js", *(f"{number}.js" for number in range(len(files)))})
 
@@ -100,7 +100,7 @@ class Front:
 
     def _fixed(self, games: Sequence[GamePage]) -> None:
         for name in ("style.css", "replay.js", "search.js", "form.js"):
-            self._folder.shipped(name)
+            self._folder.ships(name, f"site/{name}")
         self._folder.page("search.html", "search.html", games=games)
         self._folder.page("games/index.html", "games.html", games=games)
         for game in games:

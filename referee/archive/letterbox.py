@@ -9,17 +9,13 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from pathlib import Path
-
-from jinja2 import Environment
 
 from referee.archive.wording import pages_from
 from referee.base.private import private_folder, write_private
-from referee.core.diagram import Diagram
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import file_name
 from referee.drawing import draw_svg
@@ -114,9 +110,8 @@ def _answered(unit: Unit, row: OutgoingLetter) -> KeptMail | None:
 
 def write_letters(found: Sequence[Shelf], match: str, into: Path, templates: Sequence[Path]) -> Path:
     """Write the pages; the one to open. Files and new folders are their owner's alone."""
-    environment = _environment(templates)
+    environment = pages_from(templates, policy=POLICY)
     private_folder(into)
-    frame = _framed()
     one = environment.get_template("letterbox/letter.html")
     for shelf in found:
         private_folder(into / Path(shelf.page).stem)
@@ -127,7 +122,7 @@ def write_letters(found: Sequence[Shelf], match: str, into: Path, templates: Seq
             written=written,
             before=before,
             after=after,
-            inside=frame(written.letter),
+            inside=_document(written.letter),
             here="../",
         )
         _put(into / written.page, page)
@@ -143,7 +138,11 @@ def write_front(
     into: Path, title: str, parts: Sequence[tuple[str, str, str]], templates: Sequence[Path]
 ) -> Path:
     """One page to begin from: what there is to look at, as (link, what it is, a sentence); the page."""
-    page = _environment(templates).get_template("letterbox/front.html").render(title=title, parts=parts)
+    page = (
+        pages_from(templates, policy=POLICY)
+        .get_template("letterbox/front.html")
+        .render(title=title, parts=parts)
+    )
     _put(into / "index.html", page)
     return into / "index.html"
 
@@ -161,28 +160,15 @@ def _by_time(found: Sequence[Shelf]) -> list[tuple[Shelf, Written | None, Writte
     return sorted(rows, key=lambda row: row[2].letter.head.at)
 
 
-def _framed() -> Callable[[Letter], str]:
-    """The HTML of a letter as a document of its own, its board within it; each board is drawn once."""
-
-    @lru_cache(maxsize=64)
-    def picture(diagram: Diagram) -> str:
-        return f'src="data:image/svg+xml;base64,{b64encode(draw_svg(diagram).encode()).decode()}"'
-
-    def document(letter: Letter) -> str:
-        if letter.page.diagram is None or BOARD not in letter.page.html:
-            return letter.page.html
-        return letter.page.html.replace(BOARD, picture(letter.page.diagram))
-
-    return document
+def _document(letter: Letter) -> str:
+    """The HTML of a letter as a document of its own, its board within it."""
+    if letter.page.diagram is None or BOARD not in letter.page.html:
+        return letter.page.html
+    picture = b64encode(draw_svg(letter.page.diagram).encode()).decode()
+    return letter.page.html.replace(BOARD, f'src="data:image/svg+xml;base64,{picture}"')
 
 
 def _put(path: Path, text: str) -> None:
     """The file, for its owner alone, also where it stood open before."""
     path.unlink(missing_ok=True)
     write_private(path, text)
-
-
-def _environment(templates: Sequence[Path]) -> Environment:
-    environment = pages_from(templates)
-    environment.globals["policy"] = POLICY
-    return environment

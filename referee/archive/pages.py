@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from referee.club.ratings import Finished
 from referee.core.capabilities import BoardForm, Branch
 from referee.core.diagram import Diagram
+from referee.core.texts.naming import file_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,38 +90,13 @@ class Summary:
         return "not solved" if self.seats == 1 else "drawn"
 
     def facts(self) -> dict[str, Any]:
-        """As JSON values; `summary_from` reads them."""
-        facts = asdict(self)
-        for when in ("opened", "updated"):
-            facts[when] = getattr(self, when).isoformat()
-        for deadline in facts["deadlines"]:
-            deadline["due_at"] = deadline["due_at"].isoformat() if deadline["due_at"] else None
-        return {**facts, "ending": self.ending}
+        """As a file of the index holds it, with how it stands, and its folder; `summaries_from` reads them."""
+        return {**asdict(self), "ending": self.ending, "folder": file_name(self.name)}
 
 
-def summary_from(facts: Mapping[str, Any]) -> Summary:
-    """The summary in its JSON values. Raises KeyError, TypeError or ValueError where they are none."""
-    values = {name: value for name, value in facts.items() if name not in ("ending", "folder")}
-    deadlines = (
-        Deadline(**{**d, "due_at": datetime.fromisoformat(d["due_at"]) if d["due_at"] else None})
-        for d in values["deadlines"]
-    )
-    values |= {
-        "opened": datetime.fromisoformat(values["opened"]),
-        "updated": datetime.fromisoformat(values["updated"]),
-        "people": tuple(Sitter(**sitter) for sitter in values["people"]),
-        "winners": tuple(values["winners"]),
-        "deadlines": tuple(deadlines),
-        "finished": _finished(values["finished"]),
-    }
-    return Summary(**values)
-
-
-def _finished(values: list[Any] | None) -> Finished | None:
-    if values is None:
-        return None
-    match, game, at, players, ranks = values
-    return Finished(match, game, at, tuple(players), tuple(ranks))
+summaries_from = TypeAdapter(
+    tuple[Summary, ...]
+).validate_python  # of their facts; a ValueError where they are none
 
 
 @dataclass(frozen=True, slots=True)

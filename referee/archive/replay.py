@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from referee.archive.diary import calendar
 from referee.archive.folder import Folder
-from referee.archive.forms import FormWriter
-from referee.archive.pages import MatchPages, Step, Turn
+from referee.archive.forms import write_form
+from referee.archive.pages import MatchPages, Turn
 from referee.core.diagram import Diagram
 from referee.core.texts.naming import file_name
 from referee.drawing import describe, draw_svg, draw_text, picture_key, picture_size
@@ -34,12 +34,6 @@ class Picture:
     text: str
     size: tuple[int, int]
     key: Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class StepShown:
-    words: str
-    picture: Picture
 
 
 def folder_of(name: str) -> str:
@@ -105,7 +99,7 @@ class Replay:
         self._cover(pictures[turns[last].number])
         if pages.form is not None:
             shown = pictures[turns[last].number]
-            FormWriter(self._folder, self._home, pages.summary).write(pages.form, shown.file if shown else "")
+            write_form(self._folder, self._home, pages.summary, pages.form, shown.file if shown else "")
         for name, content in pages.records:
             self._folder.write(f"{self._home}/records/{file_name(name)}", content)
         title = f"{pages.summary.title} {pages.summary.name}"
@@ -137,7 +131,7 @@ class Replay:
             turn=turns[index],
             told=fitting(turns[index].told, LONGEST),
             picture=picture,
-            steps=tuple(self._steps(turns[index])),
+            steps=list(self._steps(turns[index])),
             number=index + 1,
             count=len(turns),
             first=turns[0],
@@ -150,11 +144,11 @@ class Replay:
             later=turns[start + CHAPTER] if start + CHAPTER < len(turns) else None,
         )
 
-    def _steps(self, turn: Turn) -> Iterator[StepShown]:
+    def _steps(self, turn: Turn) -> Iterator[tuple[str, Picture]]:
         for number, step in enumerate(turn.steps, 1):
             file = f"boards/{turn.number}-{number}.svg"
             self._folder.write(f"{self._home}/{file}", draw_svg(step.diagram).encode())
-            yield StepShown(step.words, _picture(file, step.diagram))
+            yield step.words, _picture(file, step.diagram)
 
     def _cover(self, picture: Picture | None) -> None:
         turns = self._pages.turns
@@ -210,6 +204,3 @@ def _picture(file: str, diagram: Diagram) -> Picture:
 def fitting(words: str, room: int) -> str:
     """The words, or, where they would make a page too large to be read, where they stand."""
     return words if len(words) <= room else "These words are too long for a page: they stand in the record."
-
-
-__all__ = ["CHAPTER", "Replay", "Step", "first_to_write", "fitting", "folder_of", "known_boards"]

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 HERE: Final = "127.0.0.1"
+_UTF8: Final = "; charset=utf-8"
 _KINDS: Final[Mapping[str, str]] = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
+    ".html": f"text/html{_UTF8}",
+    ".css": f"text/css{_UTF8}",
+    ".js": f"text/javascript{_UTF8}",
     ".json": "application/json",
     ".svg": "image/svg+xml",
     ".png": "image/png",
-    ".atom": "application/atom+xml; charset=utf-8",
-    ".ics": "text/calendar; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
-    ".sgf": "text/plain; charset=utf-8",
-    ".eml": "text/plain; charset=utf-8",
+    ".atom": f"application/atom+xml{_UTF8}",
+    ".ics": f"text/calendar{_UTF8}",
+    **dict.fromkeys((".txt", ".sgf", ".eml"), f"text/plain{_UTF8}"),
 }
 _LARGEST_PATH: Final = 1000
 
@@ -47,70 +46,52 @@ class Serving(ThreadingHTTPServer):
         port = self.server_address[1]
         return frozenset((f"{HERE}:{port}", f"localhost:{port}", HERE, "localhost"))
 
-    def file(self, target: str) -> Path | None:
-        """The file that an address means: none that begins with a dot or lies outside its shelf, links included."""
+    def found(self, target: str) -> Path | None:
+        """The file, or the folder with a front, that an address means: none that begins with a dot or lies outside its
+        shelf, links included."""
         try:
             path = unquote(urlsplit(target).path, errors="strict")
         except ValueError:
             return None
-        parts = path.split("/")[1:]
-        if not path.startswith("/") or len(path) > _LARGEST_PATH or not all(map(_plain, parts[:-1])):
+        parts = path.removesuffix("/").split("/")[1:]
+        shelf = parts.pop(0) if parts and parts[0] and parts[0] in self.shelves else ""
+        if not path.startswith("/") or len(path) > _LARGEST_PATH or shelf not in self.shelves:
             return None
-        shelf = parts[0] if len(parts) > 1 and parts[0] in self.shelves and parts[0] else ""
-        if shelf not in self.shelves:
-            return None
-        inside = parts[1:] if shelf else parts
-        last = inside[-1] or "index.html"
-        if not _plain(last):
+        if any(part.startswith(".") or not part or set(part) & set("\\\0:") for part in parts):
             return None
         root = self.shelves[shelf]
         try:
-            found = root.joinpath(*inside[:-1], last).resolve()
-            return found if found.is_relative_to(root) and found.is_file() else None
+            shown = root.joinpath(*parts)
+            file = (shown / "index.html" if shown.is_dir() else shown).resolve()
+            return shown if file.is_relative_to(root) and file.is_file() else None
         except (OSError, ValueError):
             return None
 
 
-def _plain(part: str) -> bool:
-    """A name that is no step up, nothing hidden, no path of its own."""
-    return bool(part) and not part.startswith(".") and not set(part) & set("\\\0:")
-
-
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(SimpleHTTPRequestHandler):
     server: Serving
     server_version = "referee"
     sys_version = ""
 
-    def do_GET(self) -> None:
-        self._answer(body=True)
-
-    def do_HEAD(self) -> None:
-        self._answer(body=False)
-
-    def _answer(self, *, body: bool) -> None:
+    def send_head(self) -> Any:
         if self.headers.get("Host", "") not in self.server.names():
-            self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
-            return
-        file = self.server.file(self.path)
-        if file is None:
-            path = urlsplit(self.path).path
-            if not path.endswith("/") and self.server.file(f"{path}/") is not None:
-                self.send_response(HTTPStatus.MOVED_PERMANENTLY)
-                self.send_header("Location", f"/{path.strip('/')}/")
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-                return
-            self.send_error(HTTPStatus.NOT_FOUND)
-            return
-        content = file.read_bytes()
-        self.send_response(HTTPStatus.OK)
-        self.send_header("Content-Type", _KINDS.get(file.suffix, "application/octet-stream"))
-        self.send_header("Content-Length", str(len(content)))
+            return self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
+        if (shown := self.server.found(self.path)) is None:
+            return self.send_error(HTTPStatus.NOT_FOUND)
+        self.shown = shown
+        return super().send_head()
+
+    def translate_path(self, path: str) -> str:
+        return str(self.shown)
+
+    def guess_type(self, path: Any) -> str:
+        """By the table alone, whatever this machine thinks of endings."""
+        return _KINDS.get(Path(path).suffix, "application/octet-stream")
+
+    def end_headers(self) -> None:
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Cache-Control", "no-cache")
-        self.end_headers()
-        if body:
-            self.wfile.write(content)
+        super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
         """Nobody wants to read it."""

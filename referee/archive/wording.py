@@ -9,6 +9,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from referee.core.texts.naming import clause_id, file_name
+
 _YEAR = "January February March April May June July August September October November December"
 _MONTHS = tuple(_YEAR.split())
 # Marks and overrides of writing direction: they would turn the words of the page around them.
@@ -51,8 +53,9 @@ def day(at: datetime) -> str:
     return f"{at.day} {_MONTHS[at.month - 1]} {at.year}"
 
 
-def pages_from(templates: Sequence[Path]) -> Environment:
-    """The templates of pages: everything escaped, nothing undefined, and what a page can't hold left out."""
+def pages_from(templates: Sequence[Path], **known: object) -> Environment:
+    """The templates of pages, which all know these values: everything escaped, nothing undefined, and what a page can't
+    hold left out."""
     environment = Environment(
         loader=FileSystemLoader([str(folder) for folder in templates]),
         autoescape=True,
@@ -62,7 +65,8 @@ def pages_from(templates: Sequence[Path]) -> Environment:
         keep_trailing_newline=True,
         finalize=_seemly,
     )
-    environment.filters.update(moment=moment, stamp=stamp)
+    environment.filters.update(moment=moment, stamp=stamp, day=day, file_name=file_name, clause_id=clause_id)
+    environment.globals.update(known)
     return environment
 
 

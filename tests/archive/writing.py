@@ -21,7 +21,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from playwright.sync_api import Locator, Page
 
 from referee.archive.folder import Folder
-from referee.archive.forms import FormWriter, form_page, script_of
+from referee.archive.forms import form_page, script_of, write_form
 from referee.archive.pages import Place, Summary
 from referee.base import shipped
 from referee.core import seam
@@ -71,7 +71,7 @@ class Desk:
     def __init__(self, into: Path, templates: Sequence[Path] | None = None) -> None:
         self.folder = Folder(into, Place("Referee", "", OFFICE), templates or shipped.folders("templates"))
         for name in ("style.css", "form.js"):
-            self.folder.shipped(name)
+            self.folder.ships(name, f"site/{name}")
 
     def write(self, game: AnyGame, match: Match, entries: Sequence[Entry]) -> Path:
         """The page of the match as it stands."""
@@ -85,7 +85,7 @@ class Desk:
             match.name, game.slug, game.title, match.status, "", at, at, match.position, 1, "", people=()
         )  # fmt: skip
         page = form_page(game, match, entries, board, subject_of(game), scripted)
-        FormWriter(self.folder, home, summary).write(page, "boards/now.svg" if board else "")
+        write_form(self.folder, home, summary, page, "boards/now.svg" if board else "")
         return self.folder.into / home / "play.html"
 
 
