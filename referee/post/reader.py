@@ -20,7 +20,7 @@ from referee.post.reading.languages.gist import gist
 from referee.post.reading.languages.questions import asked
 from referee.post.reading.mail import MailHead, ParsedMail, head_of, one_id, read_mail
 from referee.post.reading.parsing import all_values, parse_head
-from referee.post.subject import SubjectTag, match_heading, read_subject, repeats
+from referee.post.subject import match_heading, read_subject, repeats
 from referee.post.trust.authentication import weigh
 from referee.post.trust.bounces import read_bounce
 from referee.post.trust.consent import agreement, consent
@@ -76,17 +76,12 @@ class MailReader:
         if not addressed and (cut or self._signed is None):
             return found
         head = head_of(message, headers, raw)
-        return found._replace(
-            proof=UNPROVED if cut else self.prove(raw, head),
-            addressed=self._addressed(head) if addressed else None,
-        )
-
-    def _addressed(self, mail: MailHead) -> Addressed:
-        """To what it goes, as `read` says it."""
-        tag = self._tag(read_subject(mail.subject, self._titles))
-        address = mail.sender.address if mail.sender else None
+        found = found._replace(proof=UNPROVED if cut else self.prove(raw, head))
+        if not addressed:
+            return found
+        tag = self._tag(head.subject)
         told = _silenced(tag) if _states_phrase(tag) else tag
-        return Addressed(address, _references(mail), told, self._tokens(mail))
+        return found._replace(addressed=Addressed(found.sender, _references(head), told, self._tokens(head)))
 
     def prove(self, raw: bytes, mail: MailHead) -> Proof:
         """What the mail's own signatures prove. The DNS is asked only about a person's mail for which no trusted server
@@ -102,13 +97,14 @@ class MailReader:
         if proof is None:
             proof = UNPROVED if cut else self.prove(raw, mail)
         sorted_out = triage(mail, self._mailbox)
-        tag = self._tag(read_subject(mail.subject, self._titles))
+        tag = self._tag(mail.subject)
         whole, sender = mail, mail.sender
         signed = signed_in(raw, mail) if not cut and SIGNED_SOMEHOW.search(raw) else None
         if signed is not None:
             mail, signed = self._without_subjects(mail, signed)
         mail, tag, phrases = _without_phrases(mail, tag)
         evidence = self._evidence(raw, mail, proof)
+        named = (self._offices.get(without_detail(address)) for address in mail.recipients)
         left_out = tuple((part.what, part.lines) for part in mail.left_out)
         if phrases:
             left_out = (*left_out, ("the pass phrase", len(phrases)))
@@ -130,7 +126,7 @@ class MailReader:
             written=mail.date,
             automatic=mail.program is not None,
             bounce=read_bounce(mail.parts) if sorted_out.disposition == "bounce" else None,
-            office=self._office(mail),
+            office=next(filter(None, named), "collector"),
             tokens=self._tokens(mail),
             phrases=phrases,
             signed=signed,
@@ -162,7 +158,7 @@ class MailReader:
     def _without_subjects(self, mail: ParsedMail, signed: Signed) -> tuple[ParsedMail, Signed]:
         """The mail without the lines of its own words that are subjects, and what is signed with them."""
         stated = {line: subject for line in mail.own if (subject := self._subject_in(line.text))}
-        tags = (self._tag(read_subject(text, self._titles)) for text in (*stated.values(), signed.protected))
+        tags = map(self._tag, (*stated.values(), signed.protected))
         own = tuple(line for line in mail.own if line not in stated)
         text = "\n".join((signed.protected, mail.text))
         return replace(mail, own=own), replace(signed, subjects=tuple(tags), text=text)
@@ -173,12 +169,7 @@ class MailReader:
             return found[2] if found[1] else f"[{(found[3] or found[4]).strip('[] ')}]"
         may_be_one = len(text) <= _LONGEST_SUBJECT and "/" in text and ":" in text
         tag = read_subject(text, self._titles) if may_be_one else None
-        return text if tag and tag.game and tag.seat else ""
-
-    def _office(self, mail: ParsedMail) -> str:
-        """The office among the recipients; the collector where none is."""
-        named = (self._offices.get(without_detail(address)) for address in mail.recipients)
-        return next((office for office in named if office), "collector")
+        return text if tag and tag.game and tag.stated.get("seat") else ""
 
     def _tokens(self, mail: MailHead) -> tuple[str, ...]:
         """The reply tokens among the recipients' addresses."""
@@ -188,12 +179,11 @@ class MailReader:
     def repeats(self, subject: str, ours: str) -> bool:
         return repeats(subject, ours, self._titles)
 
-    def _tag(self, tag: SubjectTag) -> Tag:
-        kind = match_heading(tag.heading, headings(self._games[tag.game])) if tag.game else None
-        stated = {"seat": tag.seat, "round": tag.round, "cycle": tag.cycle, "turn_of": tag.turn_of}
-        told = {name: number for name, number in stated.items() if number is not None}
-        said = (tag.command, tag.argument, tag.text)
-        return Tag(tag.game, tag.heading, kind, told, tag.brackets, tag.preview, *said)
+    def _tag(self, subject: str) -> Tag:
+        tag = read_subject(subject, self._titles)
+        if tag.game is None:
+            return tag
+        return replace(tag, kind=match_heading(tag.heading, headings(self._games[tag.game])))
 
 
 def _without_phrases(mail: ParsedMail, tag: Tag) -> tuple[ParsedMail, Tag, tuple[tuple[str, str], ...]]:
@@ -209,8 +199,7 @@ def _without_phrases(mail: ParsedMail, tag: Tag) -> tuple[ParsedMail, Tag, tuple
         return tuple(line for line in lines if not _phrase(line.text))
 
     attached = (kept(mail.attached[0]), mail.attached[1]) if mail.attached else None
-    kept_alone = replace(mail, own=kept(mail.own), quoted=kept(mail.quoted), attached=attached)
-    return kept_alone, tag, phrases
+    return replace(mail, own=kept(mail.own), quoted=kept(mail.quoted), attached=attached), tag, phrases
 
 
 def _states_phrase(tag: Tag) -> bool:

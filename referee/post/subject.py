@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
-from referee.core.replacing import replace
+from referee.offices.ports.mail import Tag
 from referee.post.reading.charset import tidy
 from referee.post.reading.languages.phrases import REPLY_PREFIXES
 
@@ -37,47 +36,17 @@ _COUNT = re.compile(rf"(round|cycle)[\s:]*{_NUMBER}", re.IGNORECASE)
 _SEAT_AFTER = re.compile(rf"[\s,;:(-]+(?:player|seat)\s*{_NUMBER}\)?", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class SubjectTag:
-    """What a subject says. `heading` is as written, with single blanks; `brackets` every word in brackets, match
-    names among them; `rest` the parts after slashes that are no seat, round or cycle; `preview` asks for a dry run."""
-
-    game: str | None = None
-    heading: str = ""
-    seat: int | None = None
-    round: int | None = None
-    cycle: int | None = None
-    turn_of: int | None = None
-    rest: tuple[str, ...] = ()
-    brackets: tuple[str, ...] = ()
-    preview: bool = False
-    command: str | None = None
-    argument: str = ""
-    text: str = ""  # all of it, without prefixes and brackets
-
-
-def read_subject(text: str, titles: Mapping[str, str]) -> SubjectTag:
-    """The tag in a decoded subject. `titles` maps every title of every game to its slug. Total."""
+def read_subject(text: str, titles: Mapping[str, str]) -> Tag:
+    """The tag in a decoded subject, but for the kind that its heading names. `titles` maps every title of every game to
+    its slug. Total."""
     known = sorted(titles, key=len, reverse=True)
     text, brackets, preview = _cleared(_one_line(text), known)
     if text.endswith("?") and text != "?":
         text, preview = text.rstrip("? "), True
-    for title in known:
-        if found := _title(title, text):
-            tag = _parted(text[found:])
-            command, argument = _read_command(tag.heading)
-            return replace(
-                tag,
-                game=titles[title],
-                brackets=brackets,
-                preview=preview,
-                command=command,
-                argument=argument,
-                text=text,
-            )
-    tag = _parted(text)
-    command, argument = _read_command(text)
-    return replace(tag, brackets=brackets, preview=preview, command=command, argument=argument, text=text)
+    title, begun = next(((title, end) for title in known if (end := _title(title, text))), ("", 0))
+    heading, stated = _parted(text[begun:])
+    command, argument = _read_command(heading if title else text)
+    return Tag(titles.get(title), heading, None, stated, brackets, preview, command, argument, text)
 
 
 def repeats(subject: str, ours: str, titles: Mapping[str, str]) -> bool:
@@ -146,37 +115,25 @@ def _beginning(title: str) -> re.Pattern[str]:
     return re.compile(rf"{words}\s*([:;-]\s*)?", re.IGNORECASE)
 
 
-def _parted(text: str) -> SubjectTag:
-    """Heading, then what stands after slashes; a seat without a slash before it counts too."""
+def _parted(text: str) -> tuple[str, dict[str, int]]:
+    """The heading, and the numbers that stand after slashes; a seat without a slash before it counts too."""
     heading, *others = (part.strip(_EDGES) for part in re.split(r"[/\\|]", text))
     if _SEAT.fullmatch(heading):
         others, heading = [heading, *others], ""
-    numbers: dict[str, int] = {}
-    rest = []
+    stated: list[tuple[str, str]] = []
     if not any(_SEAT.fullmatch(part) for part in others) and (inline := _SEAT_AFTER.search(heading)):
-        numbers["seat"] = _number(inline[1])
-        tail = heading[inline.end() :].strip(" ,;:.-()")
-        heading, others = heading[: inline.start()].strip(" ,;:.-("), [tail, *others] if tail else others
+        stated.append(("seat", inline[1]))
+        others.insert(0, heading[inline.end() :].strip(" ,;:.-()"))
+        heading = heading[: inline.start()].strip(" ,;:.-(")
     for part in chain.from_iterable(map(_seat_and_rest, others)):
         if turn := _TURN_OF.fullmatch(part):
-            numbers.setdefault("turn_of", _number(turn[1]))
+            stated.append(("turn_of", turn[1]))
         elif seat := _SEAT.fullmatch(part):
-            numbers.setdefault("seat", _number(seat[1]))
-        elif count := _COUNT.fullmatch(part):
-            numbers.setdefault(count[1].lower(), _number(count[2]))
-        elif counts := _COUNT.findall(part):
-            for name, number in counts:
-                numbers.setdefault(name.lower(), _number(number))
-        elif part:
-            rest.append(part)
-    return SubjectTag(
-        heading=heading,
-        seat=numbers.get("seat"),
-        round=numbers.get("round"),
-        cycle=numbers.get("cycle"),
-        turn_of=numbers.get("turn_of"),
-        rest=tuple(rest),
-    )
+            stated.append(("seat", seat[1]))
+        else:
+            stated += ((name.lower(), number) for name, number in _COUNT.findall(part))
+    first = {name: _NUMBERS.get(said.lower()) or int(said) for name, said in reversed(stated)}
+    return heading, {name: first[name] for name in ("seat", "round", "cycle", "turn_of") if name in first}
 
 
 def _seat_and_rest(part: str) -> tuple[str, ...]:
@@ -185,10 +142,6 @@ def _seat_and_rest(part: str) -> tuple[str, ...]:
     if not seat or part[seat.end() :].lstrip()[:1] not in tuple("(-,;"):
         return (part,)
     return seat[0], part[seat.end() :].strip(_EDGES)
-
-
-def _number(text: str) -> int:
-    return _NUMBERS.get(text.lower()) or int(text)
 
 
 # What may be asked in a subject alone, and by what other names.

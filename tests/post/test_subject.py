@@ -43,7 +43,8 @@ def test_prefixes_blanks_and_letter_case_do_not_matter(
 ) -> None:  # type: ignore[no-untyped-def]
     tag = f"{title}{gap}:{gap}{heading}{gap}/{gap}Player{gap}{seat}{gap}/ Round 3"
     read = read_subject("".join(prefixes) + case(tag) + ("?" if preview else ""), TITLES)
-    assert (read.game, read.seat, read.round, read.preview) == (TITLES[title], seat, 3, preview)
+    assert (read.game, read.preview) == (TITLES[title], preview)
+    assert read.stated == {"seat": seat, "round": 3}
     assert match_heading(read.heading, HEADINGS) == HEADINGS[heading]
 
 
@@ -99,8 +100,8 @@ def test_a_part_of_a_heading_is_none() -> None:
     assert match_heading("Initial Purchase", HEADINGS) is None
 
 
-def test_what_is_neither_seat_nor_round_is_kept() -> None:
-    assert read_subject("Fourplay: Turn / Player 2 / please hurry", TITLES).rest == ("please hurry",)
+def test_what_is_neither_seat_nor_round_is_no_heading() -> None:
+    assert read_subject("Fourplay: Turn / Player 2 / please hurry", TITLES).heading == "Turn"
 
 
 @pytest.mark.parametrize(
@@ -126,10 +127,10 @@ def test_what_is_neither_seat_nor_round_is_kept() -> None:
 )
 def test_what_filters_lists_and_programs_put_around_a_subject_does_not_count(subject: str) -> None:
     tag = read_subject(subject, TITLES)
-    assert (tag.game, tag.heading, tag.seat) == ("multigo", "Move", 2)
+    assert (tag.game, tag.heading, tag.stated.get("seat")) == ("multigo", "Move", 2)
 
 
 def test_a_round_behind_the_seat_is_read_and_a_sentence_behind_it_is_no_seat() -> None:
     tag = read_subject("Go: Move / Player 2 - Round 3", TITLES)
-    assert (tag.seat, tag.round) == (2, 3)
-    assert read_subject("Go: Objection / Player 2 moved wrongly", TITLES).seat is None
+    assert (tag.stated.get("seat"), tag.stated.get("round")) == (2, 3)
+    assert read_subject("Go: Objection / Player 2 moved wrongly", TITLES).stated.get("seat") is None

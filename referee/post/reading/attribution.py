@@ -4,7 +4,7 @@ test is linear in the few lines it looks at."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from referee.post.reading.languages.phrases import (
@@ -17,7 +17,7 @@ from referee.post.reading.languages.phrases import (
     WROTE,
     WROTE_WITHIN,
 )
-from referee.post.reading.rows import Row
+from referee.post.reading.rows import Row, marked_below
 
 LONGEST_LINE = 500  # characters; no attribution is longer
 MOST_LINES = 4  # over which one is folded
@@ -47,19 +47,20 @@ def attribution_lines(rows: Sequence[Row], end: int) -> int:
     What must be there: a verb of writing at the end, or an address and a colon; and a date, an address, or (before
     marked lines) a bare name. The first of the rows must begin as such a line does.
     """
-    last = _bare(rows[end])
+    last = _bare(rows[end].text)
     if not last or len(last) > LONGEST_LINE:
         return 0
     if _STAMPED.fullmatch(last):
         return 1
-    if not _may_end(last):
-        return 1 if _date_and_address(last) and _marked_below(rows, end) else 0
+    if not (last.endswith(":") or _verb_last(last)):  # perhaps `2026/1/12 Ann Archer <ann@example.org>`
+        dated = last.endswith(">") and "@" in last and _STARTS_WITH_DATE.match(last.lower())
+        return 1 if dated and marked_below(rows, end, 1) else 0
     text, fallback = "", 0
     for count in range(1, MOST_LINES + 1):
         start = end - count + 1
         if start < 0 or rows[start].blank or rows[start].depth != rows[end].depth:
             break
-        first = _bare(rows[start])
+        first = _bare(rows[start].text)
         text = f"{first} {text}".strip()
         if len(text) > LONGEST_LINE:
             break
@@ -69,35 +70,20 @@ def attribution_lines(rows: Sequence[Row], end: int) -> int:
             fallback = count
     if fallback:
         return end - _opened_above(rows, end - fallback + 1) + 1
-    if _ruled_verb(rows[end].text) or _verb_between(last):
+    if _ruled(rows[end].text) or _verb_between(last):
         return 1
-    return 1 if _marked_below(rows, end) and (_dated_verb(last) or _bare_name(last)) else 0
+    return 1 if marked_below(rows, end, 1) and (_dated_verb(last) or _bare_name(last)) else 0
 
 
-def _bare(row: Row) -> str:
+def _bare(text: str) -> str:
     """Without emphasis and rulers ("---- On Monday, Ann wrote ----")."""
-    return _bare_text(row.text)
-
-
-def _bare_text(text: str) -> str:
     return text.strip(" *_=\t").strip("-").strip()
 
 
-def _ruled_verb(text: str) -> bool:
+def _ruled(text: str) -> bool:
     """`---- Ann Archer wrote ----`."""
     text = text.strip()
-    return (
-        text.startswith("---") and text.endswith("---") and len(text) < 100 and _verb_last(_bare_text(text))
-    )
-
-
-def _date_and_address(text: str) -> bool:
-    """`2026/1/12 Ann Archer <ann@example.org>`, which counts only above marked lines."""
-    return text.endswith(">") and _STARTS_WITH_DATE.match(text.lower()) is not None and "@" in text
-
-
-def _may_end(text: str) -> bool:
-    return text.endswith(":") or _verb_last(text)
+    return text.startswith("---") and text.endswith("---") and len(text) < 100 and _verb_last(_bare(text))
 
 
 def _verb_last(text: str) -> bool:
@@ -144,7 +130,7 @@ def _opened_above(rows: Sequence[Row], start: int) -> int:
         above -= 1
     if above < 0 or above == below - 1 or rows[above].depth != rows[start].depth:
         return below
-    text = _bare(rows[above])
+    text = _bare(rows[above].text)
     opens = _starts_with_word(text.lower()) and DATED.search(text) is not None and _TIMED.search(text)
     return above if opens and len(text) < 120 and not text.endswith((".", "!", "?")) else below
 
@@ -177,12 +163,6 @@ def _verb_between(text: str) -> bool:
     return time is not None and DATED.search(when[: time.start()]) is not None
 
 
-def _marked_below(rows: Sequence[Row], end: int) -> bool:
-    """Whether marked lines follow, with at most one blank line between."""
-    below = next((row for row in rows[end + 1 : end + 3] if not row.blank), None)
-    return below is not None and below.depth > rows[end].depth
-
-
 def _dated_verb(text: str) -> bool:
     """`Am 12.01.26 um 09:00 schrieb Ann:`, `On 12 Jan Ann wrote:`, or in whatever words a person chose a year and a
     time; these count only above marked lines."""
@@ -205,12 +185,9 @@ def parted(rows: Sequence[Row]) -> list[Row]:
     """The rows, but where an attribution stands behind words on their own line it becomes a row of its own."""
     out: list[Row] = []
     for row in rows:
-        found = (
-            _BEHIND.search(row.text)
-            if not row.depth and row.width < LONGEST_LINE and _may_end(row.text)
-            else None
-        )
-        if found and _is_attribution(row.text[found.start(2) :]) and not _begins(_bare(row)):
+        ends = not row.depth and row.width < LONGEST_LINE and (row.text.endswith(":") or _verb_last(row.text))
+        found = _BEHIND.search(row.text) if ends else None
+        if found and _is_attribution(row.text[found.start(2) :]) and not _begins(_bare(row.text)):
             out.append(replace(row, text=found[1].rstrip(" -")))
             out.append(replace(row, text=row.text[found.start(2) :]))
         else:
@@ -284,16 +261,10 @@ def head_lines(rows: Sequence[Row], start: int) -> int:
             folds += 1
             if folds > 3:
                 break
-    last = max(fields.values())
-    return (
-        last - start + 1
-        if _is_head(fields, [row.text[:LONGEST_LINE] for row in rows[start : last + 1]])
-        else 0
-    )
-
-
-def _is_head(fields: Mapping[str, int], texts: Sequence[str]) -> bool:
+    count = max(fields.values()) - start + 1
+    texts = [row.text[:LONGEST_LINE] for row in rows[start : start + count]]
     addressed = any(ADDRESS.search(text) for text in texts)
     if "from" in fields and len(fields.keys() - {"cc"}) >= 3:
-        return addressed or "date" in fields
-    return addressed and "date" in fields and len(fields) >= 2 and any(DATED.search(text) for text in texts)
+        return count if addressed or "date" in fields else 0
+    dated = "date" in fields and len(fields) >= 2 and any(DATED.search(text) for text in texts)
+    return count if addressed and dated else 0

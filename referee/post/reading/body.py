@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from email.message import Message
 
@@ -40,21 +39,30 @@ _NO_FORMS = re.compile(r"text/(?:rtf|calendar|vcard|x-vcard|directory|rfc822-hea
 
 @dataclass
 class MailBody:
-    """What was gathered: the rows to be parted, and what else the mail holds."""
+    """What was gathered: the texts to be read, then their rows, to be parted; and what else the mail holds."""
 
+    chosen: list[Leaf] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     forms: list[Leaf] = field(default_factory=list)  # text attachments, for a mail without words
+
+    @property
+    def says_something(self) -> bool:
+        """Whether any of the texts does."""
+        for leaf in self.chosen:
+            text = "\n".join(row.text for row in leaf.read[0][:200]).strip()
+            if text and not (len(text) < 400 and _STUB.match(text)):
+                return True
+        return False
 
 
 def gather(message: AnyMessage) -> MailBody:
     """Choose what is read: of alternatives the plain text if it says anything, else the HTML; every inline text of
     a mixed mail in order; attachments are named, never decoded."""
     body = MailBody()
-    chosen: list[Leaf] = []
-    _choose(message, body, chosen, 0)
-    for leaf in chosen:
+    _choose(message, body, 0)
+    for leaf in body.chosen:
         if len(body.rows) > MOST_LINES:
             break
         rows, fault = leaf.read
@@ -74,37 +82,32 @@ def children_of(part: AnyMessage) -> list[AnyMessage]:
     return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
 
 
-def _choose(part: AnyMessage, body: MailBody, chosen: list[Leaf], depth: int) -> None:
-    if len(chosen) + len(body.left_out) > MOST_PARTS or depth > 30:
-        _once(body.faults, "the mail has too many parts; not all were read")
+def _choose(part: AnyMessage, body: MailBody, depth: int) -> None:
+    if len(body.chosen) + len(body.left_out) > MOST_PARTS or depth > 30:
+        body.faults.append("the mail has too many parts; not all were read")
         return
     kind = tidy(quietly(part.get_content_type, "text/plain")).lower()[:80]
     children = children_of(part) if kind.startswith("multipart/") else []
-    if children:
-        if kind == "multipart/alternative":
-            _choose_alternative(children, body, chosen, depth)
-        elif kind == "multipart/encrypted":
-            body.left_out.append(LeftOut("encrypted text"))
-            body.faults.append("the mail is encrypted")
-        else:
-            for child in children:
-                _choose(child, body, chosen, depth + 1)
-        return
-    # A multipart without parts: its boundary is missing or never comes. What there is, is read as text.
-    _choose_leaf(leaf_of(part, "text/plain" if kind.startswith("multipart/") else kind), body, chosen)
+    if not children:
+        # A multipart without parts: its boundary is missing or never comes. What there is, is read as text.
+        _choose_leaf(leaf_of(part, "text/plain" if kind.startswith("multipart/") else kind), body)
+    elif kind == "multipart/alternative":
+        _choose_alternative(children, body, depth)
+    elif kind == "multipart/encrypted":
+        body.left_out.append(LeftOut("encrypted text"))
+        body.faults.append("the mail is encrypted")
+    else:
+        for child in children:
+            _choose(child, body, depth + 1)
 
 
-def _choose_leaf(leaf: Leaf, body: MailBody, chosen: list[Leaf]) -> None:
-    readable = leaf.kind in ("text/plain", "text/html", "text/markdown", "text/enriched")
-    if readable and not leaf.attached:
-        if (
-            leaf.kind == "text/html"
-            and any(other.kind == "text/html" for other in chosen) is False
-            and chosen
-        ):
-            body.left_out.append(LeftOut("HTML copy")) if _says_something(chosen) else chosen.append(leaf)
+def _choose_leaf(leaf: Leaf, body: MailBody) -> None:
+    if leaf.kind in ("text/plain", "text/html", "text/markdown", "text/enriched") and not leaf.attached:
+        first = leaf.kind == "text/html" and all(other.kind != "text/html" for other in body.chosen)
+        if first and body.chosen and body.says_something:
+            body.left_out.append(LeftOut("HTML copy"))
         else:
-            chosen.append(leaf)
+            body.chosen.append(leaf)
         return
     if leaf.kind.startswith("message/"):
         body.left_out.append(LeftOut(_MESSAGES.get(leaf.kind, f"attachment ({leaf.kind})")))
@@ -114,93 +117,52 @@ def _choose_leaf(leaf: Leaf, body: MailBody, chosen: list[Leaf]) -> None:
     texts = leaf.kind.startswith("text/") and not _NO_FORMS.fullmatch(leaf.kind)
     if texts or leaf.name.lower().endswith((".txt", ".text", ".csv", ".tsv", ".md")):
         body.forms.append(leaf)
-    body.left_out.append(LeftOut(f"attachment {leaf.name}" if leaf.name else f"attachment ({leaf.kind})"))
+    body.left_out.append(LeftOut(_attachment(leaf)))
 
 
-def _choose_alternative(children: list[AnyMessage], body: MailBody, chosen: list[Leaf], depth: int) -> None:
+def _attachment(leaf: Leaf) -> str:
+    return f"attachment {leaf.name}" if leaf.name else f"attachment ({leaf.kind})"
+
+
+def _choose_alternative(children: list[AnyMessage], body: MailBody, depth: int) -> None:
     """The first alternative with plain text that says something, else the first that says something at all."""
-    tried: list[tuple[MailBody, list[Leaf]]] = []
-    for child in children[:20]:
-        inner: tuple[MailBody, list[Leaf]] = (MailBody(), [])
-        _choose(child, inner[0], inner[1], depth + 1)
-        tried.append(inner)
-    plain = next(
-        (
-            one
-            for one in tried
-            if any(leaf.kind != "text/html" for leaf in one[1]) and _says_something(one[1])
-        ),
-        None,
-    )
-    best = plain or next((one for one in tried if _says_something(one[1])), None)
+    tried = [MailBody() for _ in children[:20]]
+    for child, inner in zip(children, tried, strict=False):
+        _choose(child, inner, depth + 1)
+    plain = (one for one in tried if any(leaf.kind != "text/html" for leaf in one.chosen))
+    best = next((one for one in (*plain, *tried) if one.says_something), None)
     for one in tried:
-        body.left_out.extend(one[0].left_out)
-        body.faults.extend(one[0].faults)
-        body.forms.extend(one[0].forms)
+        body.left_out.extend(one.left_out)
+        body.faults.extend(one.faults)
+        body.forms.extend(one.forms)
         if one is best:
-            chosen.extend(one[1])
-        elif any(leaf.kind == "text/html" for leaf in one[1]):
+            body.chosen.extend(one.chosen)
+        elif any(leaf.kind == "text/html" for leaf in one.chosen):
             body.left_out.append(LeftOut("HTML copy"))
 
 
-def _says_something(leaves: list[Leaf]) -> bool:
-    for leaf in leaves:
-        text = "\n".join(row.text for row in leaf.read[0][:200]).strip()
-        if text and not (len(text) < 400 and _STUB.match(text)):
-            return True
-    return False
-
-
-def _once(faults: list[str], fault: str) -> None:
-    if fault not in faults:
-        faults.append(fault)
-
-
 def words_of(body: MailBody) -> PartedBody:
-    """The body's own words, with a text attachment that stands for the form."""
+    """The body's own words, and below them the first text attachment that holds a form; any that says anything where
+    they say nothing, or are but a signature. Whether words beside it hold orders, so that they alone count, only the
+    game can tell, which the offices ask."""
     rows, armour = unarmoured(body.rows)
     words = own_words(rows)
-    return _with_attached(body, replace(words, left_out=(*words.left_out, *armour)))
-
-
-def _with_attached(body: MailBody, words: PartedBody) -> PartedBody:
-    """The words, and below them the first text attachment that holds a form; any that says anything where they say
-    nothing. Whether words beside it hold orders, so that they alone count, only the game can tell, which the offices
-    ask."""
+    left_out = (*words.left_out, *armour)
     said = () if words.signed_only else words.own
     for leaf in body.forms:
-        if len(leaf.payload) > LARGEST_FORM:
-            continue
-        rows, fault = leaf.read
-        attached = own_words(rows)
+        attached = own_words(leaf.read[0]) if len(leaf.payload) <= LARGEST_FORM else PartedBody((), (), ())
         if attached.own and (not said or any(_KEYED.match(line.text) for line in attached.own)):
-            body.faults.extend([fault] if fault else [])
-            return _joined(body, leaf, _unsigned(words), attached)
-    return words
-
-
-def _unsigned(words: PartedBody) -> PartedBody:
-    """The words, without a signature that stood for them."""
-    if not words.signed_only:
-        return words
-    lines = sum(1 for line in words.own if line.text.strip())
-    signature = (LeftOut("signature", lines),) if lines else ()
-    return replace(words, own=(), left_out=words.left_out + signature)
-
-
-def _joined(body: MailBody, leaf: Leaf, words: PartedBody, attached: PartedBody) -> PartedBody:
-    taken = f"attachment {leaf.name}" if leaf.name else f"attachment ({leaf.kind})"
+            break
+    else:
+        return replace(words, left_out=left_out)
+    taken, last = _attachment(leaf), said[-1].number if said else 0
     body.left_out[:] = [one for one in body.left_out if one.what != taken]
-    own = _below(words.own, attached.own)
+    if words.signed_only and (lines := sum(1 for line in words.own if line.text.strip())):
+        left_out = (*left_out, LeftOut("signature", lines))
+    below = tuple(Line(line.number + last, line.text) for line in attached.own)
     return PartedBody(
-        own=own,
+        own=(*said, *below),
         quoted=words.quoted + attached.quoted,
-        left_out=words.left_out + attached.left_out,
-        attached=(own[len(words.own) :], taken) if words.own else None,
+        left_out=left_out + attached.left_out,
+        attached=(below, taken) if said else None,
     )
-
-
-def _below(first: Sequence[Line], second: Sequence[Line]) -> tuple[Line, ...]:
-    """One after the other; the second's numbers go on from the first's."""
-    last = first[-1].number if first else 0
-    return (*first, *(Line(line.number + last, line.text) for line in second))

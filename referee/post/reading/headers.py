@@ -36,8 +36,7 @@ class Headers:
 
     def any_of(self, *names: str) -> str | None:
         """The first of these names that stands in the mail, or None."""
-        present = {field for field, _ in self.fields}
-        return next((name for name in names if name.lower() in present), None)
+        return next((name for name in names if self.first(name) is not None), None)
 
 
 def headers_of(items: Iterable[tuple[str, str]]) -> Headers:
@@ -75,14 +74,11 @@ def read_words(value: str) -> str:
         if gap.strip() or end == 0:
             out.append(gap)
         charset, end = name, word.end()
-        pending += _word_bytes(word[2], word[3])
+        coded = word[3].encode("utf-8", "surrogateescape")
+        if word[2] in "bB":
+            pending += undo(coded.replace(b" ", b""), "base64")
+        else:
+            pending += undo(coded.replace(b"_", b"=20").replace(b" ", b"=20"), "quoted-printable")
     if pending:
         out.append(decode(pending, charset)[0])
     return " ".join(tidy("".join(out) + value[end:]).split())
-
-
-def _word_bytes(kind: str, text: str) -> bytes:
-    raw = text.encode("utf-8", "surrogateescape")
-    if kind in "bB":
-        return undo(raw.replace(b" ", b""), "base64")
-    return undo(raw.replace(b"_", b"=20").replace(b" ", b"=20"), "quoted-printable")

@@ -23,6 +23,7 @@ LARGEST_TEXT = 2_000_000  # bytes of a text part that are read
 MOST_LINES = 20_000
 LONGEST_CELL = 10_000  # characters of a table
 _PARAMETER = re.compile(r"<param>[^<>]{0,500}</param>", re.IGNORECASE)
+_HTML = re.compile(r"<!doctype html|<html", re.IGNORECASE)
 _COMMAND = re.compile(r"</?[a-z][a-z0-9-]{0,59}>", re.IGNORECASE)
 
 # What the standard parser raises for parts no standard foresees.
@@ -51,7 +52,7 @@ class Leaf:
     attached: bool
     encoding: str
 
-    @property
+    @cached_property
     def payload(self) -> bytes:
         """The part's bytes as they were sent, still encoded."""
         payload: object = quietly(lambda: self.part.get_payload(decode=True), None)
@@ -60,7 +61,39 @@ class Leaf:
     @cached_property
     def read(self) -> tuple[list[Row], str | None]:
         """A text part's rows and a fault; decoded when first asked for, and once."""
-        return read_part(self)
+        text, fault = self._text()
+        if self.kind == "text/html" or (self.kind == "text/plain" and _HTML.match(text.lstrip())):
+            rows, trouble = rows_of_html(text)
+            return rows_with_marks(rows), fault or trouble
+        if self.kind == "text/enriched":  # RFC 1896, without its commands; a doubled angle bracket is one
+            text = _COMMAND.sub("", _PARAMETER.sub("", text.replace("<<", "\0"))).replace("\0", "<")
+        elif self.kind == "text/csv" or self.name.lower().endswith(".csv"):
+            text = _tabbed(text)
+        lines = [
+            Line(number, line) for number, line in enumerate(tidy(text).split("\n")[: MOST_LINES + 1], 1)
+        ]
+        if str(self._parameter("format")).lower() == "flowed":
+            delsp = str(self._parameter("delsp")).lower() == "yes"
+            return list(rows_of_flowed(lines, delsp=delsp)), fault
+        return rows_of_text(lines), fault
+
+    def _text(self) -> tuple[str, str | None]:
+        """Its characters, as sent but for the charset, and a fault."""
+        much, fault = len(self.payload) > LARGEST_TEXT, None
+        sent = undo(self.payload[:LARGEST_TEXT], self.encoding)
+        if self.encoding.strip().lower() in ("", "7bit", "8bit") and is_quoted_printable(sent):
+            sent = undo(sent, "quoted-printable")
+            fault = "the text was encoded without saying so; read as quoted-printable"
+        charset = self._parameter("charset")
+        charset = charset[-1] if isinstance(charset, tuple) else charset
+        text, doubt = decode(sent, charset.strip(" \"'") if isinstance(charset, str) else None)
+        if much:
+            fault = f"a text is longer than {LARGEST_TEXT} bytes; its end was not read"
+        return text, fault or doubt
+
+    def _parameter(self, name: str) -> object:
+        """What the Content-Type states under that name."""
+        return quietly(lambda: self.part.get_param(name), None)
 
 
 def quietly(question: Callable[[], T], otherwise: T) -> T:
@@ -89,49 +122,6 @@ def tidy_name(name: object) -> str:
     return re.split(r"[/\\]", plain)[-1].strip(" .\"'")[:80]
 
 
-def text_of(leaf: Leaf, largest: int = LARGEST_TEXT) -> tuple[str, str | None]:
-    """A text part's characters, as sent but for the charset."""
-    payload = leaf.payload
-    fault = f"a text is longer than {largest} bytes; its end was not read" if len(payload) > largest else None
-    charset = quietly(lambda: leaf.part.get_param("charset"), None)
-    sent = undo(payload[:largest], leaf.encoding)
-    if leaf.encoding.strip().lower() in ("", "7bit", "8bit") and is_quoted_printable(sent):
-        sent = undo(sent, "quoted-printable")
-        fault = fault or "the text was encoded without saying so; read as quoted-printable"
-    text, doubt = decode(sent, _charset_name(charset))
-    return text, fault or doubt
-
-
-def _charset_name(value: object) -> str | None:
-    if isinstance(value, tuple):
-        value = value[-1]
-    return value.strip(" \"'") if isinstance(value, str) else None
-
-
-def read_part(leaf: Leaf) -> tuple[list[Row], str | None]:
-    """A text part's rows."""
-    text, fault = text_of(leaf)
-    if leaf.kind == "text/html" or (leaf.kind == "text/plain" and _is_html(text)):
-        rows, trouble = rows_of_html(text)
-        return rows_with_marks(rows), fault or trouble
-    if leaf.kind == "text/enriched":
-        text = _unenriched(text)
-    elif leaf.kind == "text/csv" or leaf.name.lower().endswith(".csv"):
-        text = _tabbed(text)
-    lines = [Line(number, line) for number, line in enumerate(tidy(text).split("\n")[: MOST_LINES + 1], 1)]
-    if str(_parameter(leaf.part, "format")).lower() == "flowed":
-        return list(rows_of_flowed(lines, delsp=str(_parameter(leaf.part, "delsp")).lower() == "yes")), fault
-    return rows_of_text(lines), fault
-
-
-def _is_html(text: str) -> bool:
-    return text.lstrip()[:200].lower().startswith(("<!doctype html", "<html"))
-
-
-def _parameter(part: AnyMessage, name: str) -> object:
-    return quietly(lambda: part.get_param(name), None)
-
-
 def _tabbed(text: str) -> str:
     """A table of separated values (RFC 4180, or with the semicolons of countries whose comma is decimal) with tabs
     between its cells, one row a line. What is no such table is kept as it stands."""
@@ -143,9 +133,3 @@ def _tabbed(text: str) -> str:
     except csv.Error:
         return text
     return "\n".join("\t".join(cell[:LONGEST_CELL] for cell in row).rstrip() for row in rows)
-
-
-def _unenriched(text: str) -> str:
-    """Enriched text (RFC 1896) without its commands; a doubled angle bracket is one."""
-    plain = _COMMAND.sub("", _PARAMETER.sub("", text.replace("<<", "\0")))
-    return plain.replace("\0", "<")

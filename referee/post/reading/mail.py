@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.errors import MessageError
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from referee.base.logs import Log
 from referee.core.complaint import Line
@@ -21,12 +20,11 @@ from referee.post.reading.charset import tidy
 from referee.post.reading.headers import Headers, headers_of
 from referee.post.reading.leaf import TROUBLE, quietly
 from referee.post.reading.parsing import doubts_of_head, parse, parse_head
-from referee.post.reading.programs import automatic_reason
+from referee.post.reading.programs import signs_of_a_program
 from referee.post.reading.quoting import PartedBody
 from referee.post.reading.rows import LeftOut
 
 UNREADABLE = "the mail could not be read"
-T = TypeVar("T")
 _ID = re.compile(r"<[^<>\s]{1,900}>")
 log = Log("referee.post")
 
@@ -46,7 +44,6 @@ class MailHead:
     in_reply_to: str | None = None
     references: tuple[str, ...] = ()
     sender: Address | None = None
-    reply_to: str | None = None
     recipients: tuple[str, ...] = ()
     subject: str = ""
     date: datetime | None = None
@@ -98,7 +95,28 @@ def read_mail(raw: bytes) -> ParsedMail:
         return _read(raw)
     except Exception as error:
         log.exception("unreadable mail")
-        return _unreadable(error)
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}"
+        fault = f"{UNREADABLE}: {where}; the log has its traceback"
+        return ParsedMail(left_out=(LeftOut("the whole mail"),), faults=(fault,))
+
+
+def _read(raw: bytes) -> ParsedMail:
+    message, faults = parse(raw)
+    body, words = MailBody(), PartedBody((), (), ())
+    try:
+        body = gather(message)
+        words = words_of(body)
+    except (*TROUBLE, MessageError):
+        faults.append("the body could not be read")
+    return ParsedMail(
+        **_fields(message, headers_of(message.raw_items()), raw, (*faults, *body.faults)),
+        own=words.own,
+        quoted=words.quoted,
+        left_out=(*words.left_out, *dict.fromkeys(body.left_out)),
+        attached=words.attached,
+        parts=message,
+    )
 
 
 def read_head(raw: bytes) -> MailHead:
@@ -112,23 +130,7 @@ def head_of(message: Message, headers: Headers, raw: bytes) -> MailHead:
     return MailHead(**_fields(message, headers, raw))
 
 
-def _read(raw: bytes) -> ParsedMail:
-    message, faults = parse(raw)
-    body = _or_trouble(lambda: gather(message), MailBody, faults)
-    faults.extend(body.faults)
-    words = _or_trouble(lambda: words_of(body), lambda: PartedBody((), (), ()), faults)
-    fields = _fields(message, headers_of(message.raw_items()), raw)
-    return ParsedMail(
-        **{**fields, "faults": tuple(dict.fromkeys((*faults, *fields["faults"])))},
-        own=words.own,
-        quoted=words.quoted,
-        left_out=(*words.left_out, *_gathered(body.left_out)),
-        attached=words.attached,
-        parts=message,
-    )
-
-
-def _fields(message: Message, headers: Headers, raw: bytes) -> dict[str, Any]:
+def _fields(message: Message, headers: Headers, raw: bytes, faults: tuple[str, ...] = ()) -> dict[str, Any]:
     """What a head is made of."""
     sender, doubt = read_sender(headers.every("from"))
     date_text = headers.text("date")
@@ -138,7 +140,6 @@ def _fields(message: Message, headers: Headers, raw: bytes) -> dict[str, Any]:
         "in_reply_to": one_id(headers.first("in-reply-to")),
         "references": tuple(dict.fromkeys(_ID.findall(headers.first("references") or "")))[-100:],
         "sender": sender,
-        "reply_to": next(iter(loose_addresses(headers.every("reply-to")[:1])), None),
         "recipients": loose_addresses(
             value for name in ("to", "cc", "delivered-to", "x-original-to") for value in headers.every(name)
         ),
@@ -147,32 +148,11 @@ def _fields(message: Message, headers: Headers, raw: bytes) -> dict[str, Any]:
         "date_text": date_text[:200],
         "headers": headers,
         "content_type": tidy(quietly(message.get_content_type, "text/plain")).lower()[:80],
-        "faults": (doubt,) if doubt else (),
+        "faults": tuple(dict.fromkeys((*faults, *([doubt] if doubt else [])))),
         "twice": twice,
         "ragged": ragged,
-        "program": automatic_reason(headers),
+        "program": next(signs_of_a_program(headers), None),
     }
-
-
-def _unreadable(error: Exception) -> ParsedMail:
-    """What is known of a mail that the reader itself stumbled over: where it did."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}"
-    return ParsedMail(
-        left_out=(LeftOut("the whole mail"),), faults=(f"{UNREADABLE}: {where}; the log has its traceback",)
-    )
-
-
-def _or_trouble(read: Callable[[], T], otherwise: Callable[[], T], faults: list[str]) -> T:
-    try:
-        return read()
-    except (*TROUBLE, MessageError):
-        faults.append("the body could not be read")
-        return otherwise()
-
-
-def _gathered(left_out: list[LeftOut]) -> tuple[LeftOut, ...]:
-    return tuple(dict.fromkeys(left_out))
 
 
 def one_id(value: str | None) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from email.errors import MessageError
 from email.message import Message
 from email.parser import BytesHeaderParser, BytesParser
@@ -48,7 +49,8 @@ def parse(raw: bytes) -> tuple[Message, list[str]]:
         raw = raw[:LARGEST_MAIL]
         faults.append("the mail is too large; its end was not read")
     raw = _with_short_head(raw, faults)
-    if _may_have_parts(raw):
+    bomb = len(_CONTAINER.findall(raw)) > MOST_CONTAINERS or raw.count(b"\n--") > MOST_BOUNDARIES
+    if not bomb and not (_STATUS.search(raw) and len(_LINE_END_BEFORE_ANOTHER.findall(raw)) > MOST_BLOCKS):
         try:
             return _with_short_fields(BytesParser(policy=compat32).parsebytes(_with_short_parts(raw))), faults
         except (*TROUBLE, MessageError):
@@ -60,13 +62,6 @@ def parse(raw: bytes) -> tuple[Message, list[str]]:
     except (*TROUBLE, MessageError):
         faults.append("this is no mail")
         return Message(), faults
-
-
-def _may_have_parts(raw: bytes) -> bool:
-    """Whether the parser may look for the parts of the mail: it makes no more of them than any program writes."""
-    if len(_CONTAINER.findall(raw)) > MOST_CONTAINERS or raw.count(b"\n--") > MOST_BOUNDARIES:
-        return False
-    return not _STATUS.search(raw) or len(_LINE_END_BEFORE_ANOTHER.findall(raw)) <= MOST_BLOCKS
 
 
 def parse_head(raw: bytes) -> Message:
@@ -90,10 +85,7 @@ def doubts_of_head(raw: bytes) -> tuple[tuple[str, ...], bool]:
     byte that nobody sees, below a line that is no field, beyond what is read); and whether every program would read
     other fields than the next: whoever checks a signature may then have looked at another mail than we."""
     head = _whole_head(raw)
-    lines = _LINE_ENDS.split(head)
-    names = Counter(
-        line[:200].partition(b":")[0].translate(None, _UNSEEN).lower() for line in lines if _opens(line)
-    )
+    names = Counter(name for name, _ in _leniently(head))
     twice = tuple(name for name in ONCE if names[name.lower().encode()] > 1)
     strict = head.replace(b"\r\n", b"\n").split(b"\n")
     strict = strict[1:] if strict[0].startswith(b"From ") else strict
@@ -105,9 +97,7 @@ def doubts_of_head(raw: bytes) -> tuple[tuple[str, ...], bool]:
 
 def all_values(raw: bytes, name: bytes) -> tuple[str, ...]:
     """All values of a field by that most lenient reading."""
-    lines = _LINE_ENDS.split(_FOLD.sub(b" ", _whole_head(raw)))
-    parted = [line.partition(b":") for line in lines if _opens(line)]
-    found = (value for field, _, value in parted if field.translate(None, _UNSEEN).lower() == name)
+    found = (value for field, value in _leniently(_FOLD.sub(b" ", _whole_head(raw))) if field == name)
     return tuple(unfolded(value[:LONGEST_FIELD].decode("utf-8", "surrogateescape")) for value in found)
 
 
@@ -117,15 +107,22 @@ def _whole_head(raw: bytes) -> bytes:
     return raw[: end.start()] if end else raw.rstrip(b"\r\n")
 
 
-def _opens(line: bytes) -> bool:
-    """Whether the line may begin a field."""
-    return line[:1] not in (b" ", b"\t", b"") and b":" in line[:200]
+def _leniently(head: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The name, in lower case, and the value of every line that may begin a field."""
+    for line in _LINE_ENDS.split(head):
+        name, colon, value = line.partition(b":")
+        if colon and len(name) < 200 and line[:1] not in (b" ", b"\t"):
+            yield name.translate(None, _UNSEEN).lower(), value
 
 
 def _with_short_head(raw: bytes, faults: list[str]) -> bytes:
-    """The mail with its header block cut at LONGEST_HEAD, at a line's end; a carriage return within one of its lines
-    ends none."""
-    raw = _with_whole_lines(raw)
+    """The mail with its header block cut at LONGEST_HEAD, at a line's end. Where lines end in LF, a bare CR in it is a
+    blank: Python's parser would begin a field behind it that no mail server has seen, nor struck out as one of its own
+    name."""
+    end = _BLANK_LINE.search(raw)
+    head = raw[: end.start()] if end else raw
+    if b"\n" in head and _BARE_RETURN.search(head):
+        raw = _BARE_RETURN.sub(b" ", head) + raw[len(head) :]
     if len(raw) <= LONGEST_HEAD:
         return raw
     end = _HEAD_END.search(raw)
@@ -134,16 +131,6 @@ def _with_short_head(raw: bytes, faults: list[str]) -> bytes:
     faults.append("the mail has too many header fields; not all were read")
     kept = raw[: raw.rfind(b"\n", 0, LONGEST_HEAD) + 1] or raw[:LONGEST_HEAD]
     return kept + (raw[end.start() :] if end else b"\n")
-
-
-def _with_whole_lines(raw: bytes) -> bytes:
-    """Where lines end in LF, a bare CR in the header block is a blank: Python's parser would begin a field behind it
-    that no mail server has seen, nor struck out as one of its own name."""
-    end = _BLANK_LINE.search(raw)
-    head = raw[: end.start()] if end else raw
-    if b"\n" not in head or _BARE_RETURN.search(head) is None:
-        return raw
-    return _BARE_RETURN.sub(b" ", head) + raw[len(head) :]
 
 
 def _with_short_parts(raw: bytes) -> bytes:

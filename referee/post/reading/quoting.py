@@ -17,7 +17,7 @@ from referee.post.reading.attribution import (
     is_separator,
     parted,
 )
-from referee.post.reading.rows import LeftOut, Row
+from referee.post.reading.rows import LeftOut, Row, marked_below
 from referee.post.reading.signature import footer_length, is_outlook_line, is_sent_from, signature_length
 
 _INITIALS = re.compile(r" {0,2}([A-Z][A-Za-z]{0,15})(>{1,9})(?: |$)")
@@ -45,38 +45,33 @@ def own_words(rows: Sequence[Row]) -> PartedBody:
     attribution with marked lines below it goes with them. Where nothing is marked below an attribution, a ruled
     "Original Message" or the head of a quoted mail, all the rest is quoted: there is no telling where it ends.
     """
-    rows = _otherwise_marked(parted(rows))
-    kinds = ["" for _ in rows]
-    _mark_quotes(rows, kinds)
-    _mark_wrapped(rows, kinds)
+    rows = _signed(_initialled(parted(rows)))
+    kinds = _by_marks(rows)
     _mark_introductions(rows, kinds)
     _mark_signatures(rows, kinds)
-    silent = not any(kind == "" and not row.blank for kind, row in zip(kinds, rows, strict=True))
+    silent = all(kind or row.blank for kind, row in zip(kinds, rows, strict=True))
     if silent:
         kinds = ["" if kind == "signature" else kind for kind in kinds]  # nothing else was said
+    told = list(zip(rows, kinds, strict=True))
+    counts = Counter(kind for row, kind in told if kind and not row.blank)
     return PartedBody(
-        own=_trimmed([row.line for row, kind in zip(rows, kinds, strict=True) if kind == ""]),
-        quoted=_trimmed(
-            [
-                row.line
-                for row, kind in zip(rows, kinds, strict=True)
-                if kind.endswith(("quoted text", "forwarded text"))
-            ]
-        ),
-        left_out=_named(rows, kinds),
+        own=_trimmed([row for row, kind in told if kind == ""]),
+        quoted=_trimmed([row for row, kind in told if kind.endswith(("quoted text", "forwarded text"))]),
+        left_out=tuple(LeftOut(what, lines) for what, lines in counts.items()),
         signed_only=silent,
     )
 
 
-def _otherwise_marked(rows: Sequence[Row]) -> list[Row]:
-    """The rows with quote marks other than the usual one taken off and counted as depth: a writer's initials
-    (`AB> text`), and signs that count only directly below the line that introduces a quote, since anywhere else they
-    draw tables and boards."""
-    return _signed(_initialled(rows))
+def _trimmed(rows: Sequence[Row]) -> tuple[Line, ...]:
+    said = [index for index, row in enumerate(rows) if not row.blank]
+    return tuple(row.line for row in rows[said[0] : said[-1] + 1]) if said else ()
+
+
+# Quote marks other than the usual one are taken off and counted as depth.
 
 
 def _initialled(rows: Sequence[Row]) -> list[Row]:
-    """Initials, or a name, count where two lines bear the same."""
+    """A writer's initials (`AB> text`), or a name, where two lines bear the same."""
     found = [_INITIALS.match(row.text) for row in rows]
     often = Counter(match[1] for match in found if match)
     return [
@@ -88,7 +83,8 @@ def _initialled(rows: Sequence[Row]) -> list[Row]:
 
 
 def _signed(rows: list[Row]) -> list[Row]:
-    """Lines that begin with one sign, from an attribution down to the first line without it."""
+    """Lines that begin with one sign, from an attribution down to the first line without it; anywhere else such signs
+    draw tables and boards."""
     out = list(rows)
     index = 1
     while index < len(out):
@@ -114,51 +110,36 @@ def _sign(row: Row) -> str:
     return found[1] if found else ""
 
 
-def _mark_quotes(rows: Sequence[Row], kinds: list[str]) -> None:
+def _by_marks(rows: Sequence[Row]) -> list[str]:
+    """What each row is by its marks and those around it: quoted, signed or own."""
+    kinds: list[str] = []
     for index, row in enumerate(rows):
+        around = rows[index - 1].depth and rows[index + 1].depth if 0 < index < len(rows) - 1 else 0
         if row.depth or row.mark == "attribution":
-            kinds[index] = "quoted text"
+            kinds.append("quoted text")
         elif row.mark == "signature":
-            kinds[index] = "signature"
-        if row.mark == "tail" or (_is_between_marks(row) and not _marked_below(rows, index)):
-            kinds[index:] = ["quoted text"] * (len(rows) - index)
-            return
-
-
-def _is_between_marks(row: Row) -> bool:
-    """`>>> Ann Archer <ann@example.org> 12.01.26 09:00 >>>`, as GroupWise writes it above what it does not mark."""
-    return row.depth == 3 and row.text.rstrip().endswith(">>>") and DATED.search(row.text[:200]) is not None
-
-
-def _mark_wrapped(rows: Sequence[Row], kinds: list[str]) -> None:
-    """A quoted line that a mail program wrapped without marking its rest, marked lines above and below it."""
-    for index in range(1, len(rows) - 1):
-        if (
-            kinds[index] == ""
-            and rows[index - 1].depth
-            and rows[index + 1].depth
-            and (_goes_on(rows[index - 1], rows[index]) or _ends_a_link(rows[index - 1], rows[index]))
-        ):
-            kinds[index] = "quoted text"
+            kinds.append("signature")
+        else:  # perhaps a quoted line that a mail program wrapped without marking its rest
+            kinds.append("quoted text" if around and _goes_on(rows[index - 1], row) else "")
+        # `>>> Ann Archer <ann@example.org> 12.01.26 09:00 >>>`, as GroupWise writes it above what it does not mark
+        between = row.depth == 3 and row.text.rstrip().endswith(">>>") and DATED.search(row.text[:200])
+        if row.mark == "tail" or (between and not marked_below(rows, index, len(rows))):
+            return [*kinds[:-1], *["quoted text"] * (len(rows) - index)]
+    return kinds
 
 
 def _goes_on(above: Row, row: Row) -> bool:
     """Whether the row reads like the rest of the line above: several words that begin small, below a line that was
-    full in the midst of a sentence; or below a long line, without the digits and colons that orders have."""
+    full in the midst of a sentence; or below a long line, without the digits and colons that orders have. Or it ends a
+    link that began in brackets there, or is one alone."""
+    link = above.text[above.text.rfind("(") :] if "(" in above.text else ""
+    if ("://" in link and ")" not in link and ")" in row.text) or _LINK_ALONE.fullmatch(row.text):
+        return True
     words = row.text.split()
     if len(words) < 2 or not words[0][0].islower():
         return False
     full = above.width + len(words[0]) >= 72 and not above.text.rstrip().endswith((".", "?", "!", ":"))
     return full or (above.width >= 60 and not any(sign.isdigit() or sign == ":" for sign in row.text))
-
-
-def _ends_a_link(above: Row, row: Row) -> bool:
-    """Whether a link that began in brackets on the marked line above ends on this one, or stands on it alone."""
-    opened = above.text.rfind("(")
-    broken = (
-        opened >= 0 and "://" in above.text[opened:] and ")" not in above.text[opened:] and ")" in row.text
-    )
-    return broken or _LINK_ALONE.fullmatch(row.text) is not None
 
 
 def _mark_introductions(rows: Sequence[Row], kinds: list[str]) -> None:
@@ -179,7 +160,7 @@ def _mark_introductions(rows: Sequence[Row], kinds: list[str]) -> None:
             return None
         if count := attribution_lines(rows, index):
             start = index - count + 1
-            if not _marked_below(rows, index):
+            if not marked_below(rows, index, len(rows)):
                 return _mark_rest(rows, kinds, start, "quoted text")
             kinds[start : index + 1] = ["quoted text"] * count
         said = said or not kinds[index]
@@ -189,15 +170,7 @@ def _mark_introductions(rows: Sequence[Row], kinds: list[str]) -> None:
 def _introduces(rows: Sequence[Row], start: int, count: int) -> bool:
     """Whether a head is one person's way to introduce marked lines: sender and date alone, marked lines below."""
     kinds = {field_kind(row) for row in rows[start : start + count]} - {None}
-    return kinds == {"from", "date"} and _marked_below(rows, start + count - 1)
-
-
-def _marked_below(rows: Sequence[Row], index: int) -> bool:
-    """Whether the next row that says anything is a marked one."""
-    below = index + 1
-    while below < len(rows) and rows[below].blank:
-        below += 1
-    return below < len(rows) and rows[below].depth > rows[index].depth
+    return kinds == {"from", "date"} and marked_below(rows, start + count - 1, len(rows))
 
 
 def _mark_rest(rows: Sequence[Row], kinds: list[str], start: int, what: str) -> None:
@@ -217,32 +190,12 @@ def _mark_signatures(rows: Sequence[Row], kinds: list[str]) -> None:
         if kinds[start]:
             start += 1
             continue
-        end = start
-        while end < len(rows) and kinds[end] == "":
-            end += 1
-        _mark_run(rows, kinds, start, end, said)
+        end = next((index for index in range(start, len(rows)) if kinds[index]), len(rows))
+        cut = end - signature_length(rows[start:end], said)
+        foot = cut - footer_length(rows[start:cut])
+        kinds[foot:end] = ["legal footer"] * (cut - foot) + ["signature"] * (end - cut)
+        for index in range(start, foot):
+            if is_sent_from(rows[index]):
+                kinds[index] = "signature"
         said = said or any(not row.blank for row in rows[start:end])
         start = end
-
-
-def _mark_run(rows: Sequence[Row], kinds: list[str], start: int, end: int, said: bool) -> None:
-    cut = end - signature_length(rows[start:end], said)
-    kinds[cut:end] = ["signature"] * (end - cut)
-    foot = cut - footer_length(rows[start:cut])
-    kinds[foot:cut] = ["legal footer"] * (cut - foot)
-    for index in range(start, foot):
-        if is_sent_from(rows[index]):
-            kinds[index] = "signature"
-
-
-def _trimmed(lines: Sequence[Line]) -> tuple[Line, ...]:
-    said = [index for index, line in enumerate(lines) if line.text.strip()]
-    return tuple(lines[said[0] : said[-1] + 1]) if said else ()
-
-
-def _named(rows: Sequence[Row], kinds: Sequence[str]) -> tuple[LeftOut, ...]:
-    counts: dict[str, int] = {}
-    for row, kind in zip(rows, kinds, strict=True):
-        if kind and not row.blank:
-            counts[kind] = counts.get(kind, 0) + 1
-    return tuple(LeftOut(what, lines) for what, lines in counts.items())

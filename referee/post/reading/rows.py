@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -32,6 +32,13 @@ class Row:
     @property
     def line(self) -> Line:
         return Line(self.number, self.text)
+
+
+def marked_below(rows: Sequence[Row], index: int, blanks: int) -> bool:
+    """Whether the next row that says anything, behind so many blank ones at most, is marked deeper than this one."""
+    near = range(index + 1, min(len(rows), index + 2 + blanks))
+    below = next((rows[at] for at in near if not rows[at].blank), None)
+    return below is not None and below.depth > rows[index].depth
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,19 +26,7 @@ _EDGES = " \t\"'*_~>()[]{}<|/\\-\u00ab\u00bb"
 def consent(own: Sequence[Line], name: str = "", address: str = "") -> Consent:
     """What the sender's own words say: Yes, with nothing beside it but that he did it, courtesy and his own name; or
     No in the same way. Only a word for Yes itself makes it one; of a No it is enough that he did not do it."""
-    above = takewhile(
-        lambda line: line.text.strip() != "--", own
-    )  # a signature says nothing, even with nothing above
-    text = "\n".join(line.text for line in above)
-    if len(text) > _LONGEST or _DOUBT.search(text := tidy(text)):
-        return "neither"
-    named = frozenset(_words(f"{name} {re.sub(r'[._+-]', ' ', address.partition('@')[0])}"))
-    said: set[_Said] = set()
-    for clause in filter(None, map(_words, _CLAUSES.split(text))):
-        found = _parsed(clause)
-        if found is None and not (said & {"yes", "no", "disowns"} and named.issuperset(clause)):
-            return "neither"
-        said |= found or set()
+    said = _said(_above(own), _KNOWN, _named(name, address), frozenset(("yes", "no", "disowns")))
     if "yes" in said and not said & {"no", "disowns"}:
         return "yes"
     if said & {"no", "disowns"} and not said & {"yes", "owns"}:
@@ -46,14 +34,22 @@ def consent(own: Sequence[Line], name: str = "", address: str = "") -> Consent:
     return "neither"
 
 
+def _above(own: Sequence[Line]) -> str:
+    """The words above a signature, which says nothing, even with nothing above; none of a long mail."""
+    text = "\n".join(line.text for line in takewhile(lambda line: line.text.strip() != "--", own))
+    return tidy(text) if len(text) <= _LONGEST else ""
+
+
+def _named(name: str, address: str) -> frozenset[str]:
+    """What the sender is called."""
+    return frozenset(_words(f"{name} {re.sub(r'[._+-]', ' ', address.partition('@')[0])}"))
+
+
 def _words(clause: str) -> tuple[str, ...]:
     """The words of a clause, without case, accents and the marks around them."""
-    return tuple(word for part in clause.split() if (word := _plain(part).strip(_EDGES)))
-
-
-def _plain(word: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(c for c in decomposed if unicodedata.category(c) != "Mn")
+    apart = (unicodedata.normalize("NFKD", part.casefold()) for part in clause.split())
+    plain = ("".join(c for c in part if unicodedata.category(c) != "Mn").strip(_EDGES) for part in apart)
+    return tuple(filter(None, plain))
 
 
 def _table(groups: Iterable[tuple[_Said, tuple[str, ...]]]) -> dict[tuple[str, ...], _Said]:
@@ -63,20 +59,35 @@ def _table(groups: Iterable[tuple[_Said, tuple[str, ...]]]) -> dict[tuple[str, .
 _KNOWN = _table((("polite", POLITE), ("owns", OWNS), ("disowns", DISOWNS), ("no", NO), ("yes", YES)))
 _AGREEING = _table((("polite", AGREES_BESIDE), ("agrees", AGREES))) | _KNOWN
 _MOST_WORDS = max(map(len, _AGREEING))
+_ANYTHING: frozenset[_Said] = frozenset(_AGREEING.values())
 
 
-def _parsed(clause: tuple[str, ...], known: Mapping[tuple[str, ...], _Said] = _KNOWN) -> set[_Said] | None:
-    """What a clause says, as known phrases one behind the other, the longest first; None where a word is left."""
+def _said(
+    text: str, known: Mapping[tuple[str, ...], _Said], named: frozenset[str], before_a_name: frozenset[_Said]
+) -> set[_Said]:
+    """What the clauses say, as known phrases one behind the other, the longest first; the sender's name may stand
+    behind one that says any of those. Nothing where anything is doubted, or a word is left."""
     said: set[_Said] = set()
-    at = 0
-    while at < len(clause):
-        for length in range(min(_MOST_WORDS, len(clause) - at), 0, -1):
-            if (found := known.get(clause[at : at + length])) is not None:
-                said.add(found)
-                at += length
-                break
-        else:
+    if _DOUBT.search(text):
+        return said
+    for clause in filter(None, map(_words, _CLAUSES.split(text))):
+        found = _parsed(clause, known)
+        if found is None and not (said & before_a_name and named.issuperset(clause)):
+            return set()
+        said |= found or set()
+    return said
+
+
+def _parsed(clause: tuple[str, ...], known: Mapping[tuple[str, ...], _Said]) -> set[_Said] | None:
+    """What a clause says; None where a word is left."""
+    said: set[_Said] = set()
+    while clause:
+        lengths = range(min(_MOST_WORDS, len(clause)), 0, -1)
+        length = next((length for length in lengths if clause[:length] in known), 0)
+        if not length:
             return None
+        said.add(known[clause[:length]])
+        clause = clause[length:]
     return said
 
 
@@ -98,20 +109,10 @@ _ORNAMENT = re.compile("[\u2190-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]|[:;]-?[
 def agreement(own: Sequence[Line], name: str = "", address: str = "") -> Agreement:
     """Whether the words say OK to what a letter shows, and no more than that: with courtesy, name and signature, in
     words or by a sign; a `reaction` is such a sign alone. It confirms no challenge."""
-    above = takewhile(lambda line: line.text.strip() != "--", own)
-    text = "\n".join(line.text for line in above)
-    if len(text) > _LONGEST:
-        return ""
-    bare = _REACTED.sub("", tidy(text)).strip()
+    bare = _REACTED.sub("", _above(own)).strip()
     if _DOUBT.search(bare):
         return ""
     if _LIKED.fullmatch(bare) or (_SIGN.search(bare) and not any(map(str.isalnum, bare))):
         return "reaction" if not re.sub(r"\W", "", _ORNAMENT.sub("", bare)) or _LIKED.fullmatch(bare) else ""
-    named = frozenset(_words(f"{name} {re.sub(r'[._+-]', ' ', address.partition('@')[0])}"))
-    said: set[str] = set()
-    for clause in filter(None, map(_words, _CLAUSES.split(_ORNAMENT.sub(" ", bare)))):
-        found = _parsed(clause, _AGREEING)
-        if found is None and not (said and named.issuperset(clause)):
-            return ""
-        said |= found or {"polite"}
+    said = _said(_ORNAMENT.sub(" ", bare), _AGREEING, _named(name, address), _ANYTHING)
     return "words" if said & {"yes", "agrees"} and not said & {"no", "disowns"} else ""

@@ -188,7 +188,7 @@ def test_nothing_is_measured_or_asked_twice_of_an_order(
     asked: Counter[str] = Counter()
     for module, name in (
         (own_words, "excess"),
-        (mail_module, "automatic_reason"),
+        (mail_module, "signs_of_a_program"),
         (mail_module, "doubts_of_head"),
     ):
         honest = getattr(module, name)
@@ -200,7 +200,7 @@ def test_nothing_is_measured_or_asked_twice_of_an_order(
         monkeypatch.setattr(module, name, once)
     assert measures.excess is not own_words.excess, "it is counted where it is asked"
     assert world.step("2026-03-01T12:02:00Z")["accepted"] == 1
-    assert asked == {"excess": 1, "automatic_reason": 1, "doubts_of_head": 1}
+    assert asked == {"excess": 1, "signs_of_a_program": 1, "doubts_of_head": 1}
 
 
 def test_the_fields_read_when_it_is_kept_are_those_read_when_it_is_judged() -> None:
