@@ -12,7 +12,7 @@ from referee.core.folding import Fold
 from referee.core.game import Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
 from referee.core.orders.duel import BOTH, shared
-from referee.core.orders.keyed import KeyedAnswer, Wording
+from referee.core.orders.keyed import KeyedAnswer, Wording, small
 from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand, Lapse, Round
 from referee_bidding import TITLES
@@ -72,7 +72,8 @@ class Coins:
     coins: int
 
 
-def _valued(order: str, low: str, line: Line) -> Iterable[SheetEntry[Any] | Complaint]:
+def _valued(order: str, value: str, line: Line) -> Iterable[SheetEntry[Any] | Complaint]:
+    low = small(value)
     number = low.removesuffix("s").removesuffix("coin").strip()
     plain = number.isascii() and number.isdigit() and len(number) < 7
     yield (

@@ -13,7 +13,7 @@ from referee.core.answers import Answer, Body, Form, Party, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Vocabulary, bare, keyed
 from referee.core.orders.orderlike import NEVER, Terms, words
-from referee.core.orders.sheet import Notation, Sheet, SheetEntry, comment_lines, left_out, meanings
+from referee.core.orders.sheet import BLANK, Notation, Sheet, SheetEntry, comment_lines, left_out, meanings
 from referee.core.owing import Demand
 from referee.core.replacing import replace
 
@@ -24,7 +24,7 @@ A = TypeVar("A")
 # In the place of an order (`KeyedAnswer.means`): a line that nobody could read; whatever a mail holds.
 UNREAD: Final = "?"
 NOTHING: Final = ""
-WORDS_TO_OTHERS: Final = frozenset(("comment", "comments", "press"))  # keys of what orders nothing
+TALK: Final = frozenset(("comment", "comments", "press"))  # keys and orders of what are words to the others
 
 
 class FormedAnswer(Answer[S, E, A]):
@@ -95,15 +95,14 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
         return Demand(self.kind, seat)
 
     def bare(self, state: S, demand: Demand, text: str) -> tuple[str, ...]:
-        """What is an order without a key: a lone word of the game, a move in a notation that nothing else is like."""
+        """What is an order without a key: a lone word of the game, a move in a notation that nothing else is like; a
+        key and its value without the colon between them ("accept the draw")."""
+        known = self.notation.vocabulary
         if ":" in text:
             return ()
-        known = self.notation.vocabulary.begins(self.notation.plain(text))
-        return (text.capitalize(),) if known else self._with_colon(state, demand, text)
-
-    def _with_colon(self, state: S, demand: Demand, text: str) -> tuple[str, ...]:
-        """A key and its value, said without the colon between them: "accept the draw"."""
-        for key in sorted(self.notation.vocabulary.keys - WORDS_TO_OTHERS):
+        if known.begins(self.notation.plain(text)):
+            return (text.capitalize(),)
+        for key in sorted(known.keys - TALK):
             if text.startswith(f"{key} "):
                 line = f"{key.capitalize()}: {text.removeprefix(key).strip()}"
                 said = self.read(state, demand, Body.of(line), Party("", demand.seat))
@@ -119,27 +118,31 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
 
     def filled_in(self, state: S, demand: Demand, action: A) -> str:
         text = self.write(state, demand, action)
-        return text if "Comment:" in text else "\n".join([*([text] if text else []), *self._closed()])
+        talked = self.closing.partition(":")[0] + ":" in text
+        return text if talked else "\n".join([*([text] if text else []), *self._closed()])
 
     def mended(self, state: S, demand: Demand, draft: Reading[A]) -> Form:
         """Every order as it was read; the line that the form begins with where none is left; what nobody could read is
         left out, and said to be."""
         sheet: Sheet[Any] = draft.understood
         lines = list(self.kept(state, demand, sheet)) or list(self.blank(state, demand.seat))
+        talk = [
+            f"{entry.order.capitalize()}: {entry.value}" for entry in sheet.entries if entry.order in TALK
+        ]
         chosen = left_out(complaint.line for complaint in sheet.complaints)
-        return Form("\n".join([*lines, *(comment_lines(sheet.comment) or self._closed())]), chosen)
+        return Form("\n".join([*lines, *(talk or self._closed())]), chosen)
 
     def kept(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Iterable[str]:
-        """The lines of the form of a mail's orders, in the order of the mail; comments are not among them."""
-        return dict.fromkeys(self.again(entry) for entry in sheet.entries if entry.order != "comment")
+        """The lines of the form of a mail's orders, in the order of the mail; words to others are not among them."""
+        return dict.fromkeys(self.again(entry) for entry in sheet.entries if entry.order not in TALK)
 
     def again(self, entry: SheetEntry[Any]) -> str:
         """The line of the form that says an entry anew."""
-        return entry.order.capitalize()
+        return f"{entry.order.capitalize()}{': draw' if entry.order in ('offer', 'accept') else ''}"
 
     def written(self, orders: Iterable[str], comment: str) -> str:
-        """Orders in canonical text, a line each, then the sender's words to the others."""
-        return "\n".join([*orders, *comment_lines(comment)])
+        """Orders in canonical text, a line each ("" is none), then the sender's words to the others."""
+        return "\n".join([*filter(None, orders), *comment_lines(comment)])
 
     def reading(
         self,
@@ -165,20 +168,34 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
 Valued = Callable[[str, str, Line], Iterable[SheetEntry[Any] | Complaint]]
 
 
+def small(value: str) -> str:
+    """What stands behind a key in small letters, without the signs that end a sentence."""
+    return value.strip(" .!;").lower()
+
+
+def as_text(order: str, value: str, line: Line) -> tuple[SheetEntry[str]]:
+    """A value kept as its text, for games in which it hangs on how the match stands what it says."""
+    return (SheetEntry(order, value, line),)
+
+
 @dataclass(frozen=True)
 class Wording:
     """How the lines of a game are understood. `keys` stand before a colon and `words` alone on a line: groups parted by
-    `|`, of whose words, parted by commas, the first is the order that all of them mean. `valued` reads what stands
-    behind a key, in small letters, where it is no comment. `rule` is the clause of the notation; `plain` makes a line's
+    `|`, of whose words, parted by commas, the first is the order that all of them mean; `keyless` gives the order and
+    the value of a line that needs no key. `valued` reads what stands behind a key, where it is neither words to the
+    others nor a `blank`, which is left as a form has it. `rule` is the clause of the notation; `plain` makes a line's
     signs plain. The rest says what looks like an order, as `Terms` has it, words parted by blanks, `square` and
-    `written` (its `notation`) as patterns.
+    `written` (its `notation`) as patterns; `also` are keys that only look like some.
     """
 
     keys: str
-    valued: Valued
     rule: str
+    valued: Valued = as_text
     words: str = ""
+    keyless: Callable[[str], tuple[str, Any] | None] = lambda text: None
+    blank: str = r"[ .!;]*"
     plain: Callable[[str], str] = str
+    also: str = ""
     whole: str = ""
     actions: str = ""
     gestures: str = ""
@@ -198,25 +215,25 @@ class Wording:
         """Words alone on a line, and the orders they mean."""
         return meanings(self.words, ",")
 
-    def understood(self, text: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
-        """What a line orders, from its plain text. A key with nothing behind it orders nothing."""
+    def understood(self, text: str, line: Line) -> Iterable[SheetEntry[Any] | Complaint]:
+        """What a line orders, from its plain text; words to the others as they were written."""
         key, value = keyed(text)
-        order = self.by_key.get(key) if value is not None else self.alone.get(bare(text))
-        low = (value or "").strip(" .!;").lower()
-        if order is None:
-            yield Complaint("not_understood", self.rule, line)
-        elif value is None:
-            yield SheetEntry(order, None, line)
-        elif order == "comment":
-            if said := " ".join(re.split("[:：]", line.text, maxsplit=1)[1].split()):
-                yield SheetEntry(order, said, line)
-        elif low:
-            yield from self.valued(order, low, line)
+        order = self.by_key.get(key) if value is not None else None
+        if order is None or value is None:
+            word = self.alone.get(bare(text))
+            if said := (word, None) if word else self.keyless(text):
+                return (SheetEntry(said[0], said[1], line),)
+            return (Complaint("not_understood", self.rule, line),)
+        if order in TALK:
+            return (SheetEntry(order, keyed(line.text)[1] or value or BLANK, line),)
+        if re.fullmatch(self.blank, value):
+            return (SheetEntry(order, BLANK, line),)
+        return self.valued(order, value, line)
 
     @cached_property
     def notation(self) -> Notation[Any]:
         terms = Terms(
-            keys=frozenset(key.replace(" ", "") for key, order in self.by_key.items() if order != "comment"),
+            keys=frozenset(key.replace(" ", "") for key in self.by_key if key not in TALK) | words(self.also),
             whole=words(self.whole),
             actions=words(self.actions),
             gestures=words(self.gestures),
@@ -226,5 +243,7 @@ class Wording:
             square=re.compile(self.square),
             notation=re.compile(self.written),
         )
-        vocabulary = Vocabulary(frozenset(self.by_key), frozenset(self.alone), terms=terms)
-        return Notation(vocabulary, self.plain, self.understood, self.rule)
+        known = Vocabulary(
+            frozenset(self.by_key), frozenset(self.alone), lambda text: self.keyless(text) is not None, terms
+        )
+        return Notation(known, self.plain, self.understood, self.rule)

@@ -19,6 +19,7 @@ from referee.core.answers import Body, Party, Reading, Saying
 from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
 from referee.core.orders.block import keyed
+from referee.core.orders.keyed import TALK
 from referee.core.owing import Demand, demands
 from referee.core.replacing import replace
 from referee.core.standing import Standing
@@ -26,8 +27,6 @@ from referee.core.standing import Standing
 _MOST_CHOICES: Final = 3  # that are named; a mail with more values is a talk about the game
 _MOST_TOGETHER: Final = 30  # values of one answer
 _VALUE: Final = re.compile(r"(?<![^\W_])(?:[a-z]{1,2}\d{1,2}){1,2}(?:[-x][a-z]\d{1,2})*(?![^\W_])")
-
-_WORDS: Final = frozenset(("comment", "press"))  # keys of words to the others
 
 Understood = tuple[Demand, Reading[Any]]
 
@@ -100,7 +99,7 @@ class _Mail:
     @property
     def in_notation(self) -> bool:
         """Whether a line orders something by one of the game's own keys: beside that no bare word is an answer."""
-        known = {heading.casefold() for heading in seam.headings(self.game)} - _WORDS
+        known = {heading.casefold() for heading in seam.headings(self.game)} - TALK
         return any(value and key in known for key, value in (keyed(line.text) for line in self.body.lines))
 
     # --- several of one answer -----------------------------------------------------------------------------------

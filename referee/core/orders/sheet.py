@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Vocabulary, action_block
 
 V = TypeVar("V")  # what an entry says, as the game understood it
+BLANK: Final[Any] = object()  # the value behind a key of a form that was left as it was
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +25,14 @@ class SheetEntry(Generic[V]):
 
 @dataclass(frozen=True, slots=True)
 class Sheet(Generic[V]):
-    """A mail as understood: entries in their order, faults of form, the lines taken as courtesy and as orders."""
+    """A mail as understood: entries in their order, faults of form, the lines taken as courtesy and as orders. `blank`
+    are keys of a form that were left as they were: they order nothing, but show what their sender had in hand."""
 
     entries: tuple[SheetEntry[V], ...]
     complaints: tuple[Complaint, ...]
     courtesy: tuple[Line, ...] = ()
     orders: tuple[Line, ...] = ()
+    blank: tuple[SheetEntry[V], ...] = ()
 
     def of(self, *orders: str) -> tuple[SheetEntry[V], ...]:
         return tuple(entry for entry in self.entries if entry.order in orders)
@@ -70,23 +73,18 @@ class Notation(Generic[V]):
         """Every line of the action block understood, or complained of; total, whatever the lines."""
         own = {line.number: line for line in lines}
         block = action_block((Line(n, self.plain(line.text)) for n, line in own.items()), self.vocabulary)
-        entries: list[SheetEntry[V]] = []
-        complaints: list[Complaint] = []
-        for order in block.orders:
-            line = own[order.number]
-            for one in self.understood(order.text, line):
-                if isinstance(one, Complaint):
-                    complaints.append(one)
-                else:
-                    entries.append(one)
+        told = [one for order in block.orders for one in self.understood(order.text, own[order.number])]
+        entries = tuple(one for one in told if isinstance(one, SheetEntry))
+        complaints = [one for one in told if isinstance(one, Complaint)]
         doubt = self.doubt or (lambda line: Complaint("unclear", self.rule, line))
         complaints += (doubt(own[line.number]) for line in block.doubtful)
         numbers = sorted(line.number for line in (*block.orders, *block.doubtful))
         return Sheet(
-            tuple(entries),
+            tuple(entry for entry in entries if entry.value is not BLANK),
             tuple(complaints),
             tuple(own[line.number] for line in block.courtesy),
             tuple(own[number] for number in numbers),
+            tuple(entry for entry in entries if entry.value is BLANK),
         )
 
 
@@ -96,9 +94,9 @@ def meanings(text: str, between: str = " ") -> dict[str, str]:
     return {word: group[0] for group in groups for word in group}
 
 
-def comment_lines(comment: str) -> list[str]:
+def comment_lines(comment: str, key: str = "Comment") -> list[str]:
     """A comment as lines of a form or of canonical text, none for an empty one."""
-    return [f"Comment: {line}" for line in comment.splitlines()]
+    return [f"{key}: {line}" for line in comment.splitlines()]
 
 
 def left_out(lines: Iterable[Line | None]) -> tuple[str, ...]:

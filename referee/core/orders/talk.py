@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from referee.core.answers import GivesUpSeat, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer, Valued
-from referee.core.orders.sheet import Sheet, SheetEntry
+from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer, Valued, small
+from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines
 from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
 
@@ -51,24 +51,32 @@ def with_draws(valued: Valued, rule: str) -> Valued:
     """What stands behind keys, read by `valued`, and what stands behind "offer" and "accept": nothing but a draw is
     offered, by that clause."""
 
-    def read(order: str, low: str, line: Line) -> Iterable[SheetEntry[Any] | Complaint]:
+    def read(order: str, value: str, line: Line) -> Iterable[SheetEntry[Any] | Complaint]:
         if order not in ("offer", "accept"):
-            return valued(order, low, line)
-        if low in ("draw", "a draw", "the draw", "your draw", "yes"):
+            return valued(order, value, line)
+        if small(value) in ("draw", "a draw", "the draw", "your draw", "yes"):
             return (SheetEntry(order, None, line),)
-        return (Complaint("only_draw", rule, line, {"given": low, "key": order}),)
+        return (Complaint("only_draw", rule, line, {"given": small(value), "key": order}),)
 
     return read
 
 
-class Parting(Protocol):
+class Resigns(Protocol):
     """A resignation, whatever a game calls its class: made of a comment."""
 
     @property
     def comment(self) -> str: ...
 
 
-R = TypeVar("R", bound=Parting)
+class Says(Protocol):
+    """Words to the others, whatever a game calls their class: made of them."""
+
+    @property
+    def text(self) -> str: ...
+
+
+R = TypeVar("R", bound=Resigns)
+W = TypeVar("W", bound=Says)
 
 
 class Resignation(KeyedAnswer[S, E, R]):
@@ -80,15 +88,13 @@ class Resignation(KeyedAnswer[S, E, R]):
     fits = frozenset({"resign"})
 
     def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[R]:
-        (action,) = self.actions
-        return self.reading(sheet, action(sheet.comment), self.misplaced(sheet))
+        return self.reading(sheet, self.actions[0](sheet.comment), self.misplaced(sheet))
 
     def write(self, state: S, demand: Demand, action: R) -> str:
         return self.written(["Resign"], action.comment)
 
     def suggest(self, state: S, demand: Demand, chance: Chance) -> R:
-        (action,) = self.actions
-        resignation: R = action()
+        resignation: R = self.actions[0]()
         return resignation
 
 
@@ -111,19 +117,24 @@ class DrawOffer(KeyedAnswer[S, E, OfferDraw]):
         return OfferDraw()
 
 
-class Remark(KeyedAnswer[S, E, SendComment]):
-    """Words to the others, at any time."""
+class Remark(KeyedAnswer[S, E, W]):
+    """Words to the others, at any time, behind a key that is the kind's name. `actions` is the one class that says
+    them."""
 
     kind = "Comment"
     headings = ("Comment",)
-    actions = (SendComment,)
+    sample: ClassVar[str] = "A comment."  # what a seeded player says
 
-    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[SendComment]:
-        words = SendComment(sheet.comment) if sheet.comment else None
-        return self.reading(sheet, words, self.misplaced(sheet))
+    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[W]:
+        words = "\n".join(entry.value for entry in sheet.of(self.kind.lower()))
+        return self.reading(sheet, self.actions[0](words) if words else None, self.misplaced(sheet))
 
-    def write(self, state: S, demand: Demand, action: SendComment) -> str:
-        return self.written([], action.text)
+    def blank(self, state: S, seat: int) -> tuple[str, ...]:
+        return ()
 
-    def suggest(self, state: S, demand: Demand, chance: Chance) -> SendComment:
-        return SendComment("A comment.")
+    def write(self, state: S, demand: Demand, action: W) -> str:
+        return "\n".join(comment_lines(action.text, self.kind))
+
+    def suggest(self, state: S, demand: Demand, chance: Chance) -> W:
+        words: W = self.actions[0](self.sample)
+        return words

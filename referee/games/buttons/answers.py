@@ -120,9 +120,10 @@ class Resign(Sent[do.ResignMatch], Resignation[State, ev.Event, do.ResignMatch])
         record.tell(ev.MatchDecided((other(seat),), "The opponent resigned."))
 
 
-class Comment(Sent[do.SendComment], Remark[State, ev.Event]):
+class Comment(Sent[do.SendComment], Remark[State, ev.Event, do.SendComment]):
     """Words to the others."""
 
+    actions = (do.SendComment,)
     clause = "5.5"
 
     def act(self, record: Told, seat: int, action: do.SendComment) -> None:

@@ -11,7 +11,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders import talk
 from referee.core.orders.duel import commented, other
-from referee.core.orders.keyed import KeyedAnswer, Wording
+from referee.core.orders.keyed import KeyedAnswer, Wording, small
 from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand
 from referee.core.replacing import replace
@@ -34,11 +34,11 @@ def _plain(text: str) -> str:
     return re.sub("[‐‑‒–—―−→]|-+>", "-", text).strip(" \t*_`")
 
 
-def _valued(order: str, low: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
-    if found := _PLAY.fullmatch(low):
+def _valued(order: str, value: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
+    if found := _PLAY.fullmatch(small(value)):
         yield SheetEntry(order, (found[1] or "", found[2], found[3] or ""), line)
     else:
-        yield Complaint("move_unclear", "M8", line, {"given": low})
+        yield Complaint("move_unclear", "M8", line, {"given": small(value)})
 
 
 _NOTATION = Wording(
@@ -80,13 +80,7 @@ class Said(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
         return super().untimely(state, demand)
 
     def again(self, entry: SheetEntry[Any]) -> str:
-        if entry.order == "move":
-            return played(*entry.value)
-        return (
-            f"{entry.order.capitalize()}: draw"
-            if entry.order in ("offer", "accept")
-            else super().again(entry)
-        )
+        return played(*entry.value) if entry.order == "move" else super().again(entry)
 
 
 class Move(Said[Turn]):
@@ -168,7 +162,8 @@ class Leave(Said[talk.Resign], talk.Resignation[State, ev.Event, talk.Resign]):
         record.tell(ev.MatchDecided((other(seat),), "The opponent resigned."))
 
 
-class Comment(Said[talk.SendComment], talk.Remark[State, ev.Event]):
+class Comment(Said[talk.SendComment], talk.Remark[State, ev.Event, talk.SendComment]):
+    actions = (talk.SendComment,)
     clause = "M8"
 
     def act(self, record: Told, seat: int, action: talk.SendComment) -> None:

@@ -8,8 +8,6 @@ from typing import TypeAlias
 from referee.core.orders.talk import Resign
 from referee.core.texts.words import FreeText
 
-PASS = "pass"  # where a point may be named, the word that names none
-
 
 @dataclass(frozen=True, slots=True)
 class Count:

@@ -1,11 +1,10 @@
-"""What an answer says, and its orders in canonical text."""
+"""What an answer says."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from referee.core.orders.talk import AcceptDraw
 from referee.core.texts.words import FreeText
 from referee.games.onepiece.board.moves import Words
 from referee.games.onepiece.state import Edge, Proof, Verdict
@@ -43,6 +42,12 @@ class MovePiece:
     def words(self) -> Words:
         return Words(self.red, self.blue, self.lifted)
 
+    @property
+    def orders(self) -> list[str]:
+        """Those of its canonical text; reading them gives the action back (law 8)."""
+        claim = [] if self.claim is None else [f"Claim: {self.claim}"]
+        return [f"Move: {self.words}", *claim, *(["Offer: draw"] if self.offer else [])]
+
 
 @dataclass(frozen=True, slots=True)
 class BeginDemonstration:
@@ -58,12 +63,20 @@ class BeginDemonstration:
     def words(self) -> Words:
         return Words(self.red, self.blue, self.lifted)
 
+    @property
+    def orders(self) -> list[str]:
+        return [f"Demonstrate: {self.ply}", f"Move: {self.words}"]
+
 
 @dataclass(frozen=True, slots=True)
 class GiveUpClaim:
     """The claimer will not, or no longer, demonstrate his claim."""
 
     comment: FreeText = ""
+
+    @property
+    def orders(self) -> list[str]:
+        return ["Give up"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +95,3 @@ class GiveVerdict:
 
 Evidence: TypeAlias = BeginDemonstration | GiveUpClaim  # what a claimer may say before his demonstration
 Shown: TypeAlias = MovePiece | GiveUpClaim  # and while it lasts
-Own: TypeAlias = ChooseColours | ChooseEdge | MovePiece | Evidence | AcceptDraw  # what no other game has so
-
-
-def ordered(action: Own) -> list[str]:
-    """The orders of its canonical text; reading them gives the action back (law 8)."""
-    match action:
-        case ChooseColours(colour):
-            return [f"Colours: {colour}"]
-        case ChooseEdge(edge):
-            return [f"Edge: {edge}"]
-        case MovePiece(claim=claim, offer=offer):
-            claims = [] if claim is None else [f"Claim: {claim}"]
-            return [f"Move: {action.words}", *claims, *(["Offer: draw"] if offer else [])]
-        case BeginDemonstration(ply):
-            return [f"Demonstrate: {ply}", f"Move: {action.words}"]
-        case GiveUpClaim():
-            return ["Give up"]
-        case AcceptDraw():
-            return ["Accept: draw"]

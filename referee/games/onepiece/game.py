@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import get_args
+from typing import ClassVar, get_args
 
+from referee.core.answers import AnyAnswer
 from referee.core.capabilities import Branch, Seen, Untold
 from referee.core.chance import Chance
 from referee.core.codec import Codec, JsonDict, Upcast
@@ -17,7 +18,8 @@ from referee.core.replacing import replace
 from referee.games.onepiece import TITLES, owing
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.answers import ANSWERS
+from referee.games.onepiece.answers.judging import Demonstrate, Evidence, Reply, VerdictAnswer
+from referee.games.onepiece.answers.play import Accept, Colours, Comment, Edge, Move, Offer, Resign
 from referee.games.onepiece.folding import fold
 from referee.games.onepiece.letters import clicks, picture, views
 from referee.games.onepiece.letters.branching import branches
@@ -40,7 +42,19 @@ class OnePiece(Game[State, ev.Event]):
     happenings = get_args(ev.Event)
     state = State
     fold = fold
-    answers = ANSWERS
+    answers: ClassVar[tuple[AnyAnswer, ...]] = (
+        Move(),
+        Colours(),
+        Edge(),
+        Offer(),
+        Accept(),
+        Evidence(),
+        Demonstrate(),
+        Reply(),
+        VerdictAnswer(),
+        Resign(),
+        Comment(),
+    )
 
     def seats(self, options: Options) -> tuple[int, ...]:
         players = options.text("players")

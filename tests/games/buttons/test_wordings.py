@@ -18,7 +18,7 @@ from referee.drawing.sentences import describe
 from referee.drawing.text import draw_text
 from referee.games.buttons.events import RulesAmended
 from referee.games.buttons.game import GAME
-from referee.games.buttons.mail.notation import KEYS, WORDS
+from referee.games.buttons.mail.notation import WORDING
 from referee.post.writing.rendering import Renderer
 from tests.games.buttons.sitting import Sitting
 
@@ -200,7 +200,7 @@ def check_words(complaints: tuple[Complaint, ...]) -> None:
 def test_law_7_every_heading_and_key_has_a_line_of_help_and_none_is_left_over() -> None:
     told = tomllib.loads((TEMPLATES / "buttons" / "help.toml").read_text())
     assert set(told["headings"]) == set(seam.headings(GAME))
-    orders = {order.capitalize() for order in [*KEYS.values(), *WORDS.values()]}
+    orders = {order.capitalize() for order in [*WORDING.by_key.values(), *WORDING.alone.values()]}
     assert set(told["keys"]) == orders
     assert told["about"].strip()
 

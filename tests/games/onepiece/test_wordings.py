@@ -14,7 +14,7 @@ from referee.core.complaint import Complaint
 from referee.core.owing import Demand
 from referee.games.onepiece.events import LawAmended
 from referee.games.onepiece.game import GAME
-from referee.games.onepiece.mail.sheet import KEYS, WORDS
+from referee.games.onepiece.mail.sheet import WORDING
 from referee.post.writing.rendering import Renderer
 from referee.service.wiring import Drawings
 from tests.games.onepiece.plainly import line_to
@@ -221,7 +221,8 @@ def test_43_the_rules_and_the_demonstration_say_that_a_slip_of_ones_own_pays_not
 def test_law_7_every_complaint_has_a_wording_and_none_is_left_over() -> None:
     code = "\n".join(path.read_text() for path in SOURCES.rglob("*.py"))
     found = set(re.findall(r'Complaint\(\s*"(\w+)"', code)) | {
-        "unclear"
+        "not_understood",
+        "unclear",
     }  # every game's sheet may say that one
     assert found == set(RENDERER.complaint_codes("onepiece"))
 
@@ -295,7 +296,10 @@ def test_law_7_every_heading_and_key_has_a_line_of_help_and_none_is_left_over() 
     told = tomllib.loads((TEMPLATES / "onepiece" / "help.toml").read_text())
     assert set(told["headings"]) == set(seam.headings(GAME))
     ahead = {"If", "Withdraw"}  # whose lines the match reads
-    assert set(told["keys"]) == {order.capitalize() for order in [*KEYS.values(), *WORDS.values()]} | ahead
+    assert (
+        set(told["keys"])
+        == {order.capitalize() for order in [*WORDING.by_key.values(), *WORDING.alone.values()]} | ahead
+    )
     assert told["about"].strip()
 
 

@@ -11,7 +11,7 @@ from referee.core.orders.sheet import SheetEntry
 from referee.core.owing import Demand
 from referee.games.buttons import actions as do
 from referee.games.buttons.checking import SoloPlay, turn_faults
-from referee.games.buttons.mail.notation import KEYS, Orders, folded, written
+from referee.games.buttons.mail.notation import WORDING, Orders, folded, written
 from referee.games.buttons.mail.reading import step_of
 from referee.games.buttons.state import State
 from referee.games.buttons.turns import placements
@@ -73,7 +73,7 @@ def _kept(state: State, seat: int, sheet: Orders) -> Iterator[str]:
                 yield _turn(state, seat, entry)
             else:
                 yield _as_read(entry)
-        key = KEYS.get(keyed(folded(line.text))[0])
+        key = WORDING.by_key.get(keyed(folded(line.text))[0])
         if line.number not in said and key in ("move", "place") and line.number in faulty:
             yield f"{key.capitalize()}:"
 

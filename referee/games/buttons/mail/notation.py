@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.keyed import Wording
+from referee.core.orders.keyed import Wording, small
 from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines, meanings
 from referee.core.orders.talk import with_draws
 from referee.games.buttons import actions as do
@@ -48,7 +48,8 @@ def is_placement(text: str) -> bool:
     return _PLACED.fullmatch(text) is not None
 
 
-def _valued(order: str, low: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
+def _valued(order: str, value: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
+    low = small(value)
     if order == "move":
         for part in _PARTED.split(low):
             yield from _move(part.strip(" ."), line)
@@ -78,7 +79,7 @@ def _move(part: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
         yield Complaint("move_unclear", "5.5", line, {"given": part})
 
 
-_WORDING = Wording(
+WORDING = Wording(
     keys="move, moves | place, places | goal, goals | offer, offers | accept, accepts | comment, comments",
     words="resign, i resign | undo | pass, i pass | give up, i give up, giveup, give-up",
     valued=with_draws(_valued, "5.3"),
@@ -93,7 +94,7 @@ _WORDING = Wording(
     square=_SPACE,
     written=r"(?<![a-z\d])[bw][1-9]\d?[a-z]\d(?!\w)",
 )
-KEYS, WORDS, NOTATION = _WORDING.by_key, _WORDING.alone, _WORDING.notation
+NOTATION = WORDING.notation
 
 
 def written(action: do.Action) -> str:

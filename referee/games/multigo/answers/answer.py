@@ -1,39 +1,36 @@
-"""What all kinds of answers in Go have in common."""
+"""What all kinds of answers in Go have in common: how a mail is understood, and how a faulty one is mended."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar, TypeVar
 
-from referee.core.answers import Body, Form, Reading, RecordedAnswer
-from referee.core.complaint import Complaint
-from referee.core.orders.keyed import KeyedAnswer
-from referee.core.orders.sheet import Sheet
+from referee.core.answers import Body, Reading, RecordedAnswer
+from referee.core.complaint import Complaint, Line
+from referee.core.orders.keyed import TALK, KeyedAnswer
+from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand, demand_of_kind, demands
 from referee.core.replacing import replace
 from referee.games.multigo import events as ev
-from referee.games.multigo.actions import Action
-from referee.games.multigo.answers.forms import mended
-from referee.games.multigo.answers.notation import NOTATION, WORDS
-from referee.games.multigo.answers.reading import Said
+from referee.games.multigo.actions import Action, Count
+from referee.games.multigo.answers.notation import (
+    NOTATION,
+    colour_of,
+    counts_in,
+    points_in,
+    says,
+    stones,
+    words_in,
+)
+from referee.games.multigo.board.points import COLOURS, LETTERS
 from referee.games.multigo.folding import Told, fold
 from referee.games.multigo.owing import due
 from referee.games.multigo.play.phases import phase_of, settle
-from referee.games.multigo.state import State
+from referee.games.multigo.state import State, name_of
 
 A = TypeVar("A", bound=Action)
-
-MEANINGS = {  # the first order that stands in a mail says which kind of answer it is
-    "resign": "Resign",
-    "move": "Move",
-    "pass": "Move",
-    "take": "Take",
-    "dead": "Dead",
-    "ally": "Ally",
-    "prefer": "Prefer",
-    "press": "Press",
-    "comment": "Comment",
-}
+Entry = SheetEntry[str]
 
 
 class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
@@ -42,12 +39,20 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, 
 
     notation = NOTATION
     fold = fold
-    means = MEANINGS
     closing = ""
-
-    @abstractmethod
-    def said(self, mail: Said) -> A | None:
-        """The action that a mail of this kind orders; the mail notes what is wrong with it."""
+    means: ClassVar[
+        Mapping[str, str]
+    ] = {  # the first order that stands in a mail says which kind of answer it is
+        "resign": "Resign",
+        "move": "Move",
+        "pass": "Move",
+        "take": "Take",
+        "dead": "Dead",
+        "ally": "Ally",
+        "prefer": "Prefer",
+        "press": "Press",
+        "comment": "Comment",
+    }
 
     def not_now(self, state: State, demand: Demand) -> Complaint:
         """Why a seat that is in the game may not answer so now."""
@@ -56,25 +61,6 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, 
             "not_now", "2.6", facts={"kind": demand.kind, "owed": owed, "phase": phase_of(state)}
         )
 
-    def meant(self, state: State, seat: int, heading: str, sheet: Sheet[str]) -> str:
-        """By the first of all orders that says something, else by the first that is there at all. A mail without
-        orders, under the heading of all, means what its seat owes."""
-        if heading == "Move" and not sheet.entries:
-            owed = {demand.kind for demand in demands(due(state), seat)}
-            return next((kind for kind in self.means.values() if kind in owed), heading)
-        telling = tuple(e for e in sheet.entries if e.value or e.order in WORDS)
-        return super().meant(state, seat, heading, replace(sheet, entries=telling or sheet.entries))
-
-    def aim(self, state: State, seat: int, heading: str, body: Body) -> Demand | None:
-        """As it is due: there may be several choices of prisoners."""
-        demand = super().aim(state, seat, heading, body)
-        return demand and demand_of_kind(due(state), seat, demand.kind)
-
-    def understood(self, state: State, demand: Demand, sheet: Sheet[str]) -> Reading[A]:
-        mail = Said(state, demand, sheet, self.fits)
-        action = self.said(mail)
-        return self.reading(sheet, action, mail.complaints, mail.lines)
-
     def untimely(self, state: State, demand: Demand) -> Complaint:
         if state.phase in ("new", "over"):
             return Complaint("match_over", "2.6")
@@ -82,11 +68,153 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, 
             return Complaint("has_resigned", "G24")
         return self.not_now(state, demand)
 
-    def filled_in(self, state: State, demand: Demand, action: A) -> str:
-        return self.write(state, demand, action)
-
-    def mended(self, state: State, demand: Demand, draft: Reading[A]) -> Form:
-        return mended(state, self.begins, draft.understood)
-
     def settle(self, record: Told) -> None:
         settle(record)
+
+    # --- a mail --------------------------------------------------------------------------------------------------
+
+    def aim(self, state: State, seat: int, heading: str, body: Body) -> Demand | None:
+        """As it is due: there may be several choices of prisoners. A mail is meant by what it orders, else by the keys
+        that it leaves blank; one without either, under the heading of all, means what its seat owes."""
+        sheet = body.once(self.notation.sheet)
+        kind = self.meant(
+            state, seat, heading, sheet if sheet.entries else replace(sheet, entries=sheet.blank)
+        )
+        if heading == "Move" and not (sheet.entries or sheet.blank):
+            owed = {demand.kind for demand in demands(due(state), seat)}
+            kind = next((kind for kind in self.means.values() if kind in owed), heading)
+        return demand_of_kind(due(state), seat, kind) if kind == self.kind else None
+
+    def misplaced(self, sheet: Sheet[str]) -> Iterator[Complaint]:
+        for entry in sheet.entries:
+            if entry.order not in self.fits:
+                facts = {"key": entry.order.capitalize(), "kind": self.kind}
+                yield Complaint("foreign_line", "2.7", entry.line, facts)
+
+    # --- forms ---------------------------------------------------------------------------------------------------
+
+    def kept(self, state: State, demand: Demand, sheet: Sheet[str]) -> Iterable[str]:
+        """Below the line that the form begins with where a move is asked for or nothing is left."""
+        said = (_again(state, entry) for entry in sheet.entries if entry.order not in TALK)
+        lines = [line for line in dict.fromkeys(said) if line]
+        if any(line.startswith(self.begins) for line in lines) or (lines and self.kind != "Move"):
+            return lines
+        return [*filter(None, [self.begins]), *lines]
+
+
+def _again(state: State, entry: Entry) -> str:
+    """In the rules' notation where it is understood; nothing for a preference where there is nothing to prefer."""
+    order, value = entry.order, entry.value
+    if order in ("pass", "resign"):
+        return "Move: pass" if order == "pass" else "Resign"
+    if order == "prefer" and not state.law.shares:
+        return ""
+    return f"{order.capitalize()}: {_tidied(order, value, state.law.players) or value}"
+
+
+def _tidied(order: str, value: str, players: int) -> str:
+    """What follows a key, as canonical text has it; nothing where it is not understood."""
+    if order in ("move", "dead"):
+        if says(value, "pass", "passes"):
+            return "pass"
+        return (", " if order == "dead" else " ").join(points_in(value) or ())
+    if order == "take":
+        counts = [Count(colour_of(word, players), n) for n, word in counts_in(value)]
+        return stones(counts) if all(count.colour for count in counts) else ""
+    seats = [colour_of(word, players) for word in words_in(value)]
+    names = [name_of(seat) if order == "ally" else COLOURS[seat - 1] for seat in seats]
+    return ", ".join(dict.fromkeys(names)) if all(seats) else ""
+
+
+class OneLine(GoAnswer[A]):
+    """An answer that one line says, beside a comment and perhaps an order of preference."""
+
+    orders: ClassVar[tuple[str, ...]]  # of which one stands in its mail
+    part: ClassVar[str]  # the part of the action that it says
+
+    def understood(self, state: State, demand: Demand, sheet: Sheet[str]) -> Reading[A]:
+        wrong = list(self.misplaced(sheet))
+        prefer, lines = preferred(state, sheet, wrong) if "prefer" in self.fits else ((), {})
+        found = sheet.of(*self.orders)
+        if not found:
+            blank = next((entry.line for entry in sheet.blank if entry.order in self.orders), None)
+            wrong.append(Complaint("nothing_said", "2.7", blank, {"key": self.kind}))
+        wrong += [Complaint("said_twice", "2.7", entry.line, {"key": self.kind}) for entry in found[1:]]
+        action = self.said(state, found[0], wrong) if found else None
+        if action is not None:
+            action = replace(action, comment=sheet.comment, **({"prefer": prefer} if prefer else {}))
+        return self.reading(sheet, action, wrong, lines | sheet.line(*self.orders, part=self.part))
+
+    @abstractmethod
+    def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> A | None:
+        """The action that the entry says, without what stands beside it; what is wrong with it is added to the rest."""
+
+    def blank(self, state: State, seat: int) -> tuple[str, ...]:
+        return (self.begins, "Comment:")
+
+
+class Words(GoAnswer[A]):
+    """An answer of one order alone, which may take several lines."""
+
+    def reading(
+        self,
+        sheet: Sheet[str],
+        action: A | None,
+        faults: Iterable[Complaint] = (),
+        lines: Mapping[str, Line] | None = None,
+    ) -> Reading[A]:
+        if sheet.of(self.kind.lower()):
+            return super().reading(sheet, action, faults, lines)
+        unsaid = Complaint("nothing_said", "2.7", facts={"key": self.kind})
+        return super().reading(sheet, None, (*faults, unsaid), lines)
+
+
+# --- what entries name -----------------------------------------------------------------------------------------------
+
+
+def points_of(state: State, entry: Entry, wrong: list[Complaint]) -> tuple[str, ...] | None:
+    """The board's points that an entry names; None where any is none."""
+    names = points_in(entry.value)
+    if names is None:
+        wrong.append(Complaint("no_points", "2.7", entry.line, {"text": entry.value}))
+        return None
+    faults = [fault for name in names if (fault := point_fault(state, name, entry.line))]
+    wrong += faults
+    return None if faults else names
+
+
+def point_fault(state: State, name: str, line: Line | None = None) -> Complaint | None:
+    """What is wrong with a point's name on this board."""
+    if state.points.index(name) is not None:
+        return None
+    if name.startswith("I"):
+        return Complaint("column_i", "2.7", line, {"point": name})
+    facts = {"point": name, "column": LETTERS[state.width - 1], "row": state.height}
+    return Complaint("no_such_point", "2.7", line, facts)
+
+
+def colours_of(state: State, words: Iterable[str], line: Line, wrong: list[Complaint]) -> tuple[int, ...]:
+    """The seats whose colours are named, 0 for a word that names none."""
+    seats = []
+    for word in words:
+        seats.append(colour_of(word, state.law.players))
+        if not seats[-1]:
+            names = ", ".join(name_of(seat) for seat in range(1, state.law.players + 1))
+            wrong.append(Complaint("no_colour", "2.1", line, {"text": word, "colours": names}))
+    return tuple(seats)
+
+
+def preferred(
+    state: State, sheet: Sheet[str], wrong: list[Complaint], part: str = "prefer"
+) -> tuple[tuple[int, ...], dict[str, Line]]:
+    """The colours of the last order of preference, and its line; none where nobody chooses, which is a complaint
+    whenever the mail comes."""
+    colours: tuple[int, ...] = ()
+    lines: dict[str, Line] = {}
+    for entry in sheet.of("prefer"):
+        named = colours_of(state, words_in(entry.value), entry.line, wrong)
+        colours, lines = tuple(dict.fromkeys(filter(None, named))), {part: entry.line}
+    if colours and not state.law.shares:
+        wrong.append(Complaint("no_choices", "2.5", lines[part]))
+        return (), lines
+    return colours, lines

@@ -10,17 +10,15 @@ from referee.core.complaint import Complaint
 from referee.core.owing import Demand, Lapse
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Ally, Dead
-from referee.games.multigo.answers.answer import GoAnswer
-from referee.games.multigo.answers.forms import written
+from referee.games.multigo.answers.answer import Entry, OneLine, colours_of, points_of
 from referee.games.multigo.answers.notation import points_in, says, words_in
-from referee.games.multigo.answers.reading import Said, point_fault
 from referee.games.multigo.board.points import COLOURS, EMPTY
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.ending import declare
 from referee.games.multigo.state import State, name_of
 
 
-class DeadAnswer(GoAnswer[Dead]):
+class DeadAnswer(OneLine[Dead]):
     """One stone of every chain that the seat holds dead; open, and replaceable until all agree."""
 
     kind = "Dead"
@@ -28,16 +26,12 @@ class DeadAnswer(GoAnswer[Dead]):
     actions = (Dead,)
     fits = frozenset({"dead", "comment"})
     begins = "Dead:"
-    closing = "Comment:"
+    orders = ("dead",)
+    part = "points"
 
-    def said(self, mail: Said) -> Dead | None:
-        entry = mail.the("dead", part="points")
-        if entry is None:
-            return None
-        if says(entry.value, "none", "nothing", "no"):
-            return Dead((), mail.words())
-        points = mail.points(entry)
-        return None if points is None else Dead(tuple(dict.fromkeys(points)), mail.words())
+    def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> Dead | None:
+        points = () if says(entry.value, "none", "nothing", "no") else points_of(state, entry, wrong)
+        return None if points is None else Dead(tuple(dict.fromkeys(points)))
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
         if text in ("none", "nothing", "none dead", "none are dead", "none is dead", "no dead stones"):
@@ -47,13 +41,11 @@ class DeadAnswer(GoAnswer[Dead]):
 
     def check(self, state: State, demand: Demand, action: Dead) -> Iterator[Complaint]:
         for number, name in enumerate(action.points):
-            if fault := point_fault(state, name, f"points.{number}"):
-                yield fault
-            elif not state.colour_at(state.points.at(name)):
+            if not state.colour_at(state.points.at(name)):
                 yield Complaint("no_stone", "2.6", facts={"point": name}, part=f"points.{number}")
 
     def write(self, state: State, demand: Demand, action: Dead) -> str:
-        return written((f"Dead: {', '.join(action.points) or 'none'}",), action.comment)
+        return self.written([f"Dead: {', '.join(action.points) or 'none'}"], action.comment)
 
     def act(self, record: Told, seat: int, action: Dead) -> None:
         record.tell(ev.DeadListed(seat, action.points, "mail", action.comment))
@@ -70,7 +62,7 @@ class DeadAnswer(GoAnswer[Dead]):
         return Dead((state.points.names[stones[chance.below(len(stones), "dead stone")]],))
 
 
-class AllyAnswer(GoAnswer[Ally]):
+class AllyAnswer(OneLine[Ally]):
     """All partners of the alliance that the seat would make; sealed."""
 
     kind = "Ally"
@@ -78,16 +70,13 @@ class AllyAnswer(GoAnswer[Ally]):
     actions = (Ally,)
     fits = frozenset({"ally", "comment"})
     begins = "Ally:"
-    closing = "Comment:"
+    orders = ("ally",)
+    part = "partners"
 
-    def said(self, mail: Said) -> Ally | None:
-        entry = mail.the("ally", part="partners")
-        if entry is None:
-            return None
-        if says(entry.value, "none", "nobody", "no one", "no"):
-            return Ally((), mail.words())
-        seats = mail.colours(entry)
-        return None if 0 in seats else Ally(tuple(sorted(set(seats))), mail.words())
+    def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> Ally | None:
+        alone = says(entry.value, "none", "nobody", "no one", "no")
+        seats = () if alone else colours_of(state, words_in(entry.value), entry.line, wrong)
+        return None if 0 in seats else Ally(tuple(sorted(set(seats))))
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
         """Colours in full: a letter or a number alone may be anything."""
@@ -109,7 +98,7 @@ class AllyAnswer(GoAnswer[Ally]):
 
     def write(self, state: State, demand: Demand, action: Ally) -> str:
         partners = ", ".join(name_of(seat) for seat in action.partners)
-        return written((f"Ally: {partners or 'none'}",), action.comment)
+        return self.written([f"Ally: {partners or 'none'}"], action.comment)
 
     def follow(self, record: Told, answers: Mapping[Demand, Ally | Lapse]) -> None:
         declare(record, {demand.seat: answer for demand, answer in answers.items()})

@@ -10,11 +10,8 @@ from referee.core.owing import Demand, Lapse, demands
 from referee.core.replacing import replace
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
-from referee.games.multigo.answers.answer import GoAnswer
-from referee.games.multigo.answers.forms import preference, written
-from referee.games.multigo.answers.notation import points_in, says
-from referee.games.multigo.answers.prisoners import prefer_faults
-from referee.games.multigo.answers.reading import Said, point_fault
+from referee.games.multigo.answers.answer import Entry, OneLine, point_fault, points_of
+from referee.games.multigo.answers.notation import points_in, preference, says
 from referee.games.multigo.board.chains import drop
 from referee.games.multigo.board.points import COLOURS, EMPTY
 from referee.games.multigo.folding import Told
@@ -27,7 +24,7 @@ from referee.games.multigo.state import State, name_of, symbol_of
 _TRIES = 12  # stones that a seeded player looks at
 
 
-class MoveAnswer(GoAnswer[Move]):
+class MoveAnswer(OneLine[Move]):
     """A point, a pass; two points in a double opening move, further ones as fallbacks."""
 
     kind = "Move"
@@ -36,17 +33,13 @@ class MoveAnswer(GoAnswer[Move]):
     foreseeable = True
     fits = frozenset({"move", "pass", "prefer", "comment"})
     begins = "Move:"
-    closing = "Comment:"
+    orders = ("move", "pass")
+    part = "points"
 
-    def said(self, mail: Said) -> Move | None:
-        prefer = mail.prefer()
-        entry = mail.the("move", "pass", part="points")
-        if entry is None:
-            return None
-        if entry.order == "pass" or says(entry.value, "pass", "passes"):
-            return Move((), prefer, mail.words())
-        points = mail.points(entry)
-        return None if points is None else Move(points, prefer, mail.words())
+    def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> Move | None:
+        passes = entry.order == "pass" or says(entry.value, "pass", "passes")
+        points = () if passes else points_of(state, entry, wrong)
+        return None if points is None else Move(points)
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
         points = points_in(text) or ()
@@ -64,15 +57,7 @@ class MoveAnswer(GoAnswer[Move]):
         return Complaint("not_your_turn", "2.3", facts={"colour": name_of(waits), "seat": waits})
 
     def check(self, state: State, demand: Demand, action: Move) -> Iterator[Complaint]:
-        unknown = [
-            fault
-            for number, name in enumerate(action.points)
-            if (fault := point_fault(state, name, f"points.{number}"))
-        ]
-        useless = list(prefer_faults(state, action.prefer))
-        if useless or unknown:
-            yield from useless + unknown
-        elif len(action.points) > (allowed := points_allowed(state, demand.seat)):
+        if len(action.points) > (allowed := points_allowed(state, demand.seat)):
             facts = {"allowed": allowed, "given": len(action.points)}
             yield Complaint("too_many_points", "2.7", facts=facts, part=f"points.{allowed}")
         else:
@@ -80,7 +65,7 @@ class MoveAnswer(GoAnswer[Move]):
 
     def write(self, state: State, demand: Demand, action: Move) -> str:
         first = f"Move: {' '.join(action.points)}" if action.points else "Pass"
-        return written((first, preference(action.prefer)), action.comment)
+        return self.written([first, preference(action.prefer)], action.comment)
 
     def follow(self, record: Told, answers: Mapping[Demand, Move | Lapse]) -> None:
         if not record.state.law.parallel:

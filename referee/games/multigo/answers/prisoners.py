@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from referee.core.answers import Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
+from referee.core.orders.sheet import Sheet
 from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.games.multigo import events as ev
-from referee.games.multigo.actions import Prefer, Take
-from referee.games.multigo.answers.answer import GoAnswer
-from referee.games.multigo.answers.forms import preference, stones, written
-from referee.games.multigo.answers.notation import colour_of, counts_in
-from referee.games.multigo.answers.reading import Said
+from referee.games.multigo.actions import Count, Prefer, Take
+from referee.games.multigo.answers.answer import Entry, GoAnswer, OneLine, colours_of, preferred
+from referee.games.multigo.answers.notation import colour_of, counts_in, preference, stones
 from referee.games.multigo.board.points import COLOURS
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.choices import by_order, chooser, own_too_soon, take, take_usual
 from referee.games.multigo.state import State, counts, name_of, tallied
 
 
-class TakeAnswer(GoAnswer[Take]):
+class TakeAnswer(OneLine[Take]):
     """A seat's whole share of one shared capture."""
 
     kind = "Take"
@@ -28,27 +28,22 @@ class TakeAnswer(GoAnswer[Take]):
     actions = (Take,)
     fits = frozenset({"take", "prefer", "comment"})
     begins = "Take:"
-    closing = "Comment:"
+    orders = ("take",)
+    part = "stones"
 
-    def said(self, mail: Said) -> Take | None:
-        prefer = mail.prefer()
-        entry = mail.the("take", part="stones")
-        if entry is None:
-            return None
+    def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> Take | None:
         items = counts_in(entry.value)
-        if items is None:
-            mail.complain("no_counts", "2.5", entry.line, text=entry.value)
+        if not items:
+            wrong.append(Complaint("no_counts", "2.5", entry.line, {"text": entry.value}))
             return None
-        numbers = [0] * mail.state.law.players
-        for number, word in items:
-            if colour := mail.colour(word, entry.line):
-                numbers[colour - 1] += number
-        return Take(counts(tuple(numbers)), prefer, mail.words())
+        colours = colours_of(state, (word for _, word in items), entry.line, wrong)
+        named = tuple(Count(colour, n) for colour, (n, _) in zip(colours, items, strict=True) if colour)
+        return Take(counts(tallied(named, state.law.players)))
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
         """Counts; of a single prisoner the colour alone."""
-        colours = [colour_of(word, state.law.players) for _, word in counts_in(text) or ()]
-        if colours and None not in colours:
+        colours = [colour_of(word, state.law.players) for _, word in counts_in(text)]
+        if colours and all(colours):
             return (f"Take: {text}",)
         owed = chooser(state)
         single = owed is not None and owed[2] == 1 and text.rstrip("s") in COLOURS
@@ -60,7 +55,6 @@ class TakeAnswer(GoAnswer[Take]):
         return Complaint("nothing_to_take", "2.5", facts={"waits": waits})
 
     def check(self, state: State, demand: Demand, action: Take) -> Iterator[Complaint]:
-        yield from prefer_faults(state, action.prefer)
         owed = chooser(state)
         if owed is None:
             return
@@ -77,7 +71,7 @@ class TakeAnswer(GoAnswer[Take]):
             yield Complaint("take_own", "2.5", facts={"colour": COLOURS[seat - 1]}, part="stones")
 
     def write(self, state: State, demand: Demand, action: Take) -> str:
-        return written((f"Take: {stones(action.stones)}", preference(action.prefer)), action.comment)
+        return self.written([f"Take: {stones(action.stones)}", preference(action.prefer)], action.comment)
 
     def act(self, record: Told, seat: int, action: Take) -> None:
         if action.prefer:
@@ -107,12 +101,14 @@ class PreferAnswer(GoAnswer[Prefer]):
     fits = frozenset({"prefer"})
     begins = "Prefer:"
 
-    def said(self, mail: Said) -> Prefer | None:
-        before = len(mail.complaints)
-        colours = mail.prefer("colours")
-        if not colours and len(mail.complaints) == before:
-            mail.complain("nothing_said", "2.5", key="Prefer")
-        return Prefer(colours) if colours else None
+    def understood(self, state: State, demand: Demand, sheet: Sheet[str]) -> Reading[Prefer]:
+        wrong: list[Complaint] = []
+        colours, lines = preferred(state, sheet, wrong, "colours")
+        if not colours and not wrong:
+            wrong.append(Complaint("nothing_said", "2.5", facts={"key": "Prefer"}))
+        return self.reading(
+            sheet, Prefer(colours) if colours else None, (*self.misplaced(sheet), *wrong), lines
+        )
 
     def not_now(self, state: State, demand: Demand) -> Complaint:
         return Complaint("no_choices", "2.5")
@@ -128,12 +124,6 @@ class PreferAnswer(GoAnswer[Prefer]):
 
     def public(self, action: Prefer) -> None:
         return None
-
-
-def prefer_faults(state: State, colours: tuple[int, ...]) -> Iterator[Complaint]:
-    """An order of preference has a use only where captures are shared."""
-    if colours and not state.law.shares:
-        yield Complaint("no_choices", "2.5", part="prefer")
 
 
 def _colours(state: State, chance: Chance) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from referee.core.game import Outcome, View
-from referee.games.multigo.answers.forms import stones
+from referee.games.multigo.answers.notation import stones
 from referee.games.multigo.board.points import COLOURS
 from referee.games.multigo.letters.picture import picture
 from referee.games.multigo.play.choices import chooser

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from referee.core.chance import Chance
 from referee.games.onepiece import actions as do
-from referee.games.onepiece.board.grid import COLOURS, Colour, Grid, Ply
+from referee.games.onepiece.board.grid import Colour, Grid, Ply
 from referee.games.onepiece.board.moves import Words
 from referee.games.onepiece.play.turns import turn_faults
 from referee.games.onepiece.search.solver import Search
 from referee.games.onepiece.search.tactics import ground
-from referee.games.onepiece.state import Edge, State
+from referee.games.onepiece.state import State
 from referee.games.onepiece.tournament.demonstration import beginning_faults, shown_faults
-
-_EDGES: tuple[Edge, ...] = ("south", "north", "east", "west")
-
-
-def colours(chance: Chance) -> do.ChooseColours:
-    return do.ChooseColours(COLOURS[chance.below(2, "colour")])
-
-
-def edge(chance: Chance) -> do.ChooseEdge:
-    return do.ChooseEdge(_EDGES[chance.below(4, "edge")])
 
 
 def move(state: State, seat: int, chance: Chance) -> do.MovePiece:
