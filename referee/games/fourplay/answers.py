@@ -9,15 +9,14 @@ from typing import ClassVar, TypeVar
 from referee.core.answers import Body, Party, Reading, RecordedAnswer
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import FormedAnswer
-from referee.core.owing import Demand
+from referee.core.owing import Demand, Lapse
 from referee.core.replacing import replace
 from referee.games.fourplay import events as ev
 from referee.games.fourplay import owing
-from referee.games.fourplay.folding import fold
+from referee.games.fourplay.folding import Told, fold
 from referee.games.fourplay.state import State
 
 A = TypeVar("A")
-T = TypeVar("T")
 
 
 class Sent(FormedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
@@ -32,6 +31,10 @@ class Sent(FormedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A])
         if reading.action is not None and not owing.awaited(state, demand):
             return replace(reading, complaints=())  # that it is not owed is said; the rest hangs on that
         return reading
+
+    def follow(self, record: Told, answers: Mapping[Demand, A | Lapse]) -> None:
+        """In the order of seats, in which a round that was sealed is revealed."""
+        super().follow(record, dict(sorted(answers.items(), key=lambda item: item[0].seat)))
 
     @abstractmethod
     def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[A]:
@@ -48,8 +51,3 @@ class Sent(FormedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A])
             "ready": state.player(demand.seat).ready,
         }
         return Complaint("not_now", self.clause, facts=facts)
-
-
-def in_order_of_seats(answers: Mapping[Demand, T]) -> dict[Demand, T]:
-    """In which a round that was sealed is revealed."""
-    return dict(sorted(answers.items(), key=lambda item: item[0].seat))

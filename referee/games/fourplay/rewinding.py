@@ -9,29 +9,33 @@ from typing import Final
 from referee.core.answers import Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Vocabulary
-from referee.core.orders.sheet import Sheet
 from referee.core.owing import Demand
+from referee.core.replacing import replace
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.folding import Told
-from referee.games.fourplay.notation.header import EMAIL, NAME
-from referee.games.fourplay.notation.keys import Key, Keys, Said, filled
+from referee.games.fourplay.notation.header import EMAIL, LOOSE, NAME, NUMBER
+from referee.games.fourplay.notation.keys import Filled, Keys, Said
 from referee.games.fourplay.notation.signs import SLOT, empty, whole
 from referee.games.fourplay.notation.terms import terms_beside_words
 from referee.games.fourplay.owing import label_of, last_made, latest
 from referee.games.fourplay.state import SEATS, State
 
 _RULE: Final = "611"
-_ROUND: Final = Key("Round", ("round", "roundnumber"), r"#?\s*\d+")
-_CYCLE: Final = Key("Cycle", ("cycle", "cyclenumber"), r"#?\s*\d+")
-_PLAYER: Final = Key(
-    "Turn of Player", ("turnofplayer", "turnof", "player", "playernumber", "offender"), r"#?\s*\d+"
+_KEYS: Final = Keys(
+    _RULE,
+    (
+        NAME,
+        EMAIL,
+        "Round, round number",
+        "Cycle, cycle number",
+        "Turn of Player, turn of, player, player number, offender",
+        "Reason, because, why, grounds, comment",
+    ),
+    LOOSE | {"Round": NUMBER, "Cycle": NUMBER, "Turn of Player": NUMBER},
 )
-_REASON: Final = Key("Reason", ("reason", "because", "why", "grounds", "comment"))
-_KEYS: Final = Keys(_RULE, (NAME, EMAIL, _ROUND, _CYCLE, _PLAYER, _REASON))
 
 
 class Objecting(Sent[Objection]):
@@ -46,28 +50,22 @@ class Objecting(Sent[Objection]):
         """`Round:`, `Turn of Player:` and a reason; the cycle is the present one where it is not stated. A line that
         speaks of squares and pieces is part of the reason, wherever it stands: nothing of it is passed over."""
         terms = terms_beside_words(catalogue_of(state.rules.pieces))
-        known = Vocabulary(frozenset(), orders=_KEYS.begin, terms=terms, names=(party.name,))
-        sheet = _KEYS.sheet(lines, known)
-        said = {entry.line.number: entry.line for entry in sheet.entries}
+        said = _KEYS.filled(lines, party, terms, _KEYS.begin)
+        sheet, keyed = said.sheet, {entry.line.number: entry.line for entry in said.sheet.entries}
         now = latest(state)
-        numbers: list[int | None] = []
-        complaints: list[Complaint] = []
-        for key, default in ((_CYCLE, now[0] if now else state.cycle), (_ROUND, None), (_PLAYER, None)):
-            number, faults = _number(sheet, key, default)
-            numbers.append(number)
-            complaints += faults
-        words = [entry.value for entry in _reasons(sheet)]
-        words += [line.text.strip() for line in sheet.orders if line.number not in said]
-        reason = "\n".join(words) or "\n".join(line.text.strip() for line in sheet.courtesy if said)
+        cycle = _number(said, "Cycle", now[0] if now else state.cycle)
+        number, player = _number(said, "Round"), _number(said, "Turn of Player")
+        words = [entry.value for entry in _reasons(said)]
+        words += [line.text.strip() for line in sheet.orders if line.number not in keyed]
+        reason = "\n".join(words) or "\n".join(line.text.strip() for line in sheet.courtesy if keyed)
         if not reason:
-            complaints.append(Complaint("reason_missing", _RULE))
-        cycle, number, player = numbers
-        if cycle is None or number is None or player is None or not reason:
-            return Reading(None, tuple(complaints), sheet.courtesy, tuple(said.values()), understood=sheet)
-        action = Objection(cycle, number, player, reason, label_of(state, (cycle, number, player)))
-        where = sheet.line(_ROUND.order, part="round")
-        courtesy = sheet.courtesy if words else ()
-        return Reading(action, tuple(complaints), courtesy, tuple(said.values()), where, sheet)
+            said.complain("reason_missing")
+        action = None
+        if cycle is not None and number is not None and player is not None and reason:
+            action = Objection(cycle, number, player, reason, label_of(state, (cycle, number, player)))
+            said.lines = sheet.line("round", part="round")
+        courtesy = sheet.courtesy if words or action is None else ()
+        return replace(said.reading(action), courtesy=courtesy, orders=tuple(keyed.values()))
 
     def check(self, state: State, demand: Demand, action: Objection) -> Iterable[Complaint]:
         """Only a turn that has been made can be objected to."""
@@ -89,13 +87,13 @@ class Objecting(Sent[Objection]):
 
     def mended(self, state: State, demand: Demand, draft: Reading[Objection]) -> Form:
         """What was said of the turn, as it was said; the rest is left to fill in."""
-        sheet: Sheet[str] = draft.understood
+        said: Filled = draft.understood
         blank = dict(line.split(": ") for line in self.blank(state, demand.seat))
         lines = []
-        for key in (_CYCLE, _ROUND, _PLAYER):
-            said = dict.fromkeys(entry.value for entry in filled(sheet, key))
-            lines += [f"{key.name}: {value}" for value in said or (blank[key.name],)]
-        reason = [entry.value for entry in _reasons(sheet)]
+        for key in ("Cycle", "Round", "Turn of Player"):
+            values = dict.fromkeys(entry.value for entry in said.entries(key))
+            lines += [f"{key}: {value}" for value in values or (blank[key],)]
+        reason = [entry.value for entry in _reasons(said)]
         if not reason and draft.orders:
             reason = [line.text.strip() for line in draft.courtesy] or list(
                 draft.action.reason.splitlines() if draft.action else ()
@@ -112,21 +110,19 @@ class Objecting(Sent[Objection]):
         return Objection(*moment, "Was this turn legal?", label_of(state, moment))
 
 
-def _reasons(sheet: Sheet[str]) -> list[Said]:
+def _reasons(said: Filled) -> list[Said]:
     """The lines of the reason, with its key or without any."""
-    return [entry for entry in sheet.of(_REASON.order, "") if not empty(entry.value)]
+    return [entry for entry in said.sheet.of("reason", "") if not empty(entry.value)]
 
 
-def _number(sheet: Sheet[str], key: Key, default: int | None) -> tuple[int | None, tuple[Complaint, ...]]:
+def _number(said: Filled, key: str, default: int | None = None) -> int | None:
     """The number on the line of a key."""
-    entry, twice = _KEYS.once(sheet, key)
+    entry = said.once(key)
     if entry is None:
-        missing = (
-            () if default is not None else (Complaint("objection_lacks", _RULE, None, {"key": key.name}),)
-        )
-        return default, missing
+        if default is None:
+            said.complain("objection_lacks", key=key)
+        return default
     number = whole(re.sub(r"(?i)^(?:round|cycle|player)?\s*#?\s*", "", entry.value.rstrip(" .")))
     if number is None:
-        facts = {"key": key.name, "stated": entry.value}
-        return None, (*twice, Complaint("number_unread", _RULE, entry.line, facts))
-    return number, twice
+        said.complain("number_unread", entry.line, key=key, stated=entry.value)
+    return number

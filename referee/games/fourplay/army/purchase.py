@@ -8,17 +8,16 @@ from typing import Final
 from referee.core.answers import Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.sheet import Sheet, comment_lines, left_out
+from referee.core.orders.sheet import comment_lines, left_out
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Buy
-from referee.games.fourplay.answers import Sent, in_order_of_seats
+from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.lots import LotLine
-from referee.games.fourplay.army.reading import MASCOT, Listed, meant, read_purchase
+from referee.games.fourplay.army.reading import Listed, meant, no_lot, read_purchase
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.header import header_lines
-from referee.games.fourplay.notation.keys import filled
 from referee.games.fourplay.notation.signs import SLOT
 from referee.games.fourplay.state import Lot, Rules, State
 
@@ -87,19 +86,23 @@ class Purchase(Sent[Buy]):
         """604.B: the list with true prices, values and totals. What only its writer can know (a number, a piece)
         stays as he wrote it, or is left to fill in; what nobody could read is left out, and said to be."""
         catalogue = catalogue_of(state.rules.pieces)
-        said: Listed = draft.understood
-        list_of = _MendedLots(said.lots, catalogue)
-        chosen = (*list_of.chosen, *left_out((*said.strange, *(c.line for c in said.sheet.complaints))))
-        mascots, comment = _mascots(said.sheet, catalogue), comment_lines(said.sheet.comment)
-        if not list_of.lines:
-            *blank, _ = self.blank(state, demand.seat)  # its last line is the Mascot's
-            return Form("\n".join([*blank, *mascots, *comment]), chosen)
-        lines = ["Purchases:", *list_of.lines, "", *_totals(list_of.known, catalogue)]
-        return Form("\n".join([*lines, *mascots, *comment]), chosen)
+        listed: Listed = draft.understood
+        sheet = listed.said.sheet
+        rows, chosen = _rows(listed.lots, catalogue)
+        chosen += left_out((*listed.strange, *(c.line for c in sheet.complaints)))
+        lines = self.blank(state, demand.seat)[:-1]  # its last line is the Mascot's
+        if rows:
+            known = [Lot(name, count) for name, count in rows.items() if count and name in catalogue.by_name]
+            texts = (lot_text(count or SLOT, name, catalogue) for name, count in rows.items())
+            lines = ["Purchases:", *texts, "", *_totals(known, catalogue)]
+        words = [entry.value.strip(" .") for entry in listed.said.entries("Mascot")]
+        named = dict.fromkeys(found.name if (found := catalogue.find(word)) else word for word in words)
+        lines += [f"Mascot: {name}" for name in named or (SLOT,)]  # of several their writer has to choose
+        return Form("\n".join([*lines, *comment_lines(sheet.comment)]), tuple(chosen))
 
     def follow(self, record: Told, answers: Mapping[Demand, Buy | Lapse]) -> None:
         """After all purchases comes the setup (605)."""
-        super().follow(record, in_order_of_seats(answers))
+        super().follow(record, answers)
         record.tell(ev.SetupBegun(record.state.cycle, 1))
 
     def act(self, record: Told, seat: int, action: Buy) -> None:
@@ -189,60 +192,36 @@ def _mascot(buy: Buy, catalogue: Catalogue) -> Iterable[Complaint]:
 
 
 def lot_text(count: int | str, name: str, catalogue: Catalogue) -> str:
-    """A lot in the rules' notation: `10 Pawn, 8 F$ each, value 1 each`."""
-    piece = catalogue.by_name[name]
-    return f"{count} {name}, {piece.price} F$ each, value {piece.value} each"
+    """A lot in the rules' notation: `10 Pawn, 8 F$ each, value 1 each`; of no known piece without its price."""
+    piece = catalogue.by_name.get(name)
+    return f"{count} {name}" + (f", {piece.price} F$ each, value {piece.value} each" if piece else "")
 
 
 def _totals(lots: Sequence[Lot], catalogue: Catalogue) -> list[str]:
     return [f"Total cost: {cost(lots, catalogue)} F$", f"Total value: {value(lots, catalogue)}"]
 
 
-class _MendedLots:
-    """The lots of a list: `known` those with a piece and a number, `lines` what the form has, `chosen` what mending
-    took on itself."""
-
-    def __init__(self, lots: Sequence[LotLine], catalogue: Catalogue) -> None:
-        self.catalogue = catalogue
-        self.chosen: list[str] = []
-        rows: dict[str, int] = {}  # the form's lines, each with the number that stands before it (0: none)
-        for lot in lots:
-            name = self._named(lot)
-            if name is None or (name in catalogue.by_name and not catalogue.by_name[name].for_sale):
-                continue
-            rows[name] = rows.get(name, 0) + (lot.count or 0)
-            if not lot.count:
-                self.chosen.append(f"The number of {name} is left open; as the form stands, none is bought.")
-            if lot.left:
-                self.chosen += left_out([lot.line])
-        self.known = tuple(Lot(name, n) for name, n in rows.items() if n and name in catalogue.by_name)
-        self.lines = [self._line(name, count or SLOT) for name, count in rows.items()]
-
-    def _named(self, lot: LotLine) -> str | None:
-        """The piece of a lot, or what was written for it; None for a line that is no lot."""
-        if lot.piece is not None:
-            return lot.piece.name
-        if (
-            not lot.name
-            or lot.wordy
-            or (lot.count is None and lot.price is None and not self.catalogue.near(lot.name))
-        ):
-            self.chosen += left_out([lot.line])
-            return None
-        if (guess := meant(lot.name, self.catalogue)) is not None:
-            self.chosen.append(f'I took "{lot.name}" for {guess}.')
-            return guess
-        return lot.name
-
-    def _line(self, name: str, count: int | str) -> str:
-        return lot_text(count, name, self.catalogue) if name in self.catalogue.by_name else f"{count} {name}"
-
-
-def _mascots(sheet: Sheet[str], catalogue: Catalogue) -> list[str]:
-    """The Mascot's line; several where several were named, for their writer to choose."""
-    said = [entry.value.strip(" .") for entry in filled(sheet, MASCOT)]
-    names = dict.fromkeys(found.name if (found := catalogue.find(name)) else name for name in said)
-    return [f"Mascot: {name}" for name in names or (SLOT,)]
+def _rows(lots: Sequence[LotLine], catalogue: Catalogue) -> tuple[dict[str, int], list[str]]:
+    """The lots of a mended form, each with the number that stands before it (0: none), and what mending took on
+    itself."""
+    rows: dict[str, int] = {}
+    chosen: list[str] = []
+    for lot in lots:
+        name = lot.piece.name if lot.piece is not None else lot.name
+        if lot.piece is None and no_lot(lot, catalogue):
+            chosen += left_out([lot.line])
+            continue
+        if lot.piece is None and (guess := meant(lot.name, catalogue)) is not None:
+            chosen.append(f'I took "{lot.name}" for {guess}.')
+            name = guess
+        if name in catalogue.by_name and not catalogue.by_name[name].for_sale:
+            continue
+        rows[name] = rows.get(name, 0) + (lot.count or 0)
+        if not lot.count:
+            chosen.append(f"The number of {name} is left open; as the form stands, none is bought.")
+        if lot.left:
+            chosen += left_out([lot.line])
+    return rows, chosen
 
 
 # --- suggesting ------------------------------------------------------------------------------------------------------

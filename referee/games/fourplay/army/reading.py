@@ -14,125 +14,106 @@ from typing import Final
 
 from referee.core.answers import Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Vocabulary
-from referee.core.orders.sheet import Notation, Sheet
 from referee.core.replacing import replace
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_lines
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
-from referee.games.fourplay.notation.header import HEADER, header_complaints, unregistered
-from referee.games.fourplay.notation.keys import AMOUNT, COMMENT, Key, Keys, Said, lines_of
+from referee.games.fourplay.notation.header import HEADER, LOOSE, check_header, unregistered
+from referee.games.fourplay.notation.keys import COMMENT, Filled, Keys, Said
 from referee.games.fourplay.notation.signs import amount, empty, folded, is_slot, whole
 from referee.games.fourplay.notation.terms import terms_of
 from referee.games.fourplay.state import Lot, State
 
-LIST: Final = Key(
-    "Purchases",
-    ("purchases", "purchase", "pieces", "mypurchases", "list", "listofpurchases", "initialpurchase"),
-)
+AMOUNT: Final = r"(?:F\s?\$|\$)?\s*\d+\s*(?:F\s?\$|\$|F|points?)?"
+MASCOT: Final = "Mascot, my mascot, mascott"
 _AND_VALUE: Final = rf"[\s|,;/]+(?:and\s+)?(?:total\s+)?(?:material\s+)?(?:value)?[\s:=]*({AMOUNT})"
-COST: Final = Key(
-    "Total cost",
-    ("totalcost", "totalprice", "costtotal", "totalcosts", "cost", "total", "sum", "totalcostinf"),
-    rf"{AMOUNT}(?:{_AND_VALUE})?",
-)
-VALUE: Final = Key(
-    "Total value",
-    (
-        "totalvalue",
-        "valuetotal",
-        "totalmaterialvalue",
-        "materialvalue",
-        "value",
-        "totalvalues",
-        "totalvalueinpoints",
-    ),
-    AMOUNT,
-)
-MASCOT: Final = Key("Mascot", ("mascot", "mymascot", "mascott"), r"[A-Za-z~$]\S*(?: [A-Za-z]+)?")
 _RULE: Final = "604.B"
-KEYS: Final = Keys(_RULE, (*HEADER, LIST, COST, VALUE, MASCOT, COMMENT))
+KEYS: Final = Keys(
+    _RULE,
+    (
+        *HEADER,
+        "Purchases, purchase, pieces, my purchases, list, list of purchases, initial purchase",
+        "Total cost, total price, cost total, total costs, cost, total, sum, total cost in F",
+        "Total value, value total, total material value, material value, value, total values, total value in points",
+        MASCOT,
+        COMMENT,
+    ),
+    LOOSE
+    | {
+        "Total cost": rf"{AMOUNT}(?:{_AND_VALUE})?",
+        "Total value": AMOUNT,
+        "Mascot": r"[A-Za-z~$]\S*(?: [A-Za-z]+)?",
+    },
+    gaps=True,
+)
 _PRICED: Final = re.compile(r"\$|@|\b(?:each|apiece|price|cost|costs|value)\b", re.I)
 _ALIKE: Final = 0.7
 _BOTH: Final = re.compile(rf"[\s|,;/]*({AMOUNT}){_AND_VALUE}", re.I)
-
-
-def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
-    """What lines of a purchase begin with: a key, or a lot. The sender's name is no piece, whatever it is."""
-
-    def orders(text: str) -> bool:
-        line = Line(0, text)
-        if KEYS.begin(text):
-            return not is_slot(text)
-        lot, *more = lot_lines(line, catalogue)
-        if more:
-            return True
-        priced = lot.price is not None and lot.value is not None and bool(lot.name) and not is_slot(text)
-        return lot.certain or (priced and (bool(_PRICED.search(text)) or bool(catalogue.near(lot.name))))
-
-    return Vocabulary(frozenset(), orders=orders, terms=terms_of(catalogue), names=(name,), blank=is_slot)
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
     """A list as it was understood: its lots, and the lines that begin with a key that was misspelt."""
 
-    sheet: Sheet[str]
+    said: Filled
     lots: tuple[LotLine, ...]
     strange: tuple[Line, ...]
 
 
-def listed(lines: Sequence[Line], catalogue: Catalogue, name: str) -> Listed:
-    """What the lines of a purchase say; `name` is the sender's."""
-    known = vocabulary(catalogue, name)
-    sheet = Notation(known, str, lambda text, line: _parted(KEYS.of(line)), _RULE, KEYS.doubt).sheet(lines)
-    lots, strange = _lots_in(sheet.of("", LIST.order), catalogue)
-    return Listed(sheet, tuple(lots), tuple(strange))
+def _begins(text: str, catalogue: Catalogue) -> bool:
+    """Whether it is a line of a purchase: a key, or a lot."""
+    if KEYS.begin(text):
+        return not is_slot(text)
+    lot, *more = lot_lines(Line(0, text), catalogue)
+    if more:
+        return True
+    priced = lot.price is not None and lot.value is not None and bool(lot.name) and not is_slot(text)
+    return lot.certain or (priced and (bool(_PRICED.search(text)) or bool(catalogue.near(lot.name))))
 
 
 def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[Buy]:
     """The list as far as it can be understood, with everything wrong about what it states."""
     catalogue = catalogue_of(state.rules.pieces)
-    said = listed(lines, catalogue, party.name)
-    sheet, lots, strange = said.sheet, said.lots, said.strange
-    cost, cost_twice = KEYS.once(sheet, COST)
-    value, value_twice = KEYS.once(sheet, VALUE)
-    mascot, mascot_twice = KEYS.once(sheet, MASCOT)
-    if mascot is not None:
-        mascot = replace(mascot, value=re.sub(r"(?i)^(?:the|my|an|a|one)\s+", "", mascot.value.strip(" .")))
-    complaints = [
-        *header_complaints(sheet, party, KEYS),
-        *(complaint for lot in lots for complaint in lot_complaints(lot, catalogue)),
-        *map(KEYS.doubt, strange),
-        *sheet.complaints,
-        *cost_twice,
-        *value_twice,
-        *mascot_twice,
-        *_total_complaints(lots, cost, value),
-        *_mascot_complaints(mascot, catalogue),
-    ]
+    said = KEYS.filled(
+        lines, party, terms_of(catalogue), lambda text: _begins(text, catalogue), parted=_parted
+    )
+    lots, strange = _lots_in(said.sheet.of("", "purchases"), catalogue)
+    check_header(said)
+    said.complaints += (complaint for lot in lots for complaint in lot_complaints(lot, catalogue))
+    said.complaints += (*map(KEYS.doubt, strange), *said.sheet.complaints)
+    cost, value, mascot = (
+        said.once("Total cost", "cost"),
+        said.once("Total value"),
+        said.once("Mascot", "mascot"),
+    )
+    _check_totals(said, lots, cost, value)
+    name = re.sub(r"(?i)^(?:the|my|an|a|one)\s+", "", mascot.value.strip(" .")) if mascot else ""
+    named = catalogue.find(name)
+    if mascot is None:
+        said.complain("mascot_missing", None, "604.B.iv")
+    elif named is None:
+        near = list(catalogue.near(name))
+        said.complain("piece_unknown", mascot.line, "604.B.iv", name=name, near=near)
     if not lots:
-        complaints.append(Complaint("no_lots", _RULE))
-    named = catalogue.find(mascot.value) if mascot else None
+        said.complain("no_lots")
     known, where = _known(lots)
     buy = Buy(
         lots=known,
         mascot=named.name if named else "",
-        comment=sheet.comment,
+        comment=said.sheet.comment,
         guesses=tuple(_guesses(lots, catalogue)),
         gaps=bool(strange) or any(lot.piece is None or not lot.count or lot.left for lot in lots),
     )
-    where |= lines_of({"cost": cost, "mascot": mascot})
-    others = unregistered(sheet, party, KEYS)
-    return Reading(buy, tuple(complaints), sheet.courtesy, sheet.orders, where, said, addresses=others)
+    said.lines |= where
+    return said.reading(buy, Listed(said, tuple(lots), tuple(strange)), addresses=unregistered(said))
 
 
 def _parted(entry: Said) -> tuple[Said, ...]:
     """Both totals, where one line has them (`Total | 543 F$ | 74`)."""
-    both = _BOTH.fullmatch(entry.value) if entry.order == COST.order else None
+    both = _BOTH.fullmatch(entry.value) if entry.order == "total cost" else None
     if both is None:
         return (entry,)
-    return replace(entry, value=both[1]), replace(entry, order=VALUE.order, value=both[2])
+    return replace(entry, value=both[1]), replace(entry, order="total value", value=both[2])
 
 
 def _lots_in(entries: Iterable[Said], catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
@@ -153,14 +134,19 @@ def _lots_in(entries: Iterable[Said], catalogue: Catalogue) -> tuple[list[LotLin
     return found, strange
 
 
+def no_lot(lot: LotLine, catalogue: Catalogue) -> bool:
+    """Whether the line is none of a list, but a sentence or a stray word."""
+    stray = lot.piece is None and lot.count is None and lot.price is None and not catalogue.near(lot.name)
+    return not lot.name or lot.wordy or stray
+
+
 def lot_complaints(lot: LotLine, catalogue: Catalogue) -> list[Complaint]:
     """Everything wrong with one lot."""
 
-    def complaint(code: str, rule: str = _RULE, **facts: object) -> Complaint:
+    def complaint(code: str, rule: str = _RULE, /, **facts: object) -> Complaint:
         return Complaint(code, rule, lot.line, facts)
 
-    stray = lot.piece is None and lot.count is None and lot.price is None and not catalogue.near(lot.name)
-    if not lot.name or stray or lot.wordy:
+    if no_lot(lot, catalogue):
         return [Complaint("not_understood", "house", lot.line, {"text": lot.line.text.strip()})]
     if lot.piece is None:
         return [complaint("piece_unknown", "604.D", name=lot.name, near=list(catalogue.near(lot.name)))]
@@ -170,28 +156,21 @@ def lot_complaints(lot: LotLine, catalogue: Catalogue) -> list[Complaint]:
         found.append(complaint("count_wrong", piece=name, stated=lot.bad_count))
     if not piece.for_sale:
         return found  # price and value are of no account: `purchase` says that it can't be bought
-    if lot.price is None:
-        found.append(complaint("price_missing", piece=name, price=piece.price))
-    elif lot.price != str(piece.price):
-        found.append(complaint("price_wrong", piece=name, stated=lot.price, price=piece.price))
-    if lot.value is None:
-        found.append(complaint("value_missing", piece=name, value=piece.value))
-    elif lot.value != str(piece.value):
-        found.append(complaint("value_wrong", piece=name, stated=lot.value, value=piece.value))
-    if lot.count and lot.together is not None and lot.together != str(lot.count * piece.price):
-        right = lot.count * piece.price
-        found.append(
-            complaint("lot_cost_wrong", piece=name, stated=lot.together, right=right, count=lot.count)
-        )
-    if lot.count and lot.worth is not None and lot.worth != str(lot.count * piece.value):
-        right = lot.count * piece.value
-        found.append(complaint("lot_value_wrong", piece=name, stated=lot.worth, right=right, count=lot.count))
+    for of, stated, right in (("price", lot.price, piece.price), ("value", lot.value, piece.value)):
+        if stated is None:
+            found.append(complaint(f"{of}_missing", piece=name, **{of: right}))
+        elif stated != str(right):
+            found.append(complaint(f"{of}_wrong", piece=name, stated=stated, **{of: right}))
+    for of, stated, each in (("cost", lot.together, piece.price), ("value", lot.worth, piece.value)):
+        if lot.count and stated is not None and stated != str(lot.count * each):
+            facts = {"piece": name, "stated": stated, "right": lot.count * each, "count": lot.count}
+            found.append(complaint(f"lot_{of}_wrong", **facts))
     if lot.left:
         found.append(complaint("not_understood", "house", text=lot.line.text.strip()))
     return found
 
 
-def _total_complaints(lots: Sequence[LotLine], cost: Said | None, value: Said | None) -> list[Complaint]:
+def _check_totals(said: Filled, lots: Sequence[LotLine], cost: Said | None, value: Said | None) -> None:
     """Totals that are missing or not so. What can't be bought does not count, nor what is none (0 Pawn); lots that
     were not understood may be counted as they are stated, or not; where a count is missing, only a total below the
     rest is known to be wrong."""
@@ -202,42 +181,21 @@ def _total_complaints(lots: Sequence[LotLine], cost: Said | None, value: Said | 
     unsure = [lot for lot in buyable if not lot.count or lot.piece is None]
     uncounted = any(not lot.count for lot in unsure)
     partly = uncounted or any(lot.piece is None for lot in unsure)
-    right_cost = sum(count * piece.price for count, piece in sure)
-    right_value = sum(count * piece.value for count, piece in sure)
-    found: list[Complaint] = []
-    for entry, missing, wrong, right, more in (
-        (cost, "total_cost_missing", "total_cost_wrong", right_cost, [(x.count, x.price) for x in unsure]),
-        (
-            value,
-            "total_value_missing",
-            "total_value_wrong",
-            right_value,
-            [(x.count, x.value) for x in unsure],
-        ),
+    costs = sum(_times(lot.count, lot.price) for lot in unsure)
+    values = sum(_times(lot.count, lot.value) for lot in unsure)
+    for entry, of, right, more in (
+        (cost, "total_cost", sum(count * piece.price for count, piece in sure), costs),
+        (value, "total_value", sum(count * piece.value for count, piece in sure), values),
     ):
-        facts = {"right": right, "partly": partly}
+        stated = amount(entry.value) if entry else None
         if entry is None:
-            found.append(Complaint(missing, _RULE, None, facts))
-            continue
-        stated = amount(entry.value)
-        if stated is None or (
-            stated < right if uncounted else stated not in (right, right + sum(_times(*lot) for lot in more))
-        ):
-            found.append(Complaint(wrong, _RULE, entry.line, facts | {"stated": entry.value}))
-    return found
+            said.complain(f"{of}_missing", right=right, partly=partly)
+        elif stated is None or (stated < right if uncounted else stated not in (right, right + more)):
+            said.complain(f"{of}_wrong", entry.line, right=right, partly=partly, stated=entry.value)
 
 
 def _times(count: int | None, each: str | None) -> int:
     return count * int(each) if count and each and re.fullmatch(r"\d{1,9}", each) else 0
-
-
-def _mascot_complaints(mascot: Said | None, catalogue: Catalogue) -> list[Complaint]:
-    if mascot is None:
-        return [Complaint("mascot_missing", "604.B.iv")]
-    if catalogue.find(mascot.value) is None:
-        facts = {"name": mascot.value, "near": list(catalogue.near(mascot.value))}
-        return [Complaint("piece_unknown", "604.B.iv", mascot.line, facts)]
-    return []
 
 
 def meant(name: str, catalogue: Catalogue) -> str | None:

@@ -9,9 +9,9 @@ from typing import Final
 from referee.core.answers import Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Vocabulary, bare
+from referee.core.orders.block import bare
 from referee.core.orders.orderlike import looks_like_order
-from referee.core.orders.sheet import Sheet, comment_lines, left_out
+from referee.core.orders.sheet import comment_lines, left_out
 from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.games.fourplay import events as ev
@@ -21,19 +21,23 @@ from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.cycles.cycles import left
 from referee.games.fourplay.cycles.rounds import resigned
 from referee.games.fourplay.folding import Told
-from referee.games.fourplay.notation.keys import COMMENT, RESIGNATIONS, Key, Keys, filled, lines_of
+from referee.games.fourplay.notation.keys import COMMENT, RESIGNATIONS, Filled, Keys
 from referee.games.fourplay.notation.signs import empty, folded, tidied
 from referee.games.fourplay.notation.terms import terms_beside_words
 from referee.games.fourplay.state import State
 
 DECLARATION: Final = "I am ready for battle. Let the Games begin!"
 
-OFFICE: Final = Key("Office", ("office", "officename", "nameofoffice", "myoffice"))
-COLOURS: Final = Key(
-    "Colours", ("colours", "colors", "colour", "color", "maincolours", "maincolors", "mycolours")
+KEYS: Final = Keys(
+    "500",
+    (
+        "Office, office name, name of office, my office",
+        "Colours, colors, colour, color, main colours, main colors, my colours",
+        "Trim, trim colours, trim colors, trim colour, trim color",
+        COMMENT,
+    ),
+    {},
 )
-TRIM: Final = Key("Trim", ("trim", "trimcolours", "trimcolors", "trimcolour", "trimcolor"))
-KEYS: Final = Keys("500", (OFFICE, COLOURS, TRIM, COMMENT))
 
 _RULE: Final = "601.B"
 _WORDS: Final = "".join(folded(word) for word in DECLARATION.split())
@@ -57,15 +61,6 @@ def _says_part(text: str) -> bool:
     return bool(_PART.search(folded(tidied(text))))
 
 
-def _vocabulary(state: State, name: str) -> Vocabulary:
-    def orders(text: str) -> bool:
-        return _says_part(text) or KEYS.begin(text)
-
-    terms = terms_beside_words(catalogue_of(state.rules.pieces))
-    own = frozenset(written for key in KEYS.keys for written in key.written)
-    return Vocabulary(frozenset(), orders=orders, terms=replace(terms, keys=terms.keys | own), names=(name,))
-
-
 class Ready(Sent[Declare]):
     """601.B: once the last of the four has declared, the Initial Purchase begins."""
 
@@ -77,23 +72,25 @@ class Ready(Sent[Declare]):
 
     def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Declare]:
         """The declaration, wherever it stands in the mail; quotes, case, punctuation and line ends do not matter."""
-        known = _vocabulary(state, party.name)
-        sheet = KEYS.sheet(lines, known, KEYS.doubt)
-        office, office_twice = KEYS.once(sheet, OFFICE)
-        colours, colours_twice = KEYS.once(sheet, COLOURS)
-        trim, trim_twice = KEYS.once(sheet, TRIM)
-        complaints = [*office_twice, *colours_twice, *trim_twice, *_strange(sheet), *sheet.complaints]
+        terms = terms_beside_words(catalogue_of(state.rules.pieces))
+        terms = replace(terms, keys=terms.keys | KEYS.ways.keys())
+        said = KEYS.filled(lines, party, terms, lambda text: _says_part(text) or KEYS.begin(text))
         if not _WHOLE.search(folded("".join(tidied(line.text) for line in lines))):
-            complaints.insert(0, Complaint("declaration_missing", _RULE, None, {"declaration": DECLARATION}))
+            said.complain("declaration_missing", None, _RULE, declaration=DECLARATION)
+        office, colours = said.once("Office", "office"), said.once("Colours", "colours")
+        trim = said.once("Trim", "colours")
+        for entry in said.sheet.of(""):
+            if not _says_part(entry.line.text) and folded(entry.value) not in _WORDS:
+                said.complaints.append(KEYS.doubt(entry.line))
+        said.complaints += said.sheet.complaints
         main, beside = _palette(colours.value if colours else "")
         action = Declare(
             office=office.value.strip(" \"'") if office else "",
             colours=main,
             trim=beside + (_colours(trim.value) if trim else ()),
-            comment=sheet.comment,
+            comment=said.sheet.comment,
         )
-        where = lines_of({"office": office, "colours": colours or trim})
-        return Reading(action, tuple(complaints), sheet.courtesy, sheet.orders, where, sheet)
+        return said.reading(action)
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
         """Who says but that he is ready may mean the declaration."""
@@ -129,11 +126,11 @@ class Ready(Sent[Declare]):
 
     def mended(self, state: State, demand: Demand, draft: Reading[Declare]) -> Form:
         """The declaration, with the Office and the colours as they were said: another choice is their owner's."""
-        sheet: Sheet[str] = draft.understood
+        said: Filled = draft.understood
         lines = [
-            f"{key.name}: {value}"
-            for key in (OFFICE, COLOURS, TRIM)
-            for value in dict.fromkeys(entry.value for entry in filled(sheet, key))
+            f"{key}: {value}"
+            for key in ("Office", "Colours", "Trim")
+            for value in dict.fromkeys(entry.value for entry in said.entries(key))
         ]
         stated = {line.partition(":")[0] for line in lines}
         meant = {
@@ -145,7 +142,7 @@ class Ready(Sent[Declare]):
         chosen = tuple(f'I read "{line.text.strip()}" as `{near}:`.' for line, near in meant.items())
         unread = ("not_understood", "key_unknown", "resign_elsewhere")
         chosen += left_out(c.line for c in draft.complaints if c.code in unread and c.line not in meant)
-        return Form("\n".join([DECLARATION, *lines, *taken, *comment_lines(sheet.comment)]), chosen)
+        return Form("\n".join([DECLARATION, *lines, *taken, *comment_lines(said.sheet.comment)]), chosen)
 
     def act(self, record: Told, seat: int, action: Declare) -> None:
         record.tell(ev.ReadyDeclared(seat, action.office, action.colours, action.trim, action.comment))
@@ -155,12 +152,6 @@ class Ready(Sent[Declare]):
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Declare:
         """A declaration, now and then with the name of an Office."""
         return Declare(office=f"Office {demand.seat}" if chance.below(2, "office") else "")
-
-
-def _strange(sheet: Sheet[str]) -> Iterable[Complaint]:
-    for entry in sheet.of(""):
-        if not _says_part(entry.line.text) and folded(entry.value) not in _WORDS:
-            yield KEYS.doubt(entry.line)
 
 
 def _palette(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -215,7 +206,7 @@ class Resign(Sent[Leave]):
         return Leave()
 
 
-_COMMENTS: Final = Keys("104", (COMMENT,))
+_COMMENTS: Final = Keys("104", (COMMENT,), {})
 
 
 def read_leave(state: State, lines: Sequence[Line], party: Party) -> Reading[Leave]:
@@ -223,15 +214,11 @@ def read_leave(state: State, lines: Sequence[Line], party: Party) -> Reading[Lea
     like an order: who leaves and moves at once may mean either."""
     entries = [_COMMENTS.of(line) for line in lines]
     terms = terms_beside_words(catalogue_of(state.rules.pieces))
-    words = [entry.line for entry in entries if not entry.order and entry.line.text.strip()]
-    leaving = [line for line in words if bare(line.text) in RESIGNATIONS]
-    orders = [
-        line for line in words if line not in leaving and looks_like_order(line.text, terms, (party.name,))
-    ]
+    words = [entry.line for entry in entries if not entry.order and bare(entry.line.text) not in RESIGNATIONS]
+    orders = [line for line in words if looks_like_order(line.text, terms, (party.name,))]
     complaints = tuple(Complaint("beside_leaving", "104", line) for line in orders)
-    courtesy = tuple(line for line in words if line not in orders and line not in leaving)
     comment = "\n".join(entry.value for entry in entries if entry.order and entry.value)
-    return Reading(Leave(comment), complaints, courtesy)
+    return Reading(Leave(comment), complaints, tuple(line for line in words if line not in orders))
 
 
 def leave_text(leave: Leave) -> str:

@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from referee.core.answers import Party
-from referee.core.complaint import Complaint
-from referee.core.orders.sheet import Sheet
 from referee.core.texts.addresses import address_key
-from referee.games.fourplay.notation.keys import Key, Keys
+from referee.games.fourplay.notation.keys import Filled
 from referee.games.fourplay.notation.signs import folded, whole
 
-NAME: Final = Key("Name", ("name", "myname", "playername", "nameofplayer"))
-PLAYER: Final = Key("Player", ("player", "playernumber", "playerno", "number", "seat"), r"#?\s*\d+")
-EMAIL: Final = Key(
-    "Email", ("email", "emailaddress", "mail", "mailaddress", "address", "emailadress", "mailto"), r"\S+@\S+"
-)
-HEADER: Final = (NAME, PLAYER, EMAIL)
+NAME: Final = "Name, my name, player name, name of player"
+EMAIL: Final = "Email, email address, mail, mail address, address, email adress, mailto"
+HEADER: Final = (NAME, "Player, player number, player no, number, seat", EMAIL)
+NUMBER: Final = r"#?\s*\d+"
+LOOSE: Final = {"Player": NUMBER, "Email": r"\S+@\S+"}
 
 
-def header_complaints(sheet: Sheet[str], party: Party, keys: Keys) -> tuple[Complaint, ...]:
+def check_header(said: Filled) -> None:
     """Every fault of the three lines. A text without sender (a record read back) owes no header."""
+    party = said.party
     if not party.name and not party.addresses:
-        return ()
-    return (*_name(sheet, party, keys), *_number(sheet, party, keys), *_address(sheet, party, keys))
+        return
+    name: dict[str, object] = {"name": party.name}
+    checked: tuple[tuple[str, str, str, Mapping[str, object], Callable[[str], bool]], ...] = (
+        ("Name", "name_missing", "name_wrong", name, lambda value: _is_name(value, party)),
+        (
+            "Player",
+            "number_missing",
+            "number_wrong",
+            {"number": party.number},
+            lambda v: _is_number(v, party),
+        ),
+        ("Email", "address_missing", "no_address", {}, lambda value: bool(_addresses(value))),
+    )
+    for key, missing, wrong, facts, right in checked:
+        if (entry := said.once(key)) is None:
+            said.complain(missing, **facts)
+        elif not right(entry.value):
+            said.complain(wrong, entry.line, **{"stated": entry.value, **facts})
 
 
 def header_lines(party: Party) -> list[str]:
@@ -34,16 +48,15 @@ def header_lines(party: Party) -> list[str]:
     return [f"Name: {party.name}", f"Player: {party.number}", f"Email: {address}", ""]
 
 
-def _name(sheet: Sheet[str], party: Party, keys: Keys) -> tuple[Complaint, ...]:
-    entry, twice = keys.once(sheet, NAME)
-    if entry is None:
-        return (Complaint("name_missing", keys.rule, None, {"name": party.name}),)
-    if same_name(re.sub(r"\([^()]*\)|<[^<>]*>", " ", entry.value), party.name):
-        return twice
-    return (
-        *twice,
-        Complaint("name_wrong", keys.rule, entry.line, {"stated": entry.value, "name": party.name}),
-    )
+def unregistered(said: Filled) -> tuple[str, ...]:
+    """The addresses that a list states beside the registered ones: it counts, and they are asked about (604.B.i)."""
+    registered = set(map(address_key, said.party.addresses))
+    stated = _addresses(said.entries("Email")[0].value) if registered and said.entries("Email") else ()
+    return tuple(address for address in stated if address_key(address) not in registered)
+
+
+def _is_name(value: str, party: Party) -> bool:
+    return same_name(re.sub(r"\([^()]*\)|<[^<>]*>", " ", value), party.name)
 
 
 def same_name(stated: str, registered: str) -> bool:
@@ -65,36 +78,11 @@ def _fits(word: str, known: Sequence[str]) -> bool:
     return word in known or any(len(other) == 1 and word.startswith(other) for other in known)
 
 
-def _number(sheet: Sheet[str], party: Party, keys: Keys) -> tuple[Complaint, ...]:
-    entry, twice = keys.once(sheet, PLAYER)
-    if entry is None:
-        return (Complaint("number_missing", keys.rule, None, {"number": party.number}),)
-    stated = set(re.findall(r"[+-]?\d+", entry.value)) or {
-        re.sub(r"(?i)^\s*player\b|[#.\s]", "", entry.value)
-    }
-    if {whole(number) for number in stated} == {party.number}:
-        return twice
-    facts = {"stated": entry.value, "number": party.number}
-    return (*twice, Complaint("number_wrong", keys.rule, entry.line, facts))
+def _is_number(value: str, party: Party) -> bool:
+    stated = set(re.findall(r"[+-]?\d+", value)) or {re.sub(r"(?i)^\s*player\b|[#.\s]", "", value)}
+    return {whole(number) for number in stated} == {party.number}
 
 
-def _address(sheet: Sheet[str], party: Party, keys: Keys) -> tuple[Complaint, ...]:
-    entry, twice = keys.once(sheet, EMAIL)
-    if entry is None:
-        return (Complaint("address_missing", keys.rule),)
-    if _stated(entry.value):
-        return twice
-    return (*twice, Complaint("no_address", keys.rule, entry.line, {"stated": entry.value}))
-
-
-def _stated(value: str) -> tuple[str, ...]:
+def _addresses(value: str) -> tuple[str, ...]:
     words = re.split(r"[\s<>()\[\]\"',;:]+", value.replace("mailto:", ""))
     return tuple(word.rstrip(".") for word in words if "@" in word)
-
-
-def unregistered(sheet: Sheet[str], party: Party, keys: Keys) -> tuple[str, ...]:
-    """The addresses that a list states beside the registered ones: it counts, and they are asked about (604.B.i)."""
-    entry, _ = keys.once(sheet, EMAIL)
-    registered = set(map(address_key, party.addresses))
-    stated = _stated(entry.value) if entry is not None and registered else ()
-    return tuple(address for address in stated if address_key(address) not in registered)

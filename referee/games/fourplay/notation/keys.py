@@ -1,4 +1,5 @@
-"""Lines with keys: how a key may be written, what stands behind it, what is said once."""
+"""The keys of a form in any usual writing, and what stands behind them: a notation of its own beside the kit's, for
+lines that come without a colon or as rows of a table (604.B.i, 605.B.i)."""
 
 from __future__ import annotations
 
@@ -6,59 +7,58 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import cached_property
+from typing import Any, Final, TypeVar
 
+from referee.core.answers import Party, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Vocabulary, bare
-from referee.core.orders.sheet import Notation, Sheet, SheetEntry
-from referee.games.fourplay.notation.signs import empty, folded, tidied
+from referee.core.orders.orderlike import Terms
+from referee.core.orders.sheet import Notation, Sheet, SheetEntry, meanings
+from referee.games.fourplay.notation.signs import empty, folded, is_slot, tidied
+
+A = TypeVar("A")
 
 # In place of a turn, never beside one; a mail of its own.
 RESIGNATIONS: Final = frozenset(("resign", "i resign"))
 
+COMMENT: Final = "Comment, comments, remark"
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A key of a form: the ways to write it (folded), and what may follow it without a colon."""
-
-    name: str
-    written: tuple[str, ...]
-    loose: str | None = None  # a pattern for the whole rest of the line
-
-    @property
-    def order(self) -> str:
-        """What its lines are in a sheet."""
-        return self.name.lower()
+Said = SheetEntry[
+    str
+]  # a line with its key in small letters, "" where it has none, and what it says, in plain signs
 
 
-AMOUNT: Final = r"(?:F\s?\$|\$)?\s*\d+\s*(?:F\s?\$|\$|F|points?)?"
-
-COMMENT: Final = Key("Comment", ("comment", "comments", "remark"))
-
-Said = SheetEntry[str]  # a line with its key, "" where it has none, and what it says, in plain signs
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Keys:
-    """The keys of a kind of answer, and the clause that its lines follow."""
+    """The keys of a kind of answer, and the clause that its lines follow. `written`: the ways to write each, parted by
+    commas, its name first; `loose` are patterns of what may follow a key without a colon; `gaps`: its form has lines
+    that begin with a gap to fill in (`... Pawn`)."""
 
     rule: str
-    keys: tuple[Key, ...]
+    written: tuple[str, ...]
+    loose: Mapping[str, str]
+    gaps: bool = False
+
+    @cached_property
+    def ways(self) -> Mapping[str, str]:
+        """The name of a key by every way to write it, folded."""
+        return {folded(word): name for word, name in meanings("|".join(self.written), ",").items()}
 
     def of(self, line: Line) -> Said:
         """The line split at its key, where it begins with one."""
         text = tidied(line.text)
         for sign in (":", "=", "|", " - "):
             before, found, after = text.partition(sign)
-            if found:
-                for key in self.keys:
-                    if folded(before) in key.written:
-                        return SheetEntry(key.order, after.strip(" |"), line)
-        for key in self.keys:
-            if folded(text) in key.written:
-                return SheetEntry(key.order, "", line)
-            for written in _spoken(text, key):
-                return SheetEntry(key.order, written, line)
+            if found and (name := self.ways.get(folded(before))):
+                return SheetEntry(name.lower(), after.strip(" |"), line)
+        if name := self.ways.get(folded(text)):
+            return SheetEntry(name.lower(), "", line)
+        words = text.split(" ")
+        for size in (3, 2, 1):
+            name, rest = self.ways.get(folded("".join(words[:size])), ""), " ".join(words[size:])
+            if name in self.loose and re.fullmatch(self.loose[name], rest.strip(" ."), re.I):
+                return SheetEntry(name.lower(), rest, line)
         return SheetEntry("", text, line)
 
     def begin(self, text: str) -> bool:
@@ -68,7 +68,7 @@ class Keys:
     def near(self, text: str) -> str | None:
         """The key that was probably meant where a line begins with a word and a colon, and the word is none."""
         before, colon, _ = tidied(text).partition(":")
-        names = {folded(key.name): key.name for key in self.keys}
+        names = {folded(name): name for name in self.ways.values()}
         near = difflib.get_close_matches(folded(before), names, n=1, cutoff=0.75) if colon else []
         return names[near[0]] if near else None
 
@@ -80,39 +80,52 @@ class Keys:
             return Complaint("key_unknown", self.rule, line, {"near": near})
         return Complaint("not_understood", "house", line, {"text": line.text.strip()})
 
-    def sheet(
-        self, lines: Iterable[Line], known: Vocabulary, doubt: Callable[[Line], Complaint] | None = None
-    ) -> Sheet[str]:
-        """The lines, each with its key, in whatever signs."""
-        return Notation(known, str, lambda text, line: (self.of(line),), self.rule, doubt).sheet(lines)
+    def filled(
+        self,
+        lines: Iterable[Line],
+        party: Party,
+        terms: Terms,
+        orders: Callable[[str], bool],
+        doubt: Callable[[Line], Complaint] | None = None,
+        parted: Callable[[Said], Sequence[Said]] = lambda entry: (entry,),
+    ) -> Filled:
+        """The lines, each with its key. `orders` tells a line of the form, `parted` the entries of one. The sender's
+        name is no piece, whatever it is."""
+        blank = is_slot if self.gaps else lambda text: False
+        known = Vocabulary(frozenset(), orders=orders, terms=terms, names=(party.name,), blank=blank)
+        read = Notation(known, str, lambda text, line: parted(self.of(line)), self.rule, doubt or self.doubt)
+        return Filled(self, party, read.sheet(lines))
 
-    def once(self, sheet: Sheet[str], key: Key) -> tuple[Said | None, tuple[Complaint, ...]]:
+
+class Filled:
+    """A form as somebody has filled it in. What is wrong with it gathers in `complaints` as it is asked for, `lines`
+    are those of the parts that stand on a line of their own."""
+
+    def __init__(self, keys: Keys, party: Party, sheet: Sheet[str]) -> None:
+        self.keys, self.party, self.sheet = keys, party, sheet
+        self.complaints: list[Complaint] = []
+        self.lines: dict[str, Line] = {}
+
+    def complain(self, code: str, line: Line | None = None, rule: str = "", /, **facts: object) -> None:
+        self.complaints.append(Complaint(code, rule or self.keys.rule, line, facts))
+
+    def entries(self, key: str) -> list[Said]:
+        """The lines of a key in which something was filled in."""
+        return [entry for entry in self.sheet.of(key.lower()) if not empty(entry.value)]
+
+    def reading(self, action: A | None, understood: object = None, **more: Any) -> Reading[A]:
+        """What it says, with all that is wrong with it."""
+        sheet, told = self.sheet, tuple(self.complaints)
+        return Reading(action, told, sheet.courtesy, sheet.orders, self.lines, understood or self, **more)
+
+    def once(self, key: str, part: str = "") -> Said | None:
         """The entry of a key that is to be said once; a second one that says something else is a complaint."""
-        said = filled(sheet, key)
+        said = self.entries(key)
         if not said:
-            return None, ()
-        facts = {"key": key.name, "first": said[0].value}
-        others = [entry for entry in said[1:] if folded(entry.value) != folded(said[0].value)]
-        return said[0], tuple(Complaint("said_twice", self.rule, other.line, facts) for other in others)
-
-
-def _spoken(text: str, key: Key) -> Sequence[str]:
-    """What follows a key that has no colon, where it is just what such a key is followed by."""
-    if key.loose is None:
-        return ()
-    words = text.split(" ")
-    for size in (3, 2, 1):
-        rest = " ".join(words[size:])
-        if folded("".join(words[:size])) in key.written and re.fullmatch(key.loose, rest.strip(" ."), re.I):
-            return (rest,)
-    return ()
-
-
-def filled(sheet: Sheet[str], *keys: Key) -> list[Said]:
-    """The lines of those keys in which something was filled in."""
-    return [entry for entry in sheet.of(*(key.order for key in keys)) if not empty(entry.value)]
-
-
-def lines_of(parts: Mapping[str, Said | None]) -> dict[str, Line]:
-    """The line of each part of an answer that is said on a line of its own, for `Reading.lines`."""
-    return {part: entry.line for part, entry in parts.items() if entry is not None}
+            return None
+        for other in said[1:]:
+            if folded(other.value) != folded(said[0].value):
+                self.complain("said_twice", other.line, key=key, first=said[0].value)
+        if part:
+            self.lines.setdefault(part, said[0].line)
+        return said[0]

@@ -9,16 +9,13 @@ from typing import Final
 
 from referee.core.answers import Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Vocabulary
 from referee.core.orders.orderlike import words
-from referee.core.orders.sheet import Sheet
-from referee.core.replacing import replace
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_line
 from referee.games.fourplay.army.reading import MASCOT
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
-from referee.games.fourplay.notation.header import HEADER, header_complaints, unregistered
-from referee.games.fourplay.notation.keys import COMMENT, Key, Keys, Said, lines_of
+from referee.games.fourplay.notation.header import HEADER, LOOSE, check_header, unregistered
+from referee.games.fourplay.notation.keys import COMMENT, Filled, Keys, Said
 from referee.games.fourplay.notation.signs import SQUARE_LIKE, empty, is_slot, square_of, tidied
 from referee.games.fourplay.notation.terms import terms_of
 from referee.games.fourplay.state import DOLLARMAN, KING, State
@@ -69,56 +66,86 @@ def _name_and_rest(text: str, catalogue: Catalogue) -> tuple[str, str]:
     return " ".join(plain).strip(" -"), " ".join(w for w in words if SQUARE_LIKE.fullmatch(w))
 
 
-OWNED: Final = Key(
-    "Pieces owned", ("piecesowned", "owned", "piecesiown", "mypieces", "ownedpieces", "army", "myarmy")
-)
-SETUP: Final = Key("Setup", ("setup", "initialsetup", "placement", "placements", "mysetup", "positions"))
-PLACED: Final = Key(MASCOT.name, MASCOT.written, r"[A-Za-z0-9~$ ,]+ ?[a-zA-Z]\d{1,2}")
 _RULE: Final = "605.B"
-KEYS: Final = Keys(_RULE, (*HEADER, OWNED, SETUP, PLACED, COMMENT))
+KEYS: Final = Keys(
+    _RULE,
+    (
+        *HEADER,
+        "Pieces owned, owned, pieces I own, my pieces, owned pieces, army, my army",
+        "Setup, initial setup, placement, placements, my setup, positions",
+        MASCOT,
+        COMMENT,
+    ),
+    LOOSE | {"Mascot": r"[A-Za-z0-9~$ ,]+ ?[a-zA-Z]\d{1,2}"},
+    gaps=True,
+)
 
 
-def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
-    """What lines of a setup begin with: a key, a piece with its squares, a piece with its count. The sender's name is
-    no piece, whatever it is."""
-
-    def orders(text: str) -> bool:
-        line = Line(0, text)
-        if is_slot(text):
-            return False
-        if KEYS.begin(text):
-            return True
-        placed = placing(line, catalogue)
-        if placed is not None and not placed.unclear and placed.piece is not None:
-            return True
-        return lot_line(line, catalogue).certain
-
-    return Vocabulary(frozenset(), orders=orders, terms=terms_of(catalogue), names=(name,), blank=is_slot)
+def _begins(text: str, catalogue: Catalogue) -> bool:
+    """Whether it is a line of a setup: a key, a piece with its squares, a piece with its count."""
+    if is_slot(text):
+        return False
+    placed = placing(Line(0, text), catalogue)
+    if KEYS.begin(text) or (placed is not None and not placed.unclear and placed.piece is not None):
+        return True
+    return lot_line(Line(0, text), catalogue).certain
 
 
 def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Place]:
     """The setup as far as it can be understood, with everything wrong about what it states."""
     catalogue = catalogue_of(state.rules.pieces)
-    known = vocabulary(catalogue, party.name)
-    sheet = KEYS.sheet(lines, known, _strange)
-    said = _sorted_out(sheet, catalogue)
-    placed = said.placed
-    mascot, mascot_twice = KEYS.once(sheet, MASCOT)
-    complaints = [
-        *header_complaints(sheet, party, KEYS),
-        *_owned_complaints(state, seat, said.owned),
-        *(complaint for line in placed for complaint in _placing_complaints(line, catalogue)),
-        *map(_strange, said.unknown),
-        *sheet.complaints,
-        *_twice(placed, KING),
-        *_twice(placed, DOLLARMAN),
-        *mascot_twice,
-        *_mascot_complaints(mascot, catalogue),
-    ]
-    place, where = _place(state, seat, sheet.comment, placed, mascot)
-    action = replace(place, gaps=place.gaps or bool(said.unknown))
-    others = unregistered(sheet, party, KEYS)
-    return Reading(action, tuple(complaints), sheet.courtesy, sheet.orders, where, said, addresses=others)
+    said = KEYS.filled(lines, party, terms_of(catalogue), lambda text: _begins(text, catalogue), _strange)
+    laid = _sorted_out(said, catalogue)
+    check_header(said)
+    said.complaints += _owned_complaints(state, seat, laid.owned)
+    said.complaints += (wrong for put in laid.placed for wrong in _placing_complaints(put, catalogue))
+    said.complaints += (*map(_strange, laid.unknown), *said.sheet.complaints)
+    groups: dict[str, list[tuple[Spot, Line]]] = {lot.piece: [] for lot in state.player(seat).army}
+    for put in laid.placed:
+        for square in put.squares if put.piece else ():
+            groups.setdefault(put.piece or "", []).append((Spot(put.piece or "", square), put.line))
+    king, dollarman = (_single(said, name, groups.pop(name, [])) for name in (KING, DOLLARMAN))
+    name, squares = _mascot(said, catalogue)
+    named = catalogue.find(name)
+    spots = [spot for group in groups.values() for spot in group]  # by piece, in the army's order
+    said.lines |= {f"spots.{number}": line for number, (_, line) in enumerate(spots)}
+    action = Place(
+        spots=tuple(spot for spot, _ in spots),
+        king=king,
+        dollarman=dollarman,
+        mascot=squares[0] if squares else "",
+        mascot_piece=named.name if named else state.player(seat).mascot if squares and not name else "",
+        comment=said.sheet.comment,
+        gaps=bool(laid.unknown) or any(put.piece is None or put.unclear for put in laid.placed),
+    )
+    return said.reading(action, laid, addresses=unregistered(said))
+
+
+def _single(said: Filled, name: str, stands: Sequence[tuple[Spot, Line]]) -> str:
+    """The square of a piece that stands on one square."""
+    if not stands:
+        return ""
+    first, line = stands[0]
+    said.lines[name.lower()] = line
+    for spot, again in stands[1:]:
+        if spot != first:
+            said.complain("said_twice", again, key=name, first=first.square)
+    return first.square
+
+
+def _mascot(said: Filled, catalogue: Catalogue) -> tuple[str, list[str]]:
+    """What is said of the Mascot: its piece, its squares."""
+    mascot = said.once("Mascot", "mascot")
+    if mascot is None:
+        return "", []
+    name, squares = mascot_parts(mascot)
+    said_so = mascot.value.lower() not in ("none", "nothing")
+    if said_so and name and catalogue.find(name) is None:
+        near = list(catalogue.near(name))
+        said.complain("piece_unknown", mascot.line, "605.B.vi", name=name, near=near)
+    if said_so and len(squares) > 1:
+        said.complain("mascot_squares", mascot.line, "605.B.vi", squares=squares)
+    return name, squares
 
 
 def _strange(line: Line) -> Complaint:
@@ -132,17 +159,17 @@ def _strange(line: Line) -> Complaint:
 class Laid:
     """A setup as it was understood: the lines that place, those that say what is owned, and those that say neither."""
 
-    sheet: Sheet[str]
+    said: Filled
     placed: tuple[Placing, ...]
     owned: tuple[LotLine, ...]
     unknown: tuple[Line, ...]
 
 
-def _sorted_out(sheet: Sheet[str], catalogue: Catalogue) -> Laid:
+def _sorted_out(said: Filled, catalogue: Catalogue) -> Laid:
     placed: list[Placing] = []
     owned: list[LotLine] = []
     unknown: list[Line] = []
-    for entry in sheet.of("", OWNED.order, SETUP.order):
+    for entry in said.sheet.of("", "pieces owned", "setup"):
         if is_slot(entry.value) or is_heading_row(entry.value):
             continue
         line = Line(entry.line.number, entry.value)
@@ -154,7 +181,7 @@ def _sorted_out(sheet: Sheet[str], catalogue: Catalogue) -> Laid:
             owned += lots
         elif not _unfilled(entry.value, catalogue):
             unknown.append(entry.line)
-    return Laid(sheet, tuple(placed), tuple(owned), tuple(unknown))
+    return Laid(said, tuple(placed), tuple(owned), tuple(unknown))
 
 
 def _owned_lots(line: Line, catalogue: Catalogue) -> list[LotLine]:
@@ -215,14 +242,6 @@ def _placing_complaints(placed: Placing, catalogue: Catalogue) -> Iterable[Compl
         yield Complaint("count_misstated", _RULE, placed.line, counts)
 
 
-def _twice(placed: Sequence[Placing], name: str) -> Iterable[Complaint]:
-    """King and Dollarman stand on one square each."""
-    said = [(square, line.line) for line in placed if line.piece == name for square in line.squares]
-    for square, line in said[1:]:
-        if square != said[0][0]:
-            yield Complaint("said_twice", _RULE, line, {"key": name, "first": said[0][0]})
-
-
 def mascot_parts(mascot: Said) -> tuple[str, list[str]]:
     """The piece's name and the squares of `Mascot: Archer d12`. M1 is a square, and a piece's symbol where a square
     follows it."""
@@ -232,45 +251,3 @@ def mascot_parts(mascot: Said) -> tuple[str, list[str]]:
     squares = like_squares[1:] if symbol else like_squares
     name = words[:1] if symbol else [w for w in words if w not in squares]
     return " ".join(name).strip(" ."), [square_of(w.strip(".")) for w in squares]
-
-
-def _mascot_complaints(mascot: Said | None, catalogue: Catalogue) -> Iterable[Complaint]:
-    if mascot is None or mascot.value.lower() in ("none", "nothing"):
-        return
-    name, squares = mascot_parts(mascot)
-    if name and catalogue.find(name) is None:
-        facts = {"name": name, "near": list(catalogue.near(name))}
-        yield Complaint("piece_unknown", "605.B.vi", mascot.line, facts)
-    if len(squares) > 1:
-        yield Complaint("mascot_squares", "605.B.vi", mascot.line, {"squares": squares})
-
-
-def _place(
-    state: State, seat: int, comment: str, placed: Sequence[Placing], mascot: Said | None
-) -> tuple[Place, dict[str, Line]]:
-    """The setup as an action, and the lines of its parts: spots of one piece together, in the order of the army; the
-    Mascot with its type."""
-    groups: dict[str, list[tuple[Spot, Line]]] = {lot.piece: [] for lot in state.player(seat).army}
-    single: dict[str, str] = {}
-    where = lines_of({"mascot": mascot})
-    for line in placed:
-        for square in line.squares if line.piece else ():
-            if line.piece in (KING, DOLLARMAN):
-                single.setdefault(line.piece, square)
-                where.setdefault(line.piece.lower(), line.line)
-            elif line.piece:
-                groups.setdefault(line.piece, []).append((Spot(line.piece, square), line.line))
-    spots = [spot for group in groups.values() for spot in group]
-    name, squares = mascot_parts(mascot) if mascot else ("", [])
-    named = catalogue_of(state.rules.pieces).find(name)
-    implied = state.player(seat).mascot if squares and not name else ""
-    place = Place(
-        spots=tuple(spot for spot, _ in spots),
-        king=single.get(KING, ""),
-        dollarman=single.get(DOLLARMAN, ""),
-        mascot=squares[0] if squares else "",
-        mascot_piece=named.name if named else implied,
-        comment=comment,
-        gaps=any(line.piece is None or line.unclear for line in placed),
-    )
-    return place, where | {f"spots.{number}": line for number, (_, line) in enumerate(spots)}

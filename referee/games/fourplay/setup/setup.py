@@ -9,19 +9,18 @@ from typing import Final
 from referee.core.answers import Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.sheet import Sheet, comment_lines, left_out
+from referee.core.orders.sheet import comment_lines, left_out
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Place, Spot
-from referee.games.fourplay.answers import Sent, in_order_of_seats
+from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.purchase import value
-from referee.games.fourplay.army.reading import MASCOT
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles.rounds import turn_begun
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.header import header_lines
-from referee.games.fourplay.notation.keys import filled
+from referee.games.fourplay.notation.keys import Filled
 from referee.games.fourplay.notation.signs import SLOT, folded
 from referee.games.fourplay.setup.reading import KEYS, Laid, Placing, mascot_parts, read_setup
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, Lot, Piece, State
@@ -90,7 +89,7 @@ class Setup(Sent[Place]):
         if not draft.orders:
             return Form("\n".join(self.blank(state, seat)))
         said: Laid = draft.understood
-        army, sheet = army_of(state, seat), said.sheet
+        army, sheet = army_of(state, seat), said.said.sheet
         placed = [line for line in said.placed if line.piece or not KEYS.begin(f"{line.name}:")]
         strange = [line.line for line in said.placed if line not in placed]
         groups = _said_squares(placed)
@@ -103,7 +102,7 @@ class Setup(Sent[Place]):
             *([f"{name}: {where[name]}" for name in (*army, *others)] or ["none"]),
             "",
             *(f"{name}: {where[name]}" for name in (KING, DOLLARMAN)),
-            *_mascot_lines(state, seat, sheet, groups),
+            *_mascot_lines(state, seat, said.said, groups),
             *comment_lines(sheet.comment),
         ]
         unread = (*said.unknown, *strange, *(complaint.line for complaint in sheet.complaints))
@@ -112,7 +111,7 @@ class Setup(Sent[Place]):
 
     def follow(self, record: Told, answers: Mapping[Demand, Place | Lapse]) -> None:
         """After all setups comes the play (606): the Neutron on the centre square (905)."""
-        super().follow(record, in_order_of_seats(answers))
+        super().follow(record, answers)
         record.tell(ev.PlayBegun(record.state.cycle, record.state.next_piece, CENTRE))
         record.tell(*turn_begun(record.state))
 
@@ -251,13 +250,13 @@ def _recounted(placed: Iterable[Placing]) -> Iterator[str]:
             yield f"You wrote {line.count} {line.piece or line.name} with {squares}; the form has the squares."
 
 
-def _mascot_lines(state: State, seat: int, sheet: Sheet[str], groups: dict[str, list[str]]) -> Iterator[str]:
+def _mascot_lines(state: State, seat: int, form: Filled, groups: dict[str, list[str]]) -> Iterator[str]:
     """The Mascot's line as it was said; where only one square can be meant, with that."""
     mascot = state.player(seat).mascot
     if not mascot:
         return
     stand = groups.get(mascot, [])
-    said = {folded(entry.value): entry for entry in filled(sheet, MASCOT)}
+    said = {folded(entry.value): entry for entry in form.entries("Mascot")}
     for entry in said.values():
         name, squares = mascot_parts(entry)
         found = catalogue_of(state.rules.pieces).find(name)
