@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from collections.abc import Mapping
+from typing import Any, get_args
 
 from referee.core.game import Game, View
 from referee.core.options import Options
@@ -10,6 +11,7 @@ from referee.games.fourplay import TITLES, owing
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.army.purchase import Purchase
+from referee.games.fourplay.board.catalogue import tables_faults
 from referee.games.fourplay.cycles import cycles, opening
 from referee.games.fourplay.cycles.readiness import Ready, Resign
 from referee.games.fourplay.folding import fold
@@ -53,9 +55,11 @@ class Fourplay(Game[State, ev.Event]):
     def vacant(self, state: State) -> tuple[int, ...]:
         return state.vacant
 
+    def piece_faults(self, data: Mapping[str, Any]) -> tuple[str, ...]:
+        return tables_faults(*data.values())
+
     statute_open = staticmethod(owing.statute_open)
     filled = staticmethod(cycles.filled)
-    piece_faults = staticmethod(showing.piece_faults)
     piece_diagrams = staticmethod(showing.piece_diagrams)
     board_form = staticmethod(clickable)
     drawn_pieces = staticmethod(showing.drawn_pieces)

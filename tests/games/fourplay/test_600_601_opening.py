@@ -220,4 +220,4 @@ def test_900_a_moderator_adds_a_piece_as_data() -> None:
     state = GAME.initial()
     for event in GAME.opening(altered, Chance("01" * 32)).events:
         state = GAME.evolve(state, event)
-    assert GAME.view(state, None).facts["pieces"]["Frog"]["price"] == 15
+    assert ["Frog", "Fr", "15 F$", "2", "3"] in GAME.view(state, None).facts["price_table"]

@@ -51,7 +51,7 @@ def test_603_money_and_pieces_do_not_carry_over_but_gems_and_standings_do() -> N
     assert (position["pieces"], position["off_board"]) == ([], [])
     assert position["money"] == {"1": 615, "2": 615, "3": 615, "4": 615}
     assert position["gems"] == {"1": 0, "2": 2, "3": 0, "4": 0}
-    assert [row["winner"] for row in GAME.view(table.state, None).facts["standings"]] == [3]
+    assert [result.winner for result in table.state.results] == [3]
 
 
 def over(table: Table, *winners: int | None) -> Table:

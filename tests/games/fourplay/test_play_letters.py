@@ -80,7 +80,8 @@ def test_the_first_letter_of_a_turn_explains_all_and_later_ones_less(renderer: R
     assert "with the subject" not in later  # the letter around it names the one subject there is
     assert len(later) * 3 < len(first)
     for name in ("King", "Dollarman", "Cannon", "Neutron", "Pawn", "Jester"):
-        assert " ".join(view.facts["pieces"][name]["moves"].split()) in first
+        piece = catalogue_of(table.state.rules.pieces).by_name[name]
+        assert " ".join(piece.description.split()) in first
     assert CAPTURE.replace(", 1 F$", " 1 F$") in first  # the statement has a line of its own
 
 

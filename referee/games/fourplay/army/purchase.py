@@ -234,9 +234,8 @@ def _affordable(rules: Rules, names: Iterable[str], catalogue: Catalogue, chance
     while True:
         can = [
             name
-            for name, count in counts.items()
-            if catalogue.by_name[name].price <= money
-            and ((limit := catalogue.limit(name, counts | {name: count + 1})) is None or count < limit)
+            for name in counts
+            if catalogue.by_name[name].price <= money and catalogue.one_more(name, counts)
         ]
         if not can:
             return tuple(Lot(name, count) for name, count in counts.items() if count)

@@ -132,7 +132,6 @@ class Watch:
             if not tables.lenders.isdisjoint(men.values()):
                 for lent in _lent_to_take(position, owner, king):
                     self.lent.append((owner, position.cells[lent.square], lent))
-        self.plain = not any(tables.becomes[cell >> 4] for _, _, cell, _ in self.suspects)
         self.calm = king >= 0 and not self.checked()  # without a King, a Zombie's capture may make one
         self.decisive = frozenset(self._decisive())
 
@@ -191,50 +190,11 @@ class Watch:
             cells[start] = cell
 
     def _safe_after(self, move: Move) -> bool:
-        position, (start, end, _, captures, _) = self.position, move
-        cells = position.cells
-        cell = cells[start]
-        if start == self.king:
-            if not captures:
-                return self._safe_at(end)
-        elif self.plain:
-            if not captures:
-                return self._safe_with(start, end, cell, captures)
-            kings = [square for square in captures if cells[square] >> 4 == position.king]
-            if not kings and not position.tables.becomes[cell >> 4]:
-                return self._safe_with(start, end, cell, captures)
-        undo = position.play(move)
+        undo = self.position.play(move)
         try:
             return not self.checked()
         finally:
-            position.undo(undo)
-
-    def _safe_at(self, end: int) -> bool:
-        """The same where the King goes to an empty square."""
-        position, king = self.position, self.king
-        cells, kings = position.cells, position.kings
-        cells[end], cells[king] = cells[king], 0
-        try:
-            return not any(kings[s] >= 0 and attacks(position, s, end) for s in SEATS if s != self.player)
-        finally:
-            cells[king], cells[end] = cells[end], 0
-
-    def _safe_with(self, start: int, end: int, cell: int, captures: tuple[int, ...]) -> bool:
-        """The same where no King moves or is taken and no piece becomes its victim: then the cells alone decide, and
-        only they are changed for it."""
-        cells = self.position.cells
-        taken = [cells[square] for square in captures]
-        for square in captures:
-            cells[square] = 0
-        cells[start] = 0
-        before, cells[end] = cells[end], cell
-        try:
-            return not self.checked()
-        finally:
-            cells[end] = before
-            cells[start] = cell
-            for square, was in zip(captures, taken, strict=True):
-                cells[square] = was
+            self.position.undo(undo)
 
 
 def remedy(state: State, seat: int) -> bool:

@@ -7,7 +7,7 @@ import difflib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from math import prod
 from typing import Any, Final, Literal, TypeVar, get_args
@@ -118,6 +118,12 @@ class Catalogue:
         bounds = ([] if piece.limit is None else [piece.limit]) + falls
         return min(bounds, default=None)
 
+    def one_more(self, name: str, owned: Mapping[str, int]) -> bool:
+        """Whether who owns so many of each may have one more of a type."""
+        count = owned.get(name, 0)
+        limit = self.limit(name, {**owned, name: count + 1})
+        return limit is None or count < limit
+
 
 def name_key(word: str) -> str:
     """The word as it is compared: without case, spaces, hyphens and underscores."""
@@ -128,6 +134,13 @@ def catalogue_text(*tables: Mapping[str, Any]) -> str:
     """Catalogue tables as canonical JSON text, as the opening event records it; later tables add to earlier."""
     rows = [row for table in tables for row in table.get("piece", ())]
     return json.dumps({"piece": rows}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def tables_faults(*tables: Mapping[str, Any]) -> tuple[str, ...]:
+    """Every fault of catalogue tables, all of them together."""
+    rows = [row for table in tables for row in table.get("piece", ())]
+    strange = sorted({key for table in tables for key in table if key != "piece"})
+    return read_catalogue({"piece": rows, **dict.fromkeys(strange)})[1]
 
 
 @lru_cache(maxsize=64)
@@ -193,11 +206,7 @@ class _Row:
         return bool(value)
 
 
-_KEYS: Final = (
-    *("name", "plural", "symbol", "rule", "value", "price", "limit", "limit_if_other", "standing"),
-    *("description", "moves", "on_capture", "end_in"),
-    *("no_capture", "uncapturable", "not_mascot", "not_in_compound"),
-)
+_KEYS: Final = tuple(key.name for key in fields(PieceType))
 
 
 def read_catalogue(data: Mapping[str, Any]) -> tuple[Catalogue | None, tuple[str, ...]]:

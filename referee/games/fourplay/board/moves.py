@@ -43,9 +43,9 @@ def unbound_moves(position: Position, square: int) -> list[Move]:
 
 def _own(position: Position, square: int, owner: int, kind: int) -> list[Move]:
     cells, takes, tables = position.cells, position.takes, position.tables
-    ready = tables.ready[kind][square]
+    known = tables.ways[kind][square]
     quiet, strikes, runs, overs, shots, retreats, chains = (
-        tables.ready_of(kind, square) if ready is None else ready
+        tables.ways_of(kind, square) if known is None else known
     )
     found: list[Move] = []
     withdrawn: set[int] = set()

@@ -6,8 +6,8 @@ primitive gives moves to empty squares ("quiet"), captures on arrival ("capture"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, Final, Literal, TypeAlias
 
 from referee.games.fourplay.board.squares import SIDE, Step
@@ -140,14 +140,9 @@ def primitive(row: Any) -> tuple[Primitive | None, tuple[str, ...]]:
             except ValueError as fault:
                 faults.append(f"{name}: {key} = {row[key]!r} is not possible; it may be {fault}.")
     if not faults:
-        faults += [f"{name} needs {key!r}." for key in _missing(kind, values)]
+        needed = (key for key, field in known.items() if field.default is MISSING)
+        faults += [f"{name} needs {key!r}." for key in needed if key not in values]
     return (None, tuple(faults)) if faults else (kind(**values), ())
-
-
-def _missing(kind: type[Primitive], values: Mapping[str, Any]) -> Iterator[str]:
-    needed = {Leap: ("vectors",), Zigzag: ("step_a", "step_b"), Bent: ("dirs", "total"), Legs: ("legs",)}
-    more = {Slide: ("dirs",), Hop: ("dirs",), Rifle: ("dirs", "most"), Withdraw: ("dirs",), Grant: ()}
-    yield from (key for key in {**needed, **more}[kind] if key not in values)
 
 
 def _one_of(*words: str) -> Callable[[Any], str]:

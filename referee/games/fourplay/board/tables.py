@@ -8,18 +8,17 @@ from functools import lru_cache
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, catalogue_of
 from referee.games.fourplay.board.primitives import Grant
 from referee.games.fourplay.board.squares import SQUARES
-from referee.games.fourplay.board.ways import Hit, Ready, Ways, hits_from, ready_from, ways_from
+from referee.games.fourplay.board.ways import Hit, Ways, hits_from, ways_from
 
 
 @dataclass(frozen=True)
 class Tables:
-    """A catalogue compiled. Types are numbered in its order; `ways`, `ready` and `hits` fill on first use."""
+    """A catalogue compiled. Types are numbered in its order; `ways` and `hits` fill on first use."""
 
     catalogue: Catalogue
     types: tuple[PieceType, ...]
     numbers: dict[str, int]
     ways: tuple[list[Ways | None], ...]
-    ready: tuple[list[Ready | None], ...]
     hits: tuple[list[dict[int, tuple[Hit, ...]] | None], ...]
     grants: tuple[Grant | None, ...]
     lenders: frozenset[int]  # the kinds that have a grant
@@ -31,12 +30,6 @@ class Tables:
         found = self.ways[kind][square]
         if found is None:
             found = self.ways[kind][square] = ways_from(self.types[kind], square)
-        return found
-
-    def ready_of(self, kind: int, square: int) -> Ready:
-        found = self.ready[kind][square]
-        if found is None:
-            found = self.ready[kind][square] = ready_from(self.ways_of(kind, square), square)
         return found
 
     def hits_of(self, kind: int, square: int) -> dict[int, tuple[Hit, ...]]:
@@ -56,7 +49,6 @@ def tables_of(text: str) -> Tables:
         catalogue,
         types,
         {piece.name: number for number, piece in enumerate(types)},
-        tuple([None] * len(SQUARES) for _ in types),
         tuple([None] * len(SQUARES) for _ in types),
         tuple([None] * len(SQUARES) for _ in types),
         tuple(grants),

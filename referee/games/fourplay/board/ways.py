@@ -34,7 +34,7 @@ class Move(NamedTuple):
     granted: bool = False
 
 
-class Run(NamedTuple):
+class _Run(NamedTuple):
     """A way over empty squares: may end on any square of the path from the `least`-th (1 is the first) on."""
 
     path: Path
@@ -43,69 +43,31 @@ class Run(NamedTuple):
     strike: bool
 
 
-class Over(NamedTuple):
-    """A line with exactly `screens` pieces to pass."""
-
-    path: Path
-    screens: int
-    quiet: bool
-    strike: bool
+# By square of a path the move that ends there quietly and the one that takes there, None where there is none.
+Along = tuple[tuple[int, Move | None, Move | None], ...]
 
 
 class Ways(NamedTuple):
-    """All a type can do from one square. `quiet` and `strikes` are the ends of leaps."""
-
-    quiet: Path
-    strikes: Path
-    runs: tuple[Run, ...]
-    overs: tuple[Over, ...]
-    shots: tuple[Path, ...]
-    retreats: tuple[tuple[int, Path], ...]  # the neighbour taken, and the way straight away from it
-    chains: tuple[Path, ...]  # the landings of a piece that leaps several times, one path per choice
-
-
-class Ready(NamedTuple):
-    """The ways of a type from one square with the moves they may come to, each made once: by end, or along a path for
-    every square of it the move that ends there quietly and the one that takes there, None where there is none."""
+    """All a type can do from one square, with the moves that it may come to, each made once: by their ends those of
+    leaps, `quiet` and `strikes`; `overs` with the pieces to pass; `retreats` are the neighbour taken, and the way
+    straight away from it; `chains` the landings of a piece that leaps several times, one path per choice."""
 
     quiet: tuple[tuple[int, Move], ...]
     strikes: tuple[tuple[int, Move], ...]
-    runs: tuple[tuple[tuple[int, Move | None, Move | None], ...], ...]
-    overs: tuple[tuple[int, tuple[tuple[int, Move | None, Move | None], ...]], ...]  # with the screens
+    runs: tuple[Along, ...]
+    overs: tuple[tuple[int, Along], ...]
     shots: tuple[tuple[tuple[int, Move], ...], ...]
     retreats: tuple[tuple[int, Path], ...]
     chains: tuple[Path, ...]
 
 
-def ready_from(ways: Ways, square: int) -> Ready:
-    return Ready(
-        tuple((end, Move(square, end)) for end in ways.quiet),
-        tuple((end, Move(square, end, (), (end,))) for end in ways.strikes),
-        tuple(
-            _along(
-                square, run.path, run.least - 1 if run.quiet else None, run.least - 1 if run.strike else None
-            )
-            for run in ways.runs
-        ),
-        tuple(
-            (over.screens, _along(square, over.path, 0 if over.quiet else None, 0 if over.strike else None))
-            for over in ways.overs
-        ),
-        tuple(tuple((end, Move(square, square, (), (end,))) for end in shot) for shot in ways.shots),
-        ways.retreats,
-        ways.chains,
-    )
-
-
-def _along(
-    square: int, path: Path, quiet: int | None, strike: int | None
-) -> tuple[tuple[int, Move | None, Move | None], ...]:
-    """By square of the path the moves that end on it, each kind from the index on."""
+def _along(square: int, path: Path, least: int, quiet: bool, strike: bool) -> Along:
+    """The moves along a path, from its `least`-th square on."""
     return tuple(
         (
             end,
-            Move(square, end, path[:index]) if quiet is not None and index >= quiet else None,
-            Move(square, end, path[:index], (end,)) if strike is not None and index >= strike else None,
+            Move(square, end, path[:index]) if quiet and index >= least - 1 else None,
+            Move(square, end, path[:index], (end,)) if strike and index >= least - 1 else None,
         )
         for index, end in enumerate(path)
     )
@@ -114,8 +76,8 @@ def _along(
 def ways_from(piece: PieceType, square: int) -> Ways:
     quiet: list[int] = []
     strikes: list[int] = []
-    runs: list[Run] = []
-    overs: list[Over] = []
+    runs: list[_Run] = []
+    overs: list[tuple[int, Along]] = []
     shots: list[Path] = []
     retreats: list[tuple[int, Path]] = []
     chains: list[Path] = []
@@ -127,7 +89,7 @@ def ways_from(piece: PieceType, square: int) -> Ways:
                 strikes += ends if mode != "quiet" else ()
             case Hop(dirs, screens, mode):
                 lines = _rays(square, dirs)
-                overs += [Over(path, screens, mode != "capture", mode != "quiet") for path in lines]
+                overs += [(screens, _along(square, p, 1, mode != "capture", mode != "quiet")) for p in lines]
             case Rifle(dirs, most):
                 shots += _rays(square, dirs, most)
             case Withdraw(dirs, most):
@@ -138,13 +100,12 @@ def ways_from(piece: PieceType, square: int) -> Ways:
                 pass
             case _:
                 runs += _runs(square, move)
-    harmless = piece.no_capture
     return Ways(
-        tuple(dict.fromkeys(quiet)),
-        () if harmless else tuple(dict.fromkeys(strikes)),
-        _distinct(runs, harmless),
+        tuple((end, Move(square, end)) for end in dict.fromkeys(quiet)),
+        tuple((end, Move(square, end, (), (end,))) for end in dict.fromkeys(strikes) if not piece.no_capture),
+        tuple(_along(square, *run) for run in _distinct(runs, piece.no_capture)),
         tuple(overs),
-        tuple(shots),
+        tuple(tuple((end, Move(square, square, (), (end,))) for end in shot) for shot in shots),
         tuple(retreats),
         tuple(chains),
     )
@@ -175,23 +136,23 @@ def _chains(square: int, legs: tuple[tuple[Step, ...], ...], least: int) -> Iter
             yield from paths
 
 
-def _runs(square: int, move: Slide | Zigzag | Bent) -> Iterator[Run]:
+def _runs(square: int, move: Slide | Zigzag | Bent) -> Iterator[_Run]:
     quiet, strike = move.mode != "capture", move.mode != "quiet"
     match move:
         case Slide(to_end=True):
             return  # the Neutron's: see `neutron`
         case Slide(bend_on="border"):
             for path in _bending(square, move):
-                yield Run(path, move.least, quiet, strike)
+                yield _Run(path, move.least, quiet, strike)
         case Slide():
             for path in _rays(square, move.dirs, move.most):
-                yield Run(path, move.least, quiet, strike)
+                yield _Run(path, move.least, quiet, strike)
         case Zigzag():
             for first, second in images(move.step_a, move.step_b):
-                yield Run(_zigzag(square, first, second, move.most), 1, quiet, strike)
+                yield _Run(_zigzag(square, first, second, move.most), 1, quiet, strike)
         case Bent():
             for path in _bent(square, move):
-                yield Run(path, move.total, quiet, strike)
+                yield _Run(path, move.total, quiet, strike)
 
 
 def _zigzag(square: int, first: Step, second: Step, most: int) -> Path:
@@ -242,15 +203,15 @@ def _sign(number: int) -> int:
     return (number > 0) - (number < 0)
 
 
-def _distinct(runs: list[Run], harmless: bool) -> tuple[Run, ...]:
+def _distinct(runs: list[_Run], harmless: bool) -> tuple[_Run, ...]:
     """The runs without empty ones; where two begin alike, the later one starts where they part."""
-    found: list[Run] = []
+    found: list[_Run] = []
     for path, least, quiet, strike in runs:
         for other in found:
             if (other.quiet, other.strike) == (quiet, strike) and other.least <= least:
                 least = max(least, _shared(path, other.path) + 1)
         if least <= len(path):
-            found.append(Run(path, least, quiet, strike and not harmless))
+            found.append(_Run(path, least, quiet, strike and not harmless))
     return tuple(found)
 
 
@@ -282,18 +243,20 @@ class Hit(NamedTuple):
 def hits_from(ways: Ways, square: int) -> dict[int, tuple[Hit, ...]]:
     """By target: every way to take what stands there. Empty ways (a leap) are conditions without squares."""
     found: dict[int, list[Hit]] = {}
-    for target in ways.strikes:
+    for target, _ in ways.strikes:
         found.setdefault(target, []).append(Hit(CLEAR, (), 0, target))
     for run in ways.runs:
-        for index in range(run.least - 1, len(run.path)) if run.strike else ():
-            found.setdefault(run.path[index], []).append(Hit(CLEAR, run.path[:index], 0, run.path[index]))
-    for over in ways.overs:
-        for index in range(over.screens, len(over.path)) if over.strike else ():
-            hit = Hit(SCREENED, over.path[:index], over.screens, over.path[index])
-            found.setdefault(over.path[index], []).append(hit)
+        for target, _, take in run:
+            if take is not None:
+                found.setdefault(target, []).append(Hit(CLEAR, take.via, 0, target))
+    for screens, over in ways.overs:
+        for target, _, take in over[screens:]:
+            if take is not None:
+                found.setdefault(target, []).append(Hit(SCREENED, take.via, screens, target))
     for shot in ways.shots:
-        for index, target in enumerate(shot):
-            found.setdefault(target, []).append(Hit(SHOT, shot[:index], 0, square))
+        for index, (target, _) in enumerate(shot):
+            path = tuple(end for end, _ in shot[:index])
+            found.setdefault(target, []).append(Hit(SHOT, path, 0, square))
     for victim, away in ways.retreats:
         found.setdefault(victim, []).extend(Hit(CLEAR, away[: n + 1], 0, end) for n, end in enumerate(away))
     for path in ways.chains:

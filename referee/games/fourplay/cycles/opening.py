@@ -20,7 +20,7 @@ from referee.games.fourplay.board.catalogue import (
     PieceType,
     catalogue_of,
     catalogue_text,
-    read_catalogue,
+    tables_faults,
 )
 from referee.games.fourplay.cycles.given import given_position
 from referee.games.fourplay.cycles.rounds import turn_begun
@@ -37,19 +37,11 @@ def _tables(options: Options, data: Mapping[str, Any]) -> tuple[Mapping[str, Any
 def faults(setup: Setup) -> tuple[str, ...]:
     """Every reason why no match can be opened so."""
     found = () if setup.seats == len(SEATS) else (f"Fourplay has four players, not {setup.seats} (100).",)
-    if wrong := catalogue_faults(setup):
+    if wrong := tables_faults(*_tables(setup.options, setup.data)):
         return (*found, *wrong)
     text = setup.options.text("position")
     catalogue = catalogue_of(catalogue_text(*_tables(setup.options, setup.data)))
     return (*found, *(given_position(text, catalogue)[1] if text else ()))
-
-
-def catalogue_faults(setup: Setup) -> tuple[str, ...]:
-    """Every fault of the catalogue that options and data give."""
-    tables = _tables(setup.options, setup.data)
-    rows = [row for table in tables for row in table.get("piece", ())]
-    strange = [key for table in tables for key in table if key != "piece"]
-    return read_catalogue({"piece": rows, **dict.fromkeys(strange)})[1]
 
 
 def rules(options: Options, data: Mapping[str, Any]) -> Rules:
@@ -72,7 +64,7 @@ def opening(setup: Setup, chance: Chance) -> Opening[ev.Event]:
 
 def amendment(state: State, setup: Setup) -> Amendment[ev.Event]:
     """The rules that options and data give from now on."""
-    if faults := catalogue_faults(setup):
+    if faults := tables_faults(*_tables(setup.options, setup.data)):
         return Amendment(faults=faults)
     amended = rules(setup.options, setup.data)
     before, after = catalogue_of(state.rules.pieces), catalogue_of(amended.pieces)

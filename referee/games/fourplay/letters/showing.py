@@ -5,27 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
+from referee.core.diagram import Diagram, Mark
 from referee.games.fourplay.board import neutron
-from referee.games.fourplay.board.catalogue import PieceType, catalogue_text, read_catalogue
+from referee.games.fourplay.board.catalogue import PieceType, catalogue_text
 from referee.games.fourplay.board.moves import moves_from
 from referee.games.fourplay.board.position import Position
-from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, QUADRANTS, SQUARES
+from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, SQUARES
 from referee.games.fourplay.board.tables import Tables, tables_of
 from referee.games.fourplay.board.ways import SCREENED, Hit, Move
+from referee.games.fourplay.letters.views import ROWS, TINTS, drawn
 from referee.games.fourplay.state import NEUTRON, Piece
 
 _HERE: Final = "d11"
 _OWNER, _ENEMY = 2, 3
-_REGIONS: Final[dict[int, Tint]] = {0: "neutral", 1: "region1", 2: "region2", 3: "region3", 4: "region4"}
 _TARGETS: Final = 3  # as many captures as an example shows
-
-
-def piece_faults(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """What is wrong with the catalogues, all of them together."""
-    rows = [row for table in data.values() for row in table.get("piece", ())]
-    strange = {key for table in data.values() for key in table if key != "piece"}
-    return read_catalogue({"piece": rows, **dict.fromkeys(sorted(strange))})[1]
 
 
 def piece_diagrams(data: Mapping[str, Any], word: str) -> tuple[Diagram, ...]:
@@ -82,7 +75,7 @@ def _varied(hits: Mapping[int, tuple[Hit, ...]]) -> Iterator[tuple[int, Hit]]:
 
 
 def _drawn(tables: Tables, piece: PieceType, men: list[Piece], where: str) -> Diagram:
-    position = Position.set_up(tables, men)
+    types, position = tables.catalogue.by_name, Position.set_up(tables, men)
     position.fix_grants(_OWNER)
     moves = _moves(tables, position, piece, men)
     quiet = {NAMES[move.end] for move in moves if not move.captures}
@@ -96,9 +89,9 @@ def _drawn(tables: Tables, piece: PieceType, men: list[Piece], where: str) -> Di
     return Diagram(
         title=f"{piece.name} (rule {piece.rule}), {where}",
         columns=tuple(COLUMNS),
-        rows=tuple(str(row) for row in range(15, 0, -1)),
-        tokens=tuple(_token(tables, man) for man in men),
-        tints=tuple((name, _REGIONS[QUADRANTS[square]]) for square, name in enumerate(NAMES)),
+        rows=ROWS,
+        tokens=tuple(drawn(types[man.type], man.square or "", man.owner) for man in men),
+        tints=TINTS,
         marks=tuple(marks),
         legend=tuple(legend),
         sentences=(piece.description,),  # the drawing reads the marks out itself
@@ -122,12 +115,3 @@ def _could_take(tables: Tables, piece: PieceType) -> Iterable[str]:
             moves = moves_from(Position.set_up(tables, men), NUMBERS[_HERE])
             if any(square in move.captures for move in moves):
                 yield NAMES[square]
-
-
-def _token(tables: Tables, man: Piece) -> Token:
-    symbol = tables.catalogue.by_name[man.type].symbol
-    if man.owner is None:
-        return Token(man.square or "", symbol, man.type, "grey", "star")
-    looks: tuple[Colour, Shape] = ("blue", "square") if man.owner == _OWNER else ("green", "diamond")
-    name = f"{man.type} of Player {man.owner}"
-    return Token(man.square or "", symbol, name, *looks, owner=str(man.owner))

@@ -27,8 +27,9 @@ _REGIONS: Final[dict[int, Tint]] = {0: "neutral", 1: "region1", 2: "region2", 3:
 _QUADRANTS: Final = {1: "upper right", 2: "upper left", 3: "lower left", 4: "lower right"}
 
 
+ROWS: Final = tuple(str(row) for row in range(15, 0, -1))
+TINTS: Final = tuple((name, _REGIONS[quadrant_of(name)]) for name in NAMES)
 _HOMES: Final[tuple[tuple[str, Tint], ...]] = tuple((square, "home") for square in HOME_CORNERS.values())
-_TINTS: Final = (*((name, _REGIONS[quadrant_of(name)]) for name in NAMES), *_HOMES)
 
 
 def view(state: State) -> View:
@@ -66,22 +67,18 @@ def diagram(state: State) -> Diagram:
     """The board, with quadrants, neutral squares, Home Corners, mascots and the last turn marked (part 8)."""
     catalogue = catalogue_of(state.rules.pieces)
     on_board = sorted(state.on_board(), key=_place)
-    tokens = tuple(
-        _token(piece.square or "", catalogue.by_name[piece.type], piece.owner, piece.mascot)
-        for piece in on_board
-    )
     symbols = {piece.type: catalogue.by_name[piece.type].symbol for piece in on_board}
     centre = () if state.at(CENTRE) else (Mark(CENTRE, "centre"),)
     return Diagram(
         title=_title(state),
         columns=tuple(COLUMNS),
-        rows=tuple(str(row) for row in range(15, 0, -1)),
-        tokens=tokens,
-        tints=_TINTS,
+        rows=ROWS,
+        tokens=tuple(drawn(catalogue.by_name[p.type], p.square or "", p.owner, p.mascot) for p in on_board),
+        tints=(*TINTS, *_HOMES),
         marks=(*centre, *(state.last.marks if state.last else ())),
         legend=(
             *((symbols[piece.name], piece.name) for piece in catalogue.types if piece.name in symbols),
-            *((("*", "Mascot"),) if any(piece.mascot for piece in state.on_board()) else ()),
+            *((("*", "Mascot"),) if any(piece.mascot for piece in on_board) else ()),
         ),
         sentences=_sentences(state, on_board),
     )
@@ -92,7 +89,8 @@ def _title(state: State) -> str:
     return f"Fourplay{cycle}" + (f", round {state.round}" if state.phase == "play" else "")
 
 
-def _token(square: str, piece: PieceType, owner: int | None, mascot: bool) -> Token:
+def drawn(piece: PieceType, square: str, owner: int | None, mascot: bool = False) -> Token:
+    """A piece as pictures show it."""
     if owner is None:
         return Token(square, piece.symbol, piece.name, "grey", "star")
     name = f"{piece.name} of Player {owner}" + (", Mascot" if mascot else "")
@@ -123,18 +121,14 @@ def _stands(seat: int, where: Mapping[str, Sequence[str]]) -> str:
 
 
 def _facts(state: State) -> dict[str, object]:
-    rules, catalogue, in_play = (
-        state.rules,
-        catalogue_of(state.rules.pieces),
-        {piece.type for piece in state.pieces},
-    )
+    rules, catalogue = state.rules, catalogue_of(state.rules.pieces)
+    in_play = {piece.type for piece in state.pieces}
     stands = Position.of(state) if state.phase == "play" else None
     return {
         "cycle": state.cycle,
         "cycles": rules.cycles,
         "start": state.start,
         "round": state.round,
-        "to_move": state.to_move,
         "budget": rules.budget,
         "least": purchase.least_cost(rules),
         "percent": rules.least_spent,
@@ -146,11 +140,6 @@ def _facts(state: State) -> dict[str, object]:
         **_pieces(rules.pieces),
         "moves_on_board": [_moves(piece) for piece in catalogue.types if piece.name in in_play],
         "players": [_player(state, catalogue, player, stands) for player in state.players],
-        "me": None,
-        "standings": [
-            {"cycle": r.cycle, "winner": r.winner, "money": list(r.money), "gems": list(r.gems)}
-            for r in state.results
-        ],
     }
 
 
@@ -159,7 +148,6 @@ def _pieces(recorded: str) -> Mapping[str, object]:
     """What letters say of the catalogue's pieces, which no turn changes."""
     types = catalogue_of(recorded).types
     return {
-        "pieces": {piece.name: _row(piece) for piece in types},
         "price_table": [
             [piece.name, piece.symbol, f"{piece.price} F$", str(piece.value), _limit(piece)]
             for piece in types
@@ -178,32 +166,10 @@ def _moves(piece: PieceType) -> str:
     return f"{piece.name} ({piece.symbol}): {piece.description}"
 
 
-def _row(piece: PieceType) -> dict[str, object]:
-    """One type of piece as letters show it."""
-    return {
-        "name": piece.name,
-        "symbol": piece.symbol,
-        "rule": piece.rule,
-        "price": piece.price,
-        "value": piece.value,
-        "limit": piece.limit,
-        "limit_words": _limit(piece),
-        "moves": piece.description,
-        "for_sale": piece.for_sale,
-        "may_be_mascot": piece.may_be_mascot,
-        "standing": piece.standing,
-    }
-
-
 def _player(state: State, catalogue: Catalogue, player: Player, stands: Position | None) -> dict[str, object]:
     squares = setup.quadrant_squares(player.seat)
     return {
         "seat": player.seat,
-        "office": player.office,
-        "colours": list(player.colours),
-        "trim": list(player.trim),
-        "ready": player.ready,
-        "left": player.left,
         "money": player.money,
         "gems": player.gems,
         "army": [{"piece": lot.piece, "count": lot.count} for lot in player.army],

@@ -144,7 +144,7 @@ def _no_capture(
     if not cell:
         return None
     facts = {**facts, "there": position.name(end), "player": cell & 7}
-    if piece.on_capture and end in position.tables.ways_of(kind, start).strikes:
+    if piece.on_capture and end in dict(position.tables.ways_of(kind, start).strikes):
         return "limit_forbids", piece.rule, {**facts, "limit": position.limit(seat, cell >> 4)}
     return "cannot_capture", piece.rule, facts
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from referee.core.complaint import Complaint, Part
+from referee.core.replacing import replace
 from referee.games.fourplay.actions import Entry, Step
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings, checkers
@@ -120,8 +121,8 @@ class Progress:
 
     def statements(self, step: Step, truth: Truth) -> None:
         for fault in faults(step.claims, truth, self.seat, self.state.rules.statements):
-            of = self.part if fault.claim is None else f"{self.part}.claims.{fault.claim}"
-            self.complain_of(of, fault.code, fault.rule, **fault.facts)
+            part = f"{self.part}.{fault.part}" if fault.part else self.part
+            self.result.complaints.append(replace(fault, part=part))
 
     def weigh(self, step: Step, truth: Truth) -> None:
         self.money += truth.received

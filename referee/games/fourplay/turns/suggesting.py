@@ -5,11 +5,10 @@ For rehearsals and laws only. Such players end their matches because they prefer
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from referee.core.chance import Chance
-from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn
+from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings, in_check
 from referee.games.fourplay.board.catalogue import catalogue_of
@@ -87,14 +86,12 @@ def _purchase(state: State, seat: int, money: int, chance: Chance) -> Bought | N
     """One piece that can be paid and owned, now and then."""
     if chance.below(_BUYS, "whether to buy"):
         return None
-    position = Position.of(state)
-    owned = position.owned(seat)
-    catalogue = position.tables.catalogue
-    wanted = []
-    for piece in catalogue.types:
-        limit = catalogue.limit(piece.name, {**owned, piece.name: owned.get(piece.name, 0) + 1})
-        if piece.for_sale and piece.price <= money and (limit is None or owned.get(piece.name, 0) < limit):
-            wanted.append(piece)
+    catalogue, owned = catalogue_of(state.rules.pieces), Position.of(state).owned(seat)
+    wanted = [
+        piece
+        for piece in catalogue.types
+        if piece.for_sale and piece.price <= money and catalogue.one_more(piece.name, owned)
+    ]
     if not wanted:
         return None
     piece = wanted[chance.below(len(wanted), "what to buy")]
@@ -115,32 +112,34 @@ class _Player:
         """As many good moves as are allowed, each legal; none where no move is."""
         found: list[Entry] = []
         while self.left and self.position.kings[self.seat] >= 0 and len(self.position.seats_with_king()) > 1:
-            step = next(self._legal(), None)
-            if step is None:
+            before = set(attacked_kings(self.position, self.seat))
+            if (step := self._moved(before) or self._placed(before)) is None:
                 break
             found.append(step)
             self.left -= 1
         return found
 
-    def _legal(self) -> Iterator[Entry]:
-        """Makes the best move there is and yields its line."""
-        before = attacked_kings(self.position, self.seat)
+    def _moved(self, before: set[int]) -> Entry | None:
+        """Makes the best legal move there is."""
         for move in self._ranked():
             captures = taken_by(self.state, self.position, move.captures)
             squares = shortest_squares(self.position, move)
             name, identity = self.position.name(move.start), self.position.identities[move.start]
             undo = self.position.play(move)
-            toward = {taken.owner for taken in captures} | (
-                set(attacked_kings(self.position, self.seat)) - set(before)
-            )
-            if not toward & self.annoyed and not in_check(self.position, self.seat):
-                self.annoyed |= toward
-                self.moved.add(identity)
+            if self._fair(identity, {taken.owner for taken in captures}, before):
                 truth = Truth(captures, where=move.start == move.end and not move.via)
-                yield Step(name, squares, _captures(truth))
-                return
+                return Step(name, squares, tuple(c for c in statement(truth) if c.kind == "capture"))
             self.position.undo(undo)
-        yield from self._placed(before)
+        return None
+
+    def _fair(self, identity: int, toward: set[int], before: set[int]) -> bool:
+        """Whether what a piece has just done is legal; then it is remembered."""
+        toward |= set(attacked_kings(self.position, self.seat)) - before
+        if toward & self.annoyed or in_check(self.position, self.seat):
+            return False
+        self.annoyed |= toward
+        self.moved.add(identity)
+        return True
 
     def _ranked(self) -> list[Move]:
         position, seat = self.position, self.seat
@@ -165,30 +164,23 @@ class _Player:
             return worth - 5
         return (
             worth
-            + min(map(_far, [move.start] * len(kings), kings))
-            - min(map(_far, [move.end] * len(kings), kings))
+            + min(_far(move.start, king) for king in kings)
+            - min(_far(move.end, king) for king in kings)
         )
 
-    def _placed(self, before: tuple[int, ...]) -> Iterator[Entry]:
+    def _placed(self, before: set[int]) -> Entry | None:
         """A piece from off the board, where that is legal."""
         for piece in self.off:
             kind = self.position.tables.numbers[piece.type]
             squares = placements(self.position, self.seat, kind)
             for square in self.chance.shuffle(squares, "where to place"):
                 self.position.place(square, self.seat, kind, piece.id)
-                toward = set(attacked_kings(self.position, self.seat)) - set(before)
-                if not toward & self.annoyed and not in_check(self.position, self.seat):
-                    self.annoyed |= toward
-                    self.moved.add(piece.id)
+                if self._fair(piece.id, set(), before):
                     self.off.remove(piece)
-                    yield Step(piece.type, (OFF, NAMES[square]))
-                    return
+                    return Step(piece.type, (OFF, NAMES[square]))
                 self.position.remove(square)
                 self.position.spare[self.seat][kind] += 1
-
-
-def _captures(truth: Truth) -> tuple[Claim, ...]:
-    return tuple(claim for claim in statement(truth) if claim.kind == "capture")
+        return None
 
 
 def _far(square: int, king: int) -> int:

@@ -7,40 +7,16 @@ owner of what is captured or destroyed need never be named: its square tells it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
+from referee.core.complaint import Complaint
 from referee.games.fourplay.actions import Claim, ClaimKind, in_order
 from referee.games.fourplay.state import KING
 
 Said: TypeAlias = tuple[int, Claim]  # a claim with its place among those of its line
-
-
-class Misstated(NamedTuple):
-    """A statement that is false, or missing: a complaint of the claim at that place, or of the line as a whole."""
-
-    code: str
-    rule: str
-    facts: Mapping[str, object]
-    claim: int | None = None
-
-
-_RULES: Final = {
-    "mascot_returned": "610.d",
-    "mascot_named": "605.E",
-    "capture": "610.c",
-    "king_captured": "610.d",
-    "mascot_captured": "610.d",
-    "promoted": "961",
-    "aggressive": "610.c",
-    "neutron_caught": "610.b",
-    "gem": "610.b",
-    "neutron_returned": "610.b",
-    "destroyed": "610.b",
-    "received": "610.d",
-    "board_even": "610.b",
-}
+Statements: TypeAlias = Literal["strict", "full", "lenient"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +28,10 @@ class Taken:
     owner: int
     square: str
     mascot: bool = False
+
+    @property
+    def facts(self) -> dict[str, object]:
+        return {"piece": self.piece, "player": self.owner, "square": self.square}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +52,16 @@ class Truth:
     not_mascot: bool = False  # it would have been, had the line not said that it is not
     mascot_named: bool = False  # the piece put on the board is the Mascot from now on (605.E)
 
-
-Statements: TypeAlias = Literal["strict", "full", "lenient"]
+    def happened(self, kind: ClaimKind) -> bool:
+        """Whether a statement that is either true or not is true."""
+        if kind in ("neutron_returned", "neutron_caught"):
+            return self.gem is not None
+        if kind in ("mascot_captured", "king_captured"):
+            king = kind == "king_captured"
+            return any(taken.piece == KING if king else taken.mascot for taken in self.captures)
+        if kind == "promoted":
+            return bool(self.becomes)
+        return self.mascot_returned if kind == "mascot_returned" else self.mascot_named
 
 
 def statement(truth: Truth) -> tuple[Claim, ...]:
@@ -99,23 +87,45 @@ def statement(truth: Truth) -> tuple[Claim, ...]:
     return in_order(claims)
 
 
-def faults(
-    stated: Sequence[Claim], truth: Truth, mover: int, statements: Statements
-) -> tuple[Misstated, ...]:
-    """Every false statement, and every one that is missing though it must be there. What is misstated is not also
-    missing."""
+# Statements that are either true or not: the clause, and under which option each must be made.
+_SIMPLE: Final[Mapping[ClaimKind, tuple[str, tuple[Statements, ...]]]] = {
+    "mascot_returned": ("610.d", ("strict", "full")),
+    "mascot_named": ("605.E", ()),
+    "mascot_captured": ("610.d", ("full",)),
+    "promoted": ("961", ("full",)),
+    "neutron_returned": ("610.b", ("strict", "full")),
+    "neutron_caught": ("610.b", ()),
+}
+
+
+def faults(stated: Sequence[Claim], truth: Truth, mover: int, statements: Statements) -> Iterator[Complaint]:
+    """Every false statement, a complaint of that claim, and every one that is missing though it must be there. What is
+    misstated is not also missing."""
     strict = statements != "lenient"
-    found = [*_captures(stated, truth, strict), *_aggression(stated, truth, strict)]
-    found += _simple(stated, truth, statements)
-    found += _king(stated, truth)
-    found += [*_gem(stated, truth, mover, strict), *_destroyed(stated, truth, strict)]
-    found += _received(stated, truth, statements == "full")
-    found += [Misstated("board_is_odd", "610.b", {}, place) for place, _ in _said(stated, "board_even")]
-    return tuple(found)
+    yield from _captures(stated, truth, strict)
+    yield from _aggression(stated, truth, strict)
+    for kind, (rule, needed) in _SIMPLE.items():
+        yield from _simple(kind, rule, _said(stated, kind), truth, statements in needed)
+    kings = _said(stated, "king_captured")
+    if kings and not truth.happened("king_captured"):
+        yield _false("king_captured_false", "610.d", kings[0][0])
+    yield from _gem(stated, truth, mover, strict)
+    yield from _destroyed(stated, truth, strict)
+    sums = _said(stated, "received")
+    said = sum(claim.amount for _, claim in sums)
+    if sums and said != truth.received:
+        yield _false("received_false", "610.d", sums[0][0], stated=said, amount=truth.received)
+    elif not sums and truth.received and statements == "full":
+        yield Complaint("received_missing", "610.d", facts={"amount": truth.received})
+    yield from (_false("board_is_odd", "610.b", place) for place, _ in _said(stated, "board_even"))
 
 
 def _said(stated: Sequence[Claim], kind: ClaimKind) -> list[Said]:
     return [(place, claim) for place, claim in enumerate(stated) if claim.kind == kind]
+
+
+def _false(code: str, rule: str, place: int, **facts: object) -> Complaint:
+    return Complaint(code, rule, facts=facts, part=f"claims.{place}")
 
 
 def fits(stated: Sequence[Claim], captures: Sequence[Taken]) -> bool:
@@ -124,23 +134,17 @@ def fits(stated: Sequence[Claim], captures: Sequence[Taken]) -> bool:
     return not _beside_the_king(stated, left) and not wrong
 
 
-# --- captures ----------------------------------------------------------------------------------------------------
-
-
-def _agrees(claim: Claim, taken: Taken) -> bool:
-    same_place = claim.player in (0, taken.owner) and claim.square in ("", taken.square)
-    return claim.piece == taken.piece and same_place
-
-
 def _matched(claims: Iterable[Said], captures: Iterable[Taken]) -> tuple[list[Taken], list[Said]]:
     """The captures that no claim states and the claims that state none; the more exact claims choose first."""
     left, wrong = list(captures), []
     for place, claim in sorted(claims, key=lambda said: (not said[1].square, not said[1].player)):
-        match = next((taken for taken in left if _agrees(claim, taken)), None)
-        if match is None:
-            wrong.append((place, claim))
+        for taken in left:
+            where = claim.player in (0, taken.owner) and claim.square in ("", taken.square)
+            if claim.piece == taken.piece and where:
+                left.remove(taken)
+                break
         else:
-            left.remove(match)
+            wrong.append((place, claim))
     return left, wrong
 
 
@@ -151,106 +155,63 @@ def _beside_the_king(stated: Sequence[Claim], left: list[Taken]) -> list[Taken]:
     return [taken for taken in left if taken.piece != KING] if told else left
 
 
-def _captures(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterable[Misstated]:
+def _captures(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterator[Complaint]:
     left, wrong = _matched(_said(stated, "capture"), truth.captures)
     for place, claim in wrong:
         said = {"piece": claim.piece, "player": claim.player, "square": claim.square}
         if left:
-            yield Misstated("capture_false", "610.c", {**said, "really": _facts(left.pop(0))}, place)
+            yield _false("capture_false", "610.c", place, **said, really=left.pop(0).facts)
         else:
-            yield Misstated("capture_none", "610.c", said, place)
+            yield _false("capture_none", "610.c", place, **said)
     for taken in _beside_the_king(stated, left) if strict else ():
-        yield Misstated("capture_missing", "610.c", _facts(taken))
+        yield Complaint("capture_missing", "610.c", facts=taken.facts)
 
 
-def _facts(taken: Taken) -> dict[str, object]:
-    return {"piece": taken.piece, "player": taken.owner, "square": taken.square}
-
-
-def _king(stated: Sequence[Claim], truth: Truth) -> Iterable[Misstated]:
-    claims = _said(stated, "king_captured")
-    if claims and not any(taken.piece == KING for taken in truth.captures):
-        yield Misstated("king_captured_false", "610.d", {}, claims[0][0])
-
-
-# --- the rest ----------------------------------------------------------------------------------------------------
-
-
-def _aggression(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterable[Misstated]:
+def _aggression(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterator[Complaint]:
     said = {claim.player: place for place, claim in _said(stated, "aggressive")}
     for player in sorted(set(said) - set(truth.aggressive)):
-        yield Misstated("aggressive_false", "610.c", {"player": player}, said[player])
+        yield _false("aggressive_false", "610.c", said[player], player=player)
     for player in truth.aggressive if strict else ():
         if player not in said:
             captured = any(taken.owner == player for taken in truth.captures)
-            yield Misstated("aggressive_missing", "610.c", {"player": player, "captured": captured})
+            yield Complaint("aggressive_missing", "610.c", facts={"player": player, "captured": captured})
 
 
-def _simple(stated: Sequence[Claim], truth: Truth, statements: Statements) -> Iterable[Misstated]:
-    """Statements that are either true or not."""
-    really: dict[ClaimKind, bool] = {
-        "mascot_returned": truth.mascot_returned,
-        "mascot_named": truth.mascot_named,
-        "mascot_captured": any(taken.mascot for taken in truth.captures),
-        "promoted": bool(truth.becomes),
-        "neutron_returned": truth.gem is not None,
-        "neutron_caught": truth.gem is not None,
-    }
-    needed = {**really, "promoted": bool(truth.promoted)}  # that it stays what it was need not be said
-    for kind, true in really.items():
-        claims = _said(stated, kind)
-        if claims and not true:
-            place, first = claims[0]
-            yield Misstated(f"{kind}_false", _RULES[kind], {"piece": first.piece}, place)
-        elif any(claim.piece not in ("", truth.becomes) for _, claim in claims):
-            place, first = claims[0]
-            facts = {"piece": first.piece, "really": truth.becomes}
-            yield Misstated("promoted_false", "961", facts, place)
-        elif not claims and needed[kind] and statements in _NEEDED.get(kind, ()):
-            yield Misstated(f"{kind}_missing", _RULES[kind], {"piece": truth.promoted})
+def _simple(
+    kind: ClaimKind, rule: str, claims: Sequence[Said], truth: Truth, needed: bool
+) -> Iterator[Complaint]:
+    happened = truth.happened(kind)
+    if claims and not happened:
+        yield _false(f"{kind}_false", rule, claims[0][0], piece=claims[0][1].piece)
+    elif any(claim.piece not in ("", truth.becomes) for _, claim in claims):
+        yield _false("promoted_false", "961", claims[0][0], piece=claims[0][1].piece, really=truth.becomes)
+    elif not claims and needed and (truth.promoted if kind == "promoted" else happened):
+        yield Complaint(f"{kind}_missing", rule, facts={"piece": truth.promoted})
 
 
-_NEEDED: Final[Mapping[str, tuple[Statements, ...]]] = {
-    "mascot_returned": ("strict", "full"),
-    "neutron_returned": ("strict", "full"),
-    "mascot_captured": ("full",),
-    "promoted": ("full",),
-}
-
-
-def _gem(stated: Sequence[Claim], truth: Truth, mover: int, strict: bool) -> Iterable[Misstated]:
+def _gem(stated: Sequence[Claim], truth: Truth, mover: int, strict: bool) -> Iterator[Complaint]:
     """One Gem, to the player whose quadrant it is; "received" claims it for the mover (610.b)."""
     claims = _said(stated, "gem")
     for place, claim in claims:
         player = claim.player or mover
         if truth.gem is None:
-            yield Misstated("gem_none", "905", {"player": player}, place)
+            yield _false("gem_none", "905", place, player=player)
         elif player != truth.gem:
-            yield Misstated("gem_false", "905", {"player": player, "really": truth.gem}, place)
+            yield _false("gem_false", "905", place, player=player, really=truth.gem)
         elif claim.amount != 1:
-            yield Misstated("gem_count", "905", {"count": claim.amount}, place)
+            yield _false("gem_count", "905", place, count=claim.amount)
     if truth.gem is not None and not claims and strict:
-        yield Misstated("gem_missing", "610.b", {"player": truth.gem})
+        yield Complaint("gem_missing", "610.b", facts={"player": truth.gem})
 
 
-def _destroyed(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterable[Misstated]:
+def _destroyed(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterator[Complaint]:
     """At most one piece can be destroyed, so its owner need not be named."""
-    claims = _said(stated, "destroyed")
-    taken = truth.destroyed
+    claims, taken = _said(stated, "destroyed"), truth.destroyed
     for place, claim in claims:
-        said = {"piece": claim.piece, "player": claim.player}
         if taken is None:
-            yield Misstated("destroyed_none", "905", said, place)
+            yield _false("destroyed_none", "905", place, piece=claim.piece, player=claim.player)
         elif claim.piece != taken.piece or claim.player not in (0, taken.owner):
-            yield Misstated("destroyed_false", "905", {**said, "really": _facts(taken)}, place)
+            said = {"piece": claim.piece, "player": claim.player}
+            yield _false("destroyed_false", "905", place, **said, really=taken.facts)
     if taken is not None and not claims and strict:
-        yield Misstated("destroyed_missing", "610.b", _facts(taken))
-
-
-def _received(stated: Sequence[Claim], truth: Truth, needed: bool) -> Iterable[Misstated]:
-    claims = _said(stated, "received")
-    said = sum(claim.amount for _, claim in claims)
-    if claims and said != truth.received:
-        yield Misstated("received_false", "610.d", {"stated": said, "amount": truth.received}, claims[0][0])
-    elif not claims and truth.received and needed:
-        yield Misstated("received_missing", "610.d", {"amount": truth.received})
+        yield Complaint("destroyed_missing", "610.b", facts=taken.facts)
