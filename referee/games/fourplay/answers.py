@@ -14,16 +14,22 @@ from referee.core.replacing import replace
 from referee.games.fourplay import events as ev
 from referee.games.fourplay import owing
 from referee.games.fourplay.folding import Told, fold
+from referee.games.fourplay.notation.header import header_lines
 from referee.games.fourplay.state import State
 
 A = TypeVar("A")
 
 
 class Sent(FormedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
-    """An answer that a player sends by mail. `clause` says when it may be sent."""
+    """An answer that a player sends by mail. `clause` says when it may be sent; `signed`: its form begins with who
+    sends it."""
 
     fold = fold
     clause: ClassVar[str]
+    signed: ClassVar[bool] = False
+
+    def head(self, state: State, party: Party, action: A | None) -> Sequence[str]:
+        return header_lines(party) if self.signed else ()
 
     def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[A]:
         said = tuple(line for line in body.lines if line.text.strip())

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from referee.core.answers import Form, Party, Reading
+from referee.core.answers import Form, Reading
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint
 from referee.core.orders.sheet import comment_lines, left_out
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import events as ev
@@ -17,7 +17,6 @@ from referee.games.fourplay.army.lots import LotLine
 from referee.games.fourplay.army.reading import Listed, meant, no_lot, read_purchase
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.folding import Told
-from referee.games.fourplay.notation.header import header_lines
 from referee.games.fourplay.notation.signs import SLOT
 from referee.games.fourplay.state import Lot, Rules, State
 
@@ -50,21 +49,20 @@ class Purchase(Sent[Buy]):
     headings = ("Initial Purchase of Pieces",)
     actions = (Buy,)
     clause = "604"
-
-    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Buy]:
-        return read_purchase(state, lines, party)
+    signed = True
+    understood = staticmethod(read_purchase)
 
     def check(self, state: State, demand: Demand, action: Buy) -> Iterable[Complaint]:
         """Every reason why the army can't be bought. Of a list with gaps only what holds however they are filled."""
         catalogue = catalogue_of(state.rules.pieces)
         where = {lot.piece: f"lots.{place}" for place, lot in enumerate(action.lots)}
-        return (
-            *_not_for_sale(action, catalogue, where),
-            *_over_limits(action, catalogue, where),
-            *_beyond_budget(state.rules, action, catalogue),
-            *_beethoven(state, demand.seat, action),
-            *_mascot(action, catalogue),
-        )
+        for lot in action.lots:
+            if not catalogue.by_name[lot.piece].for_sale:
+                yield Complaint("not_for_sale", "604.A", facts={"piece": lot.piece}, part=where[lot.piece])
+        yield from _over_limits(action, catalogue, where)
+        yield from _beyond_budget(state.rules, action, catalogue)
+        yield from _beethoven(state, demand.seat, action)
+        yield from _mascot(action, catalogue)
 
     def write(self, state: State, demand: Demand, action: Buy) -> str:
         """The list in canonical text, without the header (609)."""
@@ -72,9 +70,6 @@ class Purchase(Sent[Buy]):
         lots = [lot_text(lot.count, lot.piece, catalogue) for lot in action.lots]
         mascot = [f"Mascot: {action.mascot}", *comment_lines(action.comment)]
         return "\n".join(["Purchases:", *lots, "", *_totals(action.lots, catalogue), *mascot])
-
-    def head(self, state: State, party: Party, action: Buy | None) -> list[str]:
-        return header_lines(party)
 
     def blank(self, state: State, seat: int) -> list[str]:
         catalogue = catalogue_of(state.rules.pieces)
@@ -124,7 +119,7 @@ class Purchase(Sent[Buy]):
             worthy = [lot.piece for lot in lots if catalogue.by_name[lot.piece].may_be_mascot]
             if worthy:
                 buy = Buy(lots, worthy[chance.below(len(worthy), "mascot")])
-                if not self.check(state, demand, buy):
+                if not tuple(self.check(state, demand, buy)):
                     return buy
         raise LookupError(f"no army was found that Player {demand.seat} may still buy")
 
@@ -133,12 +128,6 @@ _TRIES: Final = 200
 
 
 # --- judging ---------------------------------------------------------------------------------------------------------
-
-
-def _not_for_sale(buy: Buy, catalogue: Catalogue, where: Mapping[str, str]) -> Iterable[Complaint]:
-    for lot in buy.lots:
-        if not catalogue.by_name[lot.piece].for_sale:
-            yield Complaint("not_for_sale", "604.A", facts={"piece": lot.piece}, part=where[lot.piece])
 
 
 def _over_limits(buy: Buy, catalogue: Catalogue, where: Mapping[str, str]) -> Iterable[Complaint]:

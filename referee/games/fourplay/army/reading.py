@@ -71,7 +71,7 @@ def _begins(text: str, catalogue: Catalogue) -> bool:
     return lot.certain or (priced and (bool(_PRICED.search(text)) or bool(catalogue.near(lot.name))))
 
 
-def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[Buy]:
+def read_purchase(state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Buy]:
     """The list as far as it can be understood, with everything wrong about what it states."""
     catalogue = catalogue_of(state.rules.pieces)
     said = KEYS.filled(

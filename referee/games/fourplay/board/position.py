@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from referee.games.fourplay.board.primitives import Grant
-from referee.games.fourplay.board.squares import ALL8, DIRECTIONS, NAMES, NUMBERS, SQUARES, stepped
+from referee.games.fourplay.board.squares import ALL8, DIRECTIONS, NUMBERS, SQUARES, stepped
 from referee.games.fourplay.board.tables import Tables, tables_of
 from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece, State
@@ -227,7 +227,3 @@ class Position:
 
     def named(self, kind: int) -> str:
         return self.tables.types[kind].name
-
-    def __repr__(self) -> str:
-        men = (f"{NAMES[s]}:{self.cells[s] & 7}{self.name(s)}" for s in SQUARES if self.cells[s])
-        return f"<Position {' '.join(men)}>"

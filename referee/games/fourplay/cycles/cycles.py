@@ -59,15 +59,6 @@ def _reason(state: State, winners: tuple[int, ...]) -> str:
     return f"{names} won {cycles} of {len(state.results)} cycles{by}."
 
 
-def begun_again(state: State) -> tuple[ev.Event, ...]:
-    """The phase that a leaving had suspended starts again, with a fresh window (104)."""
-    if state.phase == "purchase":
-        return (ev.PurchaseBegun(state.cycle, state.start + 1),)
-    if state.phase == "setup":
-        return (ev.SetupBegun(state.cycle, state.start + 1),)
-    return ()
-
-
 def left(state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
     """Somebody leaves before play; if one alone is left, that one wins (part 6)."""
     gone = ev.PlayerLeft(seat, comment)
@@ -79,12 +70,18 @@ def left(state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
 
 
 def filled(state: State, seat: int) -> tuple[ev.Event, ...]:
-    """A left seat is taken; once all four are, what was suspended begins again (104)."""
+    """A left seat is taken; once all four are, the phase that was suspended begins again, with a fresh window (104)."""
     if not state.player(seat).left:
         return ()
-    back = ev.SeatFilled(seat)
-    after = fold(state, back)
-    return (back,) if any(player.left for player in after.players) else (back, *begun_again(after))
+    back, start = ev.SeatFilled(seat), state.start + 1
+    if fold(state, back).vacant:
+        return (back,)
+    match state.phase:
+        case "purchase":
+            return (back, ev.PurchaseBegun(state.cycle, start))
+        case "setup":
+            return (back, ev.SetupBegun(state.cycle, start))
+    return (back,)
 
 
 def outcome(state: State) -> Outcome | None:

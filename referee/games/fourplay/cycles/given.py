@@ -14,16 +14,57 @@ from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece
 _KEYS: Final = ("cycle", "round", "pieces", "off_board", "money", "gems", "turn")
 
 
-class _Reader:
+def given_position(text: str, catalogue: Catalogue) -> tuple[ev.PositionSet | None, tuple[str, ...]]:
+    """The position, or None and every reason why it is none."""
+    try:
+        facts = read_json(text)
+    except BadData as why:
+        return None, (f"position: {why}.",)
+    if not isinstance(facts, Mapping):
+        return None, ("position: the JSON must be an object.",)
+    given = _Given(facts, catalogue)
+    position = given.position()
+    return (None, tuple(given.faults)) if given.faults else (position, ())
+
+
+class _Given:
     """Takes a position apart and collects every fault, in words."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
-        self.catalogue = catalogue
+    def __init__(self, facts: Mapping[str, object], catalogue: Catalogue) -> None:
+        self.facts, self.catalogue = facts, catalogue
         self.faults: list[str] = []
         self.pieces: list[Piece] = []
 
     def fault(self, words: str) -> None:
         self.faults.append(f"position: {words}")
+
+    def position(self) -> ev.PositionSet:
+        for key in self.facts:
+            if key not in _KEYS:
+                self.fault(f"there is no {key!r}; there are {', '.join(_KEYS)}.")
+        taken: set[str] = set()
+        for row in self.rows("pieces"):
+            square = str(row.get("square", "")).lower()
+            if square not in NUMBERS:
+                self.fault(f"there is no square {row.get('square')!r}.")
+            elif square in taken:
+                self.fault(f"{square} is taken twice.")
+            else:
+                taken.add(square)
+                self.add(row, square)
+        for row in self.rows("off_board"):
+            for _ in range(min(self.count(row, "count", 1), 225)):
+                self.add(row, None)
+        event = ev.PositionSet(
+            cycle=self.count(self.facts, "cycle", 1, least=1),
+            round=self.count(self.facts, "round", 1, least=1),
+            to_move=self.count(self.facts, "turn", 1, least=1),
+            pieces=tuple(self.pieces),
+            money=self.by_seat("money"),
+            gems=self.by_seat("gems"),
+        )
+        self.as_a_whole(event.to_move)
+        return event
 
     def count(self, facts: Mapping[str, object], key: str, default: int, least: int = 0) -> int:
         value = facts.get(key, default)
@@ -32,19 +73,17 @@ class _Reader:
             return default
         return value
 
-    def by_seat(self, facts: Mapping[str, object], key: str) -> tuple[int, ...]:
+    def by_seat(self, key: str) -> tuple[int, ...]:
         """F$ or gems by player number; who is left out has none."""
-        table = facts.get(key, {})
-        if not isinstance(table, Mapping) or not {str(name) for name in table} <= {
-            str(seat) for seat in SEATS
-        }:
+        table = self.facts.get(key, {})
+        if not isinstance(table, Mapping) or not {str(name) for name in table} <= set(map(str, SEATS)):
             self.fault(f"{key} must give a number for each of the players 1 to 4.")
             return (0, 0, 0, 0)
         numbers = {str(name): value for name, value in table.items()}
         return tuple(self.count(numbers, str(seat), 0) for seat in SEATS)
 
-    def rows(self, facts: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
-        rows = facts.get(key, [])
+    def rows(self, key: str) -> list[Mapping[str, object]]:
+        rows = self.facts.get(key, [])
         if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
             self.fault(f"{key} must be a list of objects.")
             return []
@@ -61,63 +100,17 @@ class _Reader:
             number = len(self.pieces) + 1
             self.pieces.append(Piece(number, found.name, owner, where, bool(row.get("mascot", False))))
 
-
-def given_position(text: str, catalogue: Catalogue) -> tuple[ev.PositionSet | None, tuple[str, ...]]:
-    """The position, or None and every reason why it is none."""
-    try:
-        facts = read_json(text)
-    except BadData as why:
-        return None, (f"position: {why}.",)
-    if not isinstance(facts, Mapping):
-        return None, ("position: the JSON must be an object.",)
-    reader = _Reader(catalogue)
-    for key in facts:
-        if key not in _KEYS:
-            reader.fault(f"there is no {key!r}; there are {', '.join(_KEYS)}.")
-    _on_board(reader, facts)
-    _off_board(reader, facts)
-    event = ev.PositionSet(
-        cycle=reader.count(facts, "cycle", 1, least=1),
-        round=reader.count(facts, "round", 1, least=1),
-        to_move=reader.count(facts, "turn", 1, least=1),
-        pieces=tuple(reader.pieces),
-        money=reader.by_seat(facts, "money"),
-        gems=reader.by_seat(facts, "gems"),
-    )
-    _whole(reader, event)
-    return (None, tuple(reader.faults)) if reader.faults else (event, ())
-
-
-def _on_board(reader: _Reader, facts: Mapping[str, object]) -> None:
-    taken: set[str] = set()
-    for row in reader.rows(facts, "pieces"):
-        square = str(row.get("square", "")).lower()
-        if square not in NUMBERS:
-            reader.fault(f"there is no square {row.get('square')!r}.")
-        elif square in taken:
-            reader.fault(f"{square} is taken twice.")
-        else:
-            taken.add(square)
-            reader.add(row, square)
-
-
-def _off_board(reader: _Reader, facts: Mapping[str, object]) -> None:
-    for row in reader.rows(facts, "off_board"):
-        for _ in range(min(reader.count(row, "count", 1), 225)):
-            reader.add(row, None)
-
-
-def _whole(reader: _Reader, event: ev.PositionSet) -> None:
-    """What must hold of the position as a whole."""
-    kings = [piece.owner for piece in event.pieces if piece.type == KING and piece.square]
-    for seat in SEATS:
-        if kings.count(seat) > 1:
-            reader.fault(f"Player {seat} has more than one King.")
-        if sum(piece.mascot for piece in event.pieces if piece.owner == seat) > 1:
-            reader.fault(f"Player {seat} has more than one Mascot.")
-    if len(set(kings)) < 2 and not reader.faults:
-        reader.fault("at least two players need a King on the board, or the cycle is over.")
-    if sum(piece.type == NEUTRON for piece in event.pieces) > 1:
-        reader.fault("there is more than one Neutron.")
-    if event.to_move not in SEATS:
-        reader.fault(f"turn = {event.to_move} is no player's number.")
+    def as_a_whole(self, to_move: int) -> None:
+        """What must hold of the position as a whole."""
+        kings = [piece.owner for piece in self.pieces if piece.type == KING and piece.square]
+        for seat in SEATS:
+            if kings.count(seat) > 1:
+                self.fault(f"Player {seat} has more than one King.")
+            if sum(piece.mascot for piece in self.pieces if piece.owner == seat) > 1:
+                self.fault(f"Player {seat} has more than one Mascot.")
+        if len(set(kings)) < 2 and not self.faults:
+            self.fault("at least two players need a King on the board, or the cycle is over.")
+        if sum(piece.type == NEUTRON for piece in self.pieces) > 1:
+            self.fault("there is more than one Neutron.")
+        if to_move not in SEATS:
+            self.fault(f"turn = {to_move} is no player's number.")

@@ -76,21 +76,17 @@ def amendment(state: State, setup: Setup) -> Amendment[ev.Event]:
 
 
 def _changes(before: Catalogue, after: Catalogue) -> Iterator[ev.PieceChange]:
-    for piece in after.types:
-        old = before.by_name.get(piece.name)
-        if old is None:
-            yield ev.PieceChange(piece.name, "", "", piece.description)
-        elif old != piece:
-            yield from _differences(old, piece)
-
-
-def _differences(old: PieceType, new: PieceType) -> Iterator[ev.PieceChange]:
     """Key by key; of moves only that they changed, and how the new ones are described."""
-    for field in fields(PieceType):
-        was, now = getattr(old, field.name), getattr(new, field.name)
-        if was != now:
-            told = ("", new.description) if field.name == "moves" else (_words(was), _words(now))
-            yield ev.PieceChange(new.name, field.name, *told)
+    for new in after.types:
+        old = before.by_name.get(new.name)
+        if old is None:
+            yield ev.PieceChange(new.name, "", "", new.description)
+            continue
+        for field in fields(PieceType):
+            was, now = getattr(old, field.name), getattr(new, field.name)
+            if was != now:
+                told = ("", new.description) if field.name == "moves" else (_words(was), _words(now))
+                yield ev.PieceChange(new.name, field.name, *told)
 
 
 def _words(value: Any) -> str:

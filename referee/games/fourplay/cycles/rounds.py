@@ -18,23 +18,29 @@ def next_turn(state: State) -> tuple[ev.Event, ...]:
         return cycle_over(state, kings[0] if kings else None)
     events: list[ev.Event] = []
     seat, number = state.to_move, state.round
-    waiting = [s for s in kings if not state.player(s).left]
-    if not waiting:
-        return ()
-    while True:
+    while any(not state.player(king).left for king in kings):
         if seat == SEATS[-1]:
-            events += _round_ended(state, number)
+            events.append(ev.RoundEnded(state.cycle, number))
+            events += _income(state)
             seat, number = SEATS[0], number + 1
         else:
             seat += 1
-        if seat in waiting:
+        if _here(state, seat):
             return (*events, ev.TurnBegun(seat, state.cycle, number))
-        events.append(ev.TurnPassed(seat, state.cycle, number, "vacant" if seat in kings else "kingless"))
+        events.append(_passed(state, seat, number))
+    return ()
 
 
-def _round_ended(state: State, number: int) -> Iterator[ev.Event]:
-    """The Dollarmen's income (part C, ruling 9): only to players with a King."""
-    yield ev.RoundEnded(state.cycle, number)
+def _here(state: State, seat: int) -> bool:
+    return seat in state.kings and not state.player(seat).left
+
+
+def _passed(state: State, seat: int, number: int) -> ev.TurnPassed:
+    return ev.TurnPassed(seat, state.cycle, number, "vacant" if seat in state.kings else "kingless")
+
+
+def _income(state: State) -> Iterator[ev.Event]:
+    """The Dollarmen's, at the end of a round (part C, ruling 9): only to players with a King."""
     income = state.rules.dollarman_income
     for seat in state.kings if income else ():
         if any(piece.owner == seat and piece.type == DOLLARMAN for piece in state.on_board()):
@@ -43,11 +49,9 @@ def _round_ended(state: State, number: int) -> Iterator[ev.Event]:
 
 def turn_begun(state: State) -> tuple[ev.Event, ...]:
     """What follows where `state.to_move` is about to move: nothing, or the automatic passes of seats without King."""
-    seat = state.to_move
-    if seat in state.kings and not state.player(seat).left:
+    if _here(state, state.to_move):
         return ()
-    passed = ev.TurnPassed(seat, state.cycle, state.round, "vacant" if seat in state.kings else "kingless")
-    return (passed, *next_turn(state))
+    return (_passed(state, state.to_move, state.round), *next_turn(state))
 
 
 def resigned(state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:

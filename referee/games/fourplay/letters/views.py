@@ -170,6 +170,7 @@ def _player(state: State, catalogue: Catalogue, player: Player, stands: Position
     squares = setup.quadrant_squares(player.seat)
     return {
         "seat": player.seat,
+        "ready": player.ready,
         "money": player.money,
         "gems": player.gems,
         "army": [{"piece": lot.piece, "count": lot.count} for lot in player.army],

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from referee.core.answers import Form, Party, Reading
+from referee.core.answers import Form, Reading
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint
 from referee.core.orders.sheet import comment_lines, left_out
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import events as ev
@@ -19,7 +19,6 @@ from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles.rounds import turn_begun
 from referee.games.fourplay.folding import Told
-from referee.games.fourplay.notation.header import header_lines
 from referee.games.fourplay.notation.keys import Filled
 from referee.games.fourplay.notation.signs import SLOT, folded
 from referee.games.fourplay.setup.reading import KEYS, Laid, Placing, mascot_parts, read_setup
@@ -45,19 +44,18 @@ class Setup(Sent[Place]):
     headings = ("Initial Setup of Pieces",)
     actions = (Place,)
     clause = "605"
-
-    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Place]:
-        return read_setup(state, seat, lines, party)
+    signed = True
+    understood = staticmethod(read_setup)
 
     def check(self, state: State, demand: Demand, action: Place) -> Iterable[Complaint]:
         """Every reason why the setup is not allowed; of one with gaps only what holds however they are filled."""
-        return (
-            *_counts(state, demand.seat, action),
-            *_squares(demand.seat, action),
-            *_least_value(state, demand.seat, action),
-            *_missing(action),
-            *_mascot(state, demand.seat, action),
-        )
+        yield from _counts(state, demand.seat, action)
+        yield from _squares(demand.seat, action)
+        yield from _least_value(state, demand.seat, action)
+        for name, square in ((KING, action.king), (DOLLARMAN, action.dollarman)):
+            if not square:
+                yield Complaint("square_missing", _RULE, facts={"piece": name})
+        yield from _mascot(state, demand.seat, action)
 
     def write(self, state: State, demand: Demand, action: Place) -> str:
         """The setup in canonical text, without the header (609)."""
@@ -72,9 +70,6 @@ class Setup(Sent[Place]):
         return "\n".join(
             [*owned, "", "Setup:", *placed, "", *single, *mascot, *comment_lines(action.comment)]
         )
-
-    def head(self, state: State, party: Party, action: Place | None) -> list[str]:
-        return header_lines(party)
 
     def blank(self, state: State, seat: int) -> list[str]:
         """The form, prefilled with what is owned."""
@@ -116,10 +111,19 @@ class Setup(Sent[Place]):
         record.tell(*turn_begun(record.state))
 
     def act(self, record: Told, seat: int, action: Place) -> None:
-        record.tell(army_placed(record.state, seat, action))
+        """Pieces of one type are taken in the order of their ids."""
+        waiting: dict[str, list[Piece]] = {}
+        for piece in record.state.off_board(seat):
+            waiting.setdefault(piece.type, []).append(piece)
+        spots = [spot for _, spot in _places(action)]
+        placed = (ev.Placement(waiting[spot.piece].pop(0).id, spot.piece, spot.square) for spot in spots)
+        record.tell(ev.ArmyPlaced(seat, tuple(placed), action.mascot, action.comment))
 
     def lapse(self, record: Told, demand: Demand) -> None:
-        record.tell(king_placed_alone(record.state, demand.seat))
+        """605.E: the King alone goes on the board, everything else stays off it."""
+        seat, state = demand.seat, record.state
+        king = next(piece for piece in state.off_board(seat) if piece.type == KING)
+        record.tell(ev.KingPlacedAlone(seat, king.id, HOME_CORNERS[seat], state.player(seat).mascot))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Place:
         """Every piece on a random square; of an army larger than the quadrant, the most valuable pieces."""
@@ -202,12 +206,6 @@ def _least_value(state: State, seat: int, place: Place) -> Iterable[Complaint]:
         yield Complaint("too_little_placed", "605.A", facts=facts)
 
 
-def _missing(place: Place) -> Iterable[Complaint]:
-    for name, square in ((KING, place.king), (DOLLARMAN, place.dollarman)):
-        if not square:
-            yield Complaint("square_missing", _RULE, facts={"piece": name})
-
-
 def _mascot(state: State, seat: int, place: Place) -> Iterable[Complaint]:
     """605.B.vi: the piece named in the purchase, on one of its squares."""
     chosen, rule = state.player(seat).mascot, "605.B.vi"
@@ -264,22 +262,3 @@ def _mascot_lines(state: State, seat: int, form: Filled, groups: dict[str, list[
         yield f"Mascot: {mascot if where in stand else found.name if found else name or mascot} {where}"
     if not said:
         yield f"Mascot: {mascot} {stand[0] if len(stand) == 1 else SLOT}"
-
-
-# --- resolving -------------------------------------------------------------------------------------------------------
-
-
-def army_placed(state: State, seat: int, place: Place) -> ev.ArmyPlaced:
-    """The fact of a valid setup: which piece stands where. Pieces of one type are taken in the order of their ids."""
-    waiting: dict[str, list[Piece]] = {}
-    for piece in state.off_board(seat):
-        waiting.setdefault(piece.type, []).append(piece)
-    spots = [spot for _, spot in _places(place)]
-    placements = tuple(ev.Placement(waiting[spot.piece].pop(0).id, spot.piece, spot.square) for spot in spots)
-    return ev.ArmyPlaced(seat, placements, place.mascot, place.comment)
-
-
-def king_placed_alone(state: State, seat: int) -> ev.KingPlacedAlone:
-    """605.E: no valid setup came; the King alone goes on the board, everything else stays off it."""
-    king = next(piece for piece in state.off_board(seat) if piece.type == KING)
-    return ev.KingPlacedAlone(seat, king.id, HOME_CORNERS[seat], state.player(seat).mascot)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from referee.core.replacing import replace
 from referee.games.fourplay.actions import Claim, ClaimKind, in_order
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.notation.signs import square_of, whole
@@ -103,7 +102,7 @@ def claims_of(text: str, catalogue: Catalogue) -> tuple[tuple[Claim, ...], tuple
         if claims:
             found += claims
         else:
-            end = _fragment(rest)
+            end = match.start() if (match := re.search(r"[,;]", rest)) else len(rest)
             unknown.append(rest[:end].strip())
         rest = _JOINTS.sub("", rest[end:])
     return in_order(found), tuple(words for words in unknown if words)
@@ -136,28 +135,23 @@ def _claims(kind: ClaimKind, match: re.Match[str], catalogue: Catalogue) -> list
     if kind == "aggressive":
         numbers = re.findall(_NUMBER, re.sub(r"(?i)players?|\bp(?=\d)", " ", said["players"]), re.I)
         return [Claim(kind, player=_count(number)) for number in numbers]
-    claim = Claim(kind)
-    if (word := said.get("piece")) is not None:
-        piece = catalogue.find(word.strip())
-        if piece is None:
-            return []
-        claim = replace(claim, piece=piece.name)
-    if (player := said.get("player")) is not None:
-        claim = replace(claim, player=_count(player))
-    if (square := said.get("square")) is not None:
-        claim = replace(claim, square=square_of(square))
-    if kind in ("gem", "received"):
-        claim = replace(claim, amount=_count(said.get("amount") or "one"))
-    return [claim]
+    piece = catalogue.find((said.get("piece") or "").strip())
+    if said.get("piece") is not None and piece is None:
+        return []
+    number, square = said.get("player"), said.get("square")
+    return [
+        Claim(
+            kind,
+            piece.name if piece else "",
+            _count(number) if number is not None else 0,
+            square_of(square) if square is not None else "",
+            _count(said.get("amount") or "one") if kind in ("gem", "received") else 0,
+        )
+    ]
 
 
 def _count(word: str) -> int:
     return 1 if word.lower() in ("a", "an") else whole(word) or 0
-
-
-def _fragment(text: str) -> int:
-    """Where words that were not understood end: at the next comma or semicolon."""
-    return match.start() if (match := re.search(r"[,;]", text)) else len(text)
 
 
 # --- writing -----------------------------------------------------------------------------------------------------
@@ -180,10 +174,9 @@ def _words(claim: Claim) -> str:
             return f"captures {piece}" + (f" on {claim.square}" if claim.square else "")
         case "promoted":
             return f"becomes {claim.piece}"
-        case "gem" if claim.player:
-            return f"{claim.amount} Neutron Gem{'s' if claim.amount != 1 else ''} to Player {claim.player}"
         case "gem":
-            return f"{claim.amount} Neutron Gem{'s' if claim.amount != 1 else ''} received"
+            gems = f"{claim.amount} Neutron Gem{'s' if claim.amount != 1 else ''}"
+            return f"{gems} to Player {claim.player}" if claim.player else f"{gems} received"
         case "destroyed":
             return f"{piece} destroyed by Neutron"
         case "received":

@@ -138,12 +138,9 @@ class _Mending:
         if judged.deed is None:
             return _returning(self.state, self.seat, judged.entry)
         entry, stated = judged.entry, _stated(judged.entry, judged.deed)
-        guessed = isinstance(entry, Step) and entry in self.guessed
-        return entry if guessed and _end(entry) != _end(stated) else stated
-
-
-def _end(entry: Entry) -> str:
-    return entry.squares[-1] if isinstance(entry, Step) else ""
+        if isinstance(entry, Step) and entry in self.guessed and isinstance(stated, Step):
+            return entry if entry.squares[-1] != stated.squares[-1] else stated
+        return stated
 
 
 def _moves(entry: Entry) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from referee.core.complaint import RuleText
+from referee.core.complaint import Complaint, RuleText
 from referee.games.fourplay.actions import Step
 from referee.games.fourplay.board.moves import moves_from, unbound_moves
 from referee.games.fourplay.board.position import NOBODY, Position
@@ -14,8 +14,6 @@ from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import State
 from referee.games.fourplay.turns.truth import Taken, fits
 
-Fault = tuple[str, str, Mapping[str, object]]  # code, rule, facts
-
 
 @dataclass(frozen=True, slots=True)
 class Meant:
@@ -23,7 +21,7 @@ class Meant:
     `squares` are those that a statement of it must name."""
 
     move: Move | None
-    fault: Fault | None = None
+    fault: Complaint | None = None
     squares: tuple[str, ...] = ()
 
 
@@ -73,7 +71,7 @@ def _shot(position: Position, step: Step, pool: Sequence[Move]) -> Meant:
         for move in pool
         for square in move.captures
     ]
-    return Meant(None, ("target_unclear", "610.c", {"targets": targets}))
+    return Meant(None, Complaint("target_unclear", "610.c", facts={"targets": targets}))
 
 
 def _one_path(
@@ -87,66 +85,59 @@ def _one_path(
     squares = shortest_squares(position, pool[0])
     if state.rules.statements == "lenient" and same:
         return Meant(pool[0], squares=squares)
-    ways = ["-".join(NAMES[s] for s in (move.start, *move.via, move.end)) for move in rivals]
-    fault = ("path_unclear", "610.c", {"ways": list(dict.fromkeys(ways))[:6]})
+    fault = Complaint("path_unclear", "610.c", facts={"ways": _ways(rivals)})
     return Meant(pool[0] if same else None, fault, squares)
 
 
-def _not_his(position: Position, seat: int, step: Step, start: int) -> Fault | None:
+def _ways(moves: Sequence[Move]) -> list[str]:
+    """The first few of the moves, square by square."""
+    ways = ("-".join(NAMES[s] for s in (move.start, *move.via, move.end)) for move in moves)
+    return list(dict.fromkeys(ways))[:6]
+
+
+def _not_his(position: Position, seat: int, step: Step, start: int) -> Complaint | None:
     """Why no such piece of the player's can move from the square."""
     cell = position.cells[start]
     facts: dict[str, object] = {"piece": step.piece, "square": NAMES[start]}
     if not cell:
         kind = position.tables.numbers.get(step.piece)
         where = [NAMES[s] for s, other in sorted(position.men[seat].items()) if other == kind]
-        return "no_piece_there", "610.c", {**facts, "where": where}
-    really = position.name(start)
+        return Complaint("no_piece_there", "610.c", facts={**facts, "where": where})
     if cell & 7 == NOBODY:
-        return "neutron_stands_there", "610.c", facts
+        return Complaint("neutron_stands_there", "610.c", facts=facts)
+    facts["really"] = position.name(start)
     if cell & 7 != seat:
-        return "not_yours", "607.B.ii", {**facts, "really": really, "player": cell & 7}
-    if really != step.piece:
-        return "other_piece_there", "610.c", {**facts, "really": really}
-    return None
+        return Complaint("not_yours", "607.B.ii", facts={**facts, "player": cell & 7})
+    return Complaint("other_piece_there", "610.c", facts=facts) if facts["really"] != step.piece else None
 
 
 def _why_not(
     position: Position, seat: int, start: int, end: int, ending: Sequence[Move], step: Step
-) -> Fault:
+) -> Complaint:
     """Why the piece has no such move."""
-    piece = position.tables.types[position.cells[start] >> 4]
-    cell = position.cells[end]
-    facts: dict[str, object] = {"piece": piece.name, "start": NAMES[start], "end": NAMES[end]}
-    facts |= {"how": RuleText(piece.description)}
-    if ending:
-        ways = ["-".join(NAMES[s] for s in (move.start, *move.via, move.end)) for move in ending]
-        stated = "-".join(step.squares)
-        return "not_on_the_way", "610.c", {**facts, "stated": stated, "ways": list(dict.fromkeys(ways))[:6]}
-    if start == end:
-        return "stays_there", piece.rule, facts
-    if cell & 7 == seat:
-        return "own_piece_there", piece.rule, {**facts, "there": position.name(end)}
-    if cell & 7 == NOBODY:
-        return "neutron_in_the_way", "905", facts
-    if any(move.captures == (end,) and move.end == start for move in moves_from(position, start)):
-        return "shot_stays", piece.rule, {**facts, "there": position.name(end), "player": cell & 7}
-    if any(move.end == end for move in unbound_moves(position, start)):
-        return "must_end_in_quadrant", piece.rule, {**facts, "region": QUADRANTS[end]}
-    return _no_capture(position, seat, start, end, facts) or ("no_such_move", piece.rule, facts)
-
-
-def _no_capture(
-    position: Position, seat: int, start: int, end: int, facts: dict[str, object]
-) -> Fault | None:
-    """Why it can't take what stands on the end square; None where the square is empty."""
     kind, cell = position.cells[start] >> 4, position.cells[end]
     piece = position.tables.types[kind]
-    if not cell:
-        return None
-    facts = {**facts, "there": position.name(end), "player": cell & 7}
-    if piece.on_capture and end in dict(position.tables.ways_of(kind, start).strikes):
-        return "limit_forbids", piece.rule, {**facts, "limit": position.limit(seat, cell >> 4)}
-    return "cannot_capture", piece.rule, facts
+    there = {"there": position.name(end), "player": cell & 7} if cell else {}
+
+    def fault(code: str, rule: str = piece.rule, /, **more: object) -> Complaint:
+        facts = {"piece": piece.name, "start": NAMES[start], "end": NAMES[end]}
+        return Complaint(code, rule, facts={**facts, "how": RuleText(piece.description), **more})
+
+    if ending:
+        return fault("not_on_the_way", "610.c", stated="-".join(step.squares), ways=_ways(ending))
+    if start == end:
+        return fault("stays_there")
+    if cell & 7 == seat:
+        return fault("own_piece_there", there=there["there"])
+    if cell & 7 == NOBODY:
+        return fault("neutron_in_the_way", "905")
+    if any(move.captures == (end,) and move.end == start for move in moves_from(position, start)):
+        return fault("shot_stays", **there)
+    if any(move.end == end for move in unbound_moves(position, start)):
+        return fault("must_end_in_quadrant", region=QUADRANTS[end])
+    if cell and piece.on_capture and end in dict(position.tables.ways_of(kind, start).strikes):
+        return fault("limit_forbids", **there, limit=position.limit(seat, cell >> 4))
+    return fault("cannot_capture" if cell else "no_such_move", **there)
 
 
 def shortest_squares(position: Position, move: Move) -> tuple[str, ...]:

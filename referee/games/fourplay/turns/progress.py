@@ -90,6 +90,11 @@ class Progress:
         self.part = ""
         self.result = Judgement()
 
+    def add(self, fault: Complaint) -> None:
+        """A fault of the entry that is being judged, or of a part of it."""
+        part = f"{self.part}.{fault.part}" if fault.part else self.part
+        self.result.complaints.append(replace(fault, part=part))
+
     def complain(self, code: str, rule: str, **facts: object) -> None:
         """A fault of the entry that is being judged."""
         self.complain_of(self.part, code, rule, **facts)
@@ -121,8 +126,7 @@ class Progress:
 
     def statements(self, step: Step, truth: Truth) -> None:
         for fault in faults(step.claims, truth, self.seat, self.state.rules.statements):
-            part = f"{self.part}.{fault.part}" if fault.part else self.part
-            self.result.complaints.append(replace(fault, part=part))
+            self.add(fault)
 
     def weigh(self, step: Step, truth: Truth) -> None:
         self.money += truth.received

@@ -24,8 +24,8 @@ from referee.games.fourplay.actions import (
     in_order,
     part_of,
 )
-from referee.games.fourplay.army.lots import LotLine, lot_line
-from referee.games.fourplay.board.catalogue import Catalogue, PieceType
+from referee.games.fourplay.army.lots import lot_line
+from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.squares import NUMBERS, OFF
 from referee.games.fourplay.notation.keys import RESIGNATIONS
 from referee.games.fourplay.notation.signs import amount, empty, folded, square_of, tidied, whole
@@ -53,9 +53,9 @@ def read_turn_lines(
     entries = {entry.line.number: entry for entry in sheet.entries}
     reader = _Reader(catalogue, lenient)
     for line in sheet.orders:
-        if reader.lists(line):
-            reader.listed(line)
-        elif line.number in entries:
+        if reader.listed(line):
+            continue
+        if line.number in entries:
             reader.take(entries[line.number])
         else:
             reader.outside(line)
@@ -121,15 +121,14 @@ class _Reader:
         if ROUTE.fullmatch(text):
             self._unread(line)
 
-    def lists(self, line: Line) -> bool:
-        """Whether the line is a lot of a purchase that is written as 604 writes one: a list below its heading."""
-        return self.listing and len(line.text) <= LONGEST and lot_line(line, self.catalogue).certain
-
-    def listed(self, line: Line) -> None:
-        """A lot on a line of its own, with the price and the value of one or of all of them, or without."""
+    def listed(self, line: Line) -> bool:
+        """Whether the line is a lot of a purchase that is written as 604 writes one, a list below its heading: with the
+        price and the value of one or of all of them, or without. Then it is read."""
+        if not self.listing or len(line.text) > LONGEST or not lot_line(line, self.catalogue).certain:
+            return False
         before, lots = len(self.complaints), dict[str, int]()
-        stated = self._lot(line, line.text, lots)
-        self._buy(line, lots, stated, before)
+        self._buy(line, lots, self._lot(line, line.text, lots), before)
+        return True
 
     def _buy(self, line: Line, lots: Mapping[str, int], stated: int | None, before: int) -> None:
         """`before` is how many complaints there were before the line was read."""
@@ -286,7 +285,12 @@ class _Reader:
         for part in re.split(r"[,;|+&]|\band\b|(?=\b(?:for|total|in all)\b)", said.value.rest, flags=re.I):
             words = part.strip(" .!")
             if match := _EACH.fullmatch(words):
-                self._each(said.line, lots, int(match["a"] or match["b"]))
+                price = int(match["a"] or match["b"])  # of the lot before it, as the catalogue has it
+                right = self.catalogue.by_name[[*lots][-1]].price if lots else price
+                if price != right:
+                    self.complain(
+                        "price_false", "608", said.line, piece=[*lots][-1], stated=price, price=right
+                    )
             elif match := _SUM.fullmatch(words):
                 total = int(match["a"] or match["b"])
             elif words:
@@ -307,30 +311,16 @@ class _Reader:
             self.complain("lot_count", "608", line, piece=piece.name, count=count)
         else:
             lots[piece.name] = lots.get(piece.name, 0) + count
-            self._stated_of(line, lot, piece, count, bool(_EACH.search(words)))
-            return None if lot.price is None and lot.together is None else piece.price * count
+            cost, name = piece.price * count, piece.name
+            prices = (piece.price,) if _EACH.search(words) else (piece.price, cost)
+            if lot.price is not None and whole(lot.price) not in prices:
+                self.complain("price_false", "608", line, piece=name, stated=lot.price, price=piece.price)
+            if lot.together is not None and whole(lot.together) != cost:
+                self.complain("sum_false", "608", line, stated=lot.together, cost=cost)
+            if lot.value is not None and whole(lot.value) not in (piece.value, piece.value * count):
+                self.complain("value_wrong", "608", line, piece=name, stated=lot.value, value=piece.value)
+            return None if lot.price is None and lot.together is None else cost
         return None
-
-    def _stated_of(self, line: Line, lot: LotLine, piece: PieceType, count: int, each: bool) -> None:
-        cost = piece.price * count
-        if lot.price is not None and whole(lot.price) not in (
-            (piece.price,) if each else (piece.price, cost)
-        ):
-            facts = {"piece": piece.name, "stated": lot.price, "price": piece.price}
-            self.complain("price_false", "608", line, **facts)
-        if lot.together is not None and whole(lot.together) != cost:
-            self.complain("sum_false", "608", line, stated=lot.together, cost=cost)
-        if lot.value is not None and whole(lot.value) not in (piece.value, piece.value * count):
-            facts = {"piece": piece.name, "stated": lot.value, "value": piece.value}
-            self.complain("value_wrong", "608", line, **facts)
-
-    def _each(self, line: Line, lots: dict[str, int], price: int) -> None:
-        """A price stated beside a lot must be the catalogue's."""
-        if not lots:
-            return
-        piece = self.catalogue.by_name[list(lots)[-1]]
-        if piece.price != price:
-            self.complain("price_false", "608", line, piece=piece.name, stated=price, price=piece.price)
 
 
 def _of_placing(claims: Iterable[Claim]) -> list[Claim]:

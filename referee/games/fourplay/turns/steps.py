@@ -207,8 +207,7 @@ def _move(progress: Progress, step: Step, before: tuple[int, ...]) -> Deed | Non
         return None
     meant = move_meant(progress.state, progress.position, progress.seat, step)
     if meant.fault is not None:
-        code, rule, facts = meant.fault
-        progress.complain(code, rule, **facts)
+        progress.add(meant.fault)
     if meant.move is None:
         return None
     captures = taken_by(progress.state, progress.position, meant.move.captures)
