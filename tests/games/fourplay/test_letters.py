@@ -17,6 +17,7 @@ from referee.core.diagram import Diagram
 from referee.core.game import Setup
 from referee.core.owing import LAPSED, Demand
 from referee.core.standing import Standing
+from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.events import Event, Played
 from referee.games.fourplay.game import GAME
@@ -212,12 +213,12 @@ def test_the_letters_of_each_phase_say_what_to_do(renderer: Renderer, kind: str,
 def test_the_first_letter_of_the_purchase_has_every_price_and_how_every_piece_moves(
     renderer: Renderer,
 ) -> None:
-    view = GAME.view(to_purchase().state, 2)
-    words = spoken(renderer, "demands", "Purchase", Demand("Purchase", 2), view, True)
-    for piece in view.facts["pieces"].values():
-        assert " ".join(piece["moves"].split()) in words
-        if piece["for_sale"]:
-            assert f"{piece['name']} {piece['symbol']} {piece['price']} F$ {piece['value']} " in words
+    state = to_purchase().state
+    words = spoken(renderer, "demands", "Purchase", Demand("Purchase", 2), GAME.view(state, 2), True)
+    for piece in catalogue_of(state.rules.pieces).types:
+        assert " ".join(piece.description.split()) in words
+        if piece.for_sale:
+            assert f"{piece.name} {piece.symbol} {piece.price} F$ {piece.value} " in words
     assert "523 F$" in words
     assert "615 F$" in words
 

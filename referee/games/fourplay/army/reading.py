@@ -156,15 +156,20 @@ def lot_complaints(lot: LotLine, catalogue: Catalogue) -> list[Complaint]:
         found.append(complaint("count_wrong", piece=name, stated=lot.bad_count))
     if not piece.for_sale:
         return found  # price and value are of no account: `purchase` says that it can't be bought
-    for of, stated, right in (("price", lot.price, piece.price), ("value", lot.value, piece.value)):
+    for missing, wrong, stated, each in (
+        ("price_missing", "price_wrong", lot.price, {"price": piece.price}),
+        ("value_missing", "value_wrong", lot.value, {"value": piece.value}),
+    ):
         if stated is None:
-            found.append(complaint(f"{of}_missing", piece=name, **{of: right}))
-        elif stated != str(right):
-            found.append(complaint(f"{of}_wrong", piece=name, stated=stated, **{of: right}))
-    for of, stated, each in (("cost", lot.together, piece.price), ("value", lot.worth, piece.value)):
-        if lot.count and stated is not None and stated != str(lot.count * each):
-            facts = {"piece": name, "stated": stated, "right": lot.count * each, "count": lot.count}
-            found.append(complaint(f"lot_{of}_wrong", **facts))
+            found.append(complaint(missing, piece=name, **each))
+        elif stated not in map(str, each.values()):
+            found.append(complaint(wrong, piece=name, stated=stated, **each))
+    for wrong, stated, one in (
+        ("lot_cost_wrong", lot.together, piece.price),
+        ("lot_value_wrong", lot.worth, piece.value),
+    ):
+        if lot.count and stated is not None and stated != str(lot.count * one):
+            found.append(complaint(wrong, piece=name, stated=stated, right=lot.count * one, count=lot.count))
     if lot.left:
         found.append(complaint("not_understood", "house", text=lot.line.text.strip()))
     return found
@@ -183,15 +188,17 @@ def _check_totals(said: Filled, lots: Sequence[LotLine], cost: Said | None, valu
     partly = uncounted or any(lot.piece is None for lot in unsure)
     costs = sum(_times(lot.count, lot.price) for lot in unsure)
     values = sum(_times(lot.count, lot.value) for lot in unsure)
-    for entry, of, right, more in (
-        (cost, "total_cost", sum(count * piece.price for count, piece in sure), costs),
-        (value, "total_value", sum(count * piece.value for count, piece in sure), values),
+    right_cost = sum(count * piece.price for count, piece in sure)
+    right_value = sum(count * piece.value for count, piece in sure)
+    for entry, missing, wrong, right, more in (
+        (cost, "total_cost_missing", "total_cost_wrong", right_cost, costs),
+        (value, "total_value_missing", "total_value_wrong", right_value, values),
     ):
         stated = amount(entry.value) if entry else None
         if entry is None:
-            said.complain(f"{of}_missing", right=right, partly=partly)
+            said.complain(missing, right=right, partly=partly)
         elif stated is None or (stated < right if uncounted else stated not in (right, right + more)):
-            said.complain(f"{of}_wrong", entry.line, right=right, partly=partly, stated=entry.value)
+            said.complain(wrong, entry.line, right=right, partly=partly, stated=entry.value)
 
 
 def _times(count: int | None, each: str | None) -> int:
