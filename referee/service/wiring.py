@@ -359,7 +359,8 @@ class Referee:
             ModeratorsGate(self.orders, speaker, senders, loops, self.offices, settings),
             questions,
             CommandGate(requests, doubtful, challenges, loops, allowances, strangers, words),
-            ToSeat(matches, requests, words, Weighing(matches), doubtful, answers, strangers, questions),
+            Weighing(matches),
+            ToSeat(matches, requests, words, doubtful, answers, strangers, questions),
             Invitations(requests),
         )
 

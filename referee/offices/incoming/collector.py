@@ -24,6 +24,7 @@ from referee.offices.incoming.trust.challenges import Challenges
 from referee.offices.incoming.trust.doubtful import Doubtful
 from referee.offices.incoming.words.lines import agreed_command
 from referee.offices.incoming.words.quotes import Quotes
+from referee.offices.incoming.words.weighing import Weighing
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.mail import Mail, MailReading, Proof
 from referee.offices.ports.store import Unit
@@ -58,6 +59,7 @@ class Collector:
     moderators: ModeratorsGate
     questions: Questions
     commands: CommandGate
+    weighing: Weighing
     to_seat: ToSeat
     invitations: Invitations
     way: tuple[Station, ...] = field(init=False, repr=False)
@@ -82,7 +84,7 @@ class Collector:
             Station("command", self.commands.given, counted=True, stopped=True),
             Station("route", self.to_seat.routed, counted=True, stopped=True),
             Station("limits", self.to_seat.within_limits, counted=True, stopped=True),
-            Station("words", self.to_seat.weighed),
+            Station("words", self.weighing.weighed),
             Station("heading", self.to_seat.headed, counted=True, stopped=True),
             Station("proof", self.to_seat.proved, counted=True, stopped=True),
             Station("answer", self.to_seat.answered, counted=True, stopped=True),
@@ -99,22 +101,22 @@ class Collector:
         """What comes of the mail, as it was read, or None where it must wait for the referee's own answer. `since` is
         when a mail that had been put aside began to count."""
         unit.hold("person", address_key(mail.sender or ""))  # whose mails are counted, one after the other
-        settled = self._taken(Case(unit, kept, mail, now, since))
+        case = Case(unit, kept, mail, now, since)
+        for station in self.way:
+            found = station.take(case)
+            if not isinstance(found, Case):
+                break
+            case = found
+        else:
+            raise AssertionError("the way of a mail has an end")
+        settled = found
+        if settled is not None and station.counted:
+            settled = self.allowances.answered(case, settled)
+        if settled is not None and station.stopped:
+            settled = self.loops.stopped(case, settled)
         if settled is not None and mail.phrases and settled.disposition != "held":
             unit.blank(kept.id, without_phrases(mail))
         return settled
-
-    def _taken(self, case: Case) -> Settled | None:
-        """To the first station that settles it."""
-        for station in self.way:
-            found = station.take(case)
-            if isinstance(found, Case):
-                case = found
-                continue
-            if found is not None and station.counted:
-                found = self.allowances.answered(case, found)
-            return self.loops.stopped(case, found) if found is not None and station.stopped else found
-        raise AssertionError("the way of a mail has an end")
 
     def proved(self, unit: Unit, kept: KeptMail, mail: Mail) -> list[tuple[str, int]]:
         """The seats of the sender, where more than a From says who he is."""

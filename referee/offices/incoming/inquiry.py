@@ -47,21 +47,10 @@ class Inquiry:
     @staticmethod
     def given_up(reason: BaseException) -> dict[str, object]:
         """The facts of a mail that can't be looked at."""
-        return {
-            "disposition": "shunted",
-            "reason": str(reason),
-            "sender": None,
-            "evidence": "not judged",
-            "subject": "",
-            "match": None,
-            "seat": None,
-            "demand": None,
-            "text": "",
-            "left_out": [{"what": "the whole mail", "lines": 0}],
-            "complaints": [],
-            "readings": [],
-            "answer": None,
-        }
+        facts = {"disposition": "shunted", "reason": str(reason), "sender": None, "evidence": "not judged"}
+        facts |= {"subject": "", "match": None, "seat": None, "demand": None, "text": ""}
+        left_out = [{"what": "the whole mail", "lines": 0}]
+        return {**facts, "left_out": left_out, "complaints": [], "readings": [], "answer": None}
 
     def _read(self, raw: bytes, at: datetime) -> dict[str, object]:
         cut = len(raw) > self.settings.mailbox.largest

@@ -19,7 +19,7 @@ from referee.offices.ports.mail import Made, Mail, Signatures, Signed, Tag
 from referee.offices.ports.persons import Person
 from referee.offices.ports.store import Unit
 from referee.offices.register.matches import Matches
-from referee.offices.settings import Need, Offices, Settings
+from referee.offices.settings import Offices, Settings
 
 Weight = Literal["enough", "weak", "none"]
 
@@ -202,7 +202,8 @@ class Senders:
             return "enough" if s.registered or s.token else "weak"
         if not s.registered or s.denied or s.guarded:
             return "weak"
-        return "enough" if self._fulfils(s, need) else "weak"
+        shown = {"address": True, "vouched": s.vouched or s.token, "token": s.token}
+        return "enough" if shown.get(need, False) else "weak"
 
     def may_order(self, proof: SenderProof, mail: Mail) -> bool:
         """Whether it is enough for an order to the desk; else the moderator is asked."""
@@ -214,11 +215,6 @@ class Senders:
         if need == "confirm" or proof.denied or proof.phrase is False:
             return False
         return bool(proof.phrase) or (need == "token" and proof.desk and not proof.guarded)
-
-    @staticmethod
-    def _fulfils(s: SenderProof, need: Need) -> bool:
-        """Whether a registered address, with what else there is but a phrase, is what is needed."""
-        return {"address": True, "vouched": s.vouched or s.token, "token": s.token}.get(need, False)
 
     def _signed(
         self, kept: KeptMail, mail: Mail, seats: tuple[Route, ...], people: list[Person]

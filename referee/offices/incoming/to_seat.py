@@ -20,7 +20,6 @@ from referee.offices.incoming.trust.strangers import Strangers
 from referee.offices.incoming.words.answers import Answers, Judgement, heard
 from referee.offices.incoming.words.lines import asked_kind, order_in
 from referee.offices.incoming.words.own_words import OwnWords
-from referee.offices.incoming.words.weighing import Weighing
 from referee.offices.register.matches import Matches
 
 
@@ -31,7 +30,6 @@ class ToSeat:
     matches: Matches
     requests: Requests
     words: OwnWords
-    weighing: Weighing
     doubtful: Doubtful
     answers: Answers
     strangers: Strangers
@@ -57,24 +55,18 @@ class ToSeat:
         at = next(
             (s for s in case.proof.seats if (s.match.name, s.seat) == (offered.match, offered.seat)), None
         )
-        if at is None or not {RoundName(r.label, r.opened) for r in at.match.rounds}.issuperset(
-            offered.rounds
-        ):
+        rounds = {RoundName(r.label, r.opened) for r in at.match.rounds} if at else set()
+        if at is None or not rounds.issuperset(offered.rounds):
             return None
-        lines = Body.of(offered.form).lines
-        return replace(case, at=at, order=Order(at, offered.heading, lines))
+        return replace(case, at=at, order=Order(at, offered.heading, Body.of(offered.form).lines))
 
     def _which_match(self, case: Case, unrouted: Unrouted[Route]) -> Settled | None:
         """Words that fit what is owed in some of the sender's matches: which of them is meant is asked."""
-        weighed = (
-            unrouted.why == "which_match" and case.known and not (case.kept.cut or case.mail.tag.preview)
-        )
-        if not weighed or self.words.too_much(case) is not None:
+        weighed = unrouted.why == "which_match" and case.known
+        if not weighed or case.kept.cut or case.mail.tag.preview or self.words.too_much(case) is not None:
             return None
         meant = []
         for at in _playing(unrouted.seats):
-            if at.match.status != "open" or at.match.inner is None:
-                continue
             kind = asked_kind(self.matches.game(at.match), at, case)
             said = meaning_of(at.match, at.seat, kind, case.body(case.mail.own))
             whole = judged(at.match, said) if said is not None else None
@@ -82,22 +74,15 @@ class ToSeat:
                 meant.append((at, whole))
         if not meant:
             return None
-        return case.settled(
-            "answered", "asked for which match", self.answers.letters.which_match(heard(case), meant)
-        )
+        letter = self.answers.letters.which_match(heard(case), meant)
+        return case.settled("answered", "asked for which match", letter)
 
     def within_limits(self, case: Case) -> Case | Settled:
         """The case in its sender's own words, if they are no more than is read."""
         case, too_much = self.words.sorted_out(case)
-        if too_much is None:
-            return case
-        return (
-            self.doubtful.asked(case, case.place, case.place.seat) if self.doubtful.weak(case) else too_much
-        )
-
-    def weighed(self, case: Case) -> Case:
-        """The case with what its words may mean."""
-        return self.weighing.weighed(case)
+        if too_much is not None and self.doubtful.weak(case):
+            return self.doubtful.asked(case, case.place, case.place.seat)
+        return too_much or case
 
     def headed(self, case: Case) -> Case | Settled:
         """The case under a heading that counts."""
@@ -132,7 +117,10 @@ class ToSeat:
         """The verdict; who would give up his seat is asked, unless his mail proves more than an address. None where the
         mail must wait for the referee's own answer."""
         at, sure = case.place, not self.doubtful.weak(case, "resign")
-        if self._steps_back(case, at):
+        # a match that has not begun has no game yet that could judge who leaves it
+        filling = at.match.status == "filling" and not case.mail.tag.preview
+        kind = (case.order.kind if case.order else None) or case.mail.tag.kind
+        if filling and kind is not None and kind == headings(self.matches.game(at.match)).get("Resign"):
             return self._stepped_back(case, at) if sure else self.doubtful.asked(case, at, 0, leaving=True)
         found = self.answers.judged(case, at, case.order)
         if isinstance(found, Judgement):
@@ -140,13 +128,6 @@ class ToSeat:
                 return self.doubtful.asked(case, at, 0, leaving=True)
             found = self.answers.counted(case, at, found)
         return None if found is None else replace(found, mail=case.mail, case=case)
-
-    def _steps_back(self, case: Case, at: Route) -> bool:
-        """Whether somebody leaves a match that has not begun: there is no game yet that could judge it."""
-        kind = (case.order.kind if case.order else None) or case.mail.tag.kind
-        leaving = headings(self.matches.game(at.match)).get("Resign")
-        filling = at.match.status == "filling" and not case.mail.tag.preview
-        return filling and kind is not None and kind == leaving
 
     def _stepped_back(self, case: Case, at: Route) -> Settled:
         request = Request(case, case.answering, (at,))

@@ -28,7 +28,7 @@ from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.ledgers import Published
 from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.store import Store, Unit, again
-from referee.offices.register.facts import Facts, answered, moment
+from referee.offices.register.facts import Facts, answered, facts_of, moment
 from referee.offices.register.opening import Amendments, NewMatch, amended, numbered, rules_of
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
@@ -283,14 +283,14 @@ class Moderator:
 
     def facts(self, match: Match) -> Facts:
         """The contract's facts of a match, as the public sees it."""
-        return self._matches.facts(match)
+        return facts_of(match)
 
     def shown(self, name: str, seat: int | None, *, moderator: bool) -> Facts:
         """The facts with the board, as the seat sees them, or with what is the moderator's alone. Raises CannotDo."""
         match = self.match(name)
         if seat is not None and seat not in match.numbers:
             raise CannotDo(f"{name} has no seat {seat}.")
-        facts = self._matches.facts(match, seat)
+        facts = facts_of(match, seat)
         if moderator and match.inner is not None:
             facts["answered"] = answered(match)
         if moderator:

@@ -21,7 +21,7 @@ from referee.offices.outgoing.letters import OPEN_QUESTION, decoded
 from referee.offices.ports.inbox import DRAFT, KeptMail
 from referee.offices.ports.mail import MailReading
 from referee.offices.ports.store import Store, Unit
-from referee.offices.register.facts import Facts, moment
+from referee.offices.register.facts import Facts, facts_of, moment
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Offices
 
@@ -58,7 +58,7 @@ class Tray:
             now = min(now, unit.clock().watermark or now)
         matches = [self.matches.outline(unit, name) for name in unit.names()]
         live = [m for m in matches if m.status != "ended"]
-        told = [self.matches.facts(m) for m in live]
+        told = [facts_of(m) for m in live]
         mails = unit.mails(["held", "shunted"])
         left = 0 if reader is None else max(0, len(mails) - _TOLD)  # a heap makes no letter that nobody reads
         mails = mails[: len(mails) - left]

@@ -148,10 +148,6 @@ class Matches:
             facts=written(self._shown(match), self._program(), written_by(game), match.version),
         )
 
-    def facts(self, match: Match, seat: int | None = None) -> Facts:
-        """How the match stands, as the seat sees it (None: as the public does), without its board."""
-        return facts_of(match, seat)
-
     def board(self, match: Match, seat: int | None = None) -> str:
         """The board as the seat sees it."""
         return board_of(match.view(seat), self._draw)

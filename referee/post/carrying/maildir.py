@@ -7,9 +7,10 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from io import FileIO
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -265,14 +266,6 @@ def seconds_of(raw: bytes) -> int:
 _ABREAST = 20  # letters written before the first of them is waited for
 
 
-class _Draft(NamedTuple):
-    """A letter in the folder `tmp`: where, as which open file, and under which name it will be delivered."""
-
-    descriptor: int
-    path: str
-    name: str
-
-
 class MaildirCourier:
     """The Maildir as a Courier. `sent` means: on the disk, name and all."""
 
@@ -287,47 +280,43 @@ class MaildirCourier:
             yield from zip(few, self._kept(few), strict=True)
 
     def _kept(self, parcels: Sequence[Parcel]) -> list[Delivery]:
-        drafts: list[_Draft | Delivery] = []
+        with ExitStack() as aside:
+            drafts = [self._drafted(parcel, number, aside) for number, parcel in enumerate(parcels)]
+            found = [draft if isinstance(draft, Delivery) else self._named(*draft) for draft in drafts]
         try:
-            for number, parcel in enumerate(parcels):
-                drafts.append(self._drafted(parcel, number))
-            deliveries = list(self._all_finished(drafts))
-        finally:
-            for draft in drafts:  # none, where nothing broke in
-                if isinstance(draft, _Draft):
-                    _given_up(draft)
-        if any(delivery.fate == "sent" for delivery in deliveries):
-            try:
+            if any(delivery.fate == "sent" for delivery in found):
                 sync_folder(self._folder / "new")
-            except OSError as error:
-                late = self._later(error)
-                return [late if delivery.fate == "sent" else delivery for delivery in deliveries]
-        return deliveries
+        except OSError as error:
+            return [self._later(error) if delivery.fate == "sent" else delivery for delivery in found]
+        return found
 
-    def _drafted(self, parcel: Parcel, number: int) -> _Draft | Delivery:
-        """The letter as a file aside, still open; or why there is none. `number` tells it from others of the batch."""
+    def _drafted(self, parcel: Parcel, number: int, aside: ExitStack) -> tuple[FileIO, str] | Delivery:
+        """The letter as an open file in the folder `tmp`, of which nothing is left there at the end, and the name it
+        will have; or why there is none. `number` tells it from others of the batch."""
         if any(ord(char) < 32 or ord(char) == 127 for char in parcel.recipient):
             return Delivery("never", f"The address {parcel.recipient!r} has control characters in it.")
+        name = file_name(parcel)
+        path = self._folder / "tmp" / f"{name}.{os.getpid()}.{number}"
         try:
-            return self._write(file_name(parcel), number, delivered(parcel))
+            if not path.parent.is_dir():
+                self._make_folders()
+            file = FileIO(path, "w", opener=lambda path, flags: os.open(path, flags, FILE))
+            aside.callback(_given_up, path)
+            aside.enter_context(file)
+            rest = memoryview(delivered(parcel))
+            while rest:
+                rest = rest[file.write(rest) or 0 :]
         except OSError as error:
             return self._later(error)
+        return file, name
 
-    def _all_finished(self, drafts: list[_Draft | Delivery]) -> Iterator[Delivery]:
-        """What became of each, first to last; they are taken out of the list."""
-        while drafts:
-            draft = drafts.pop(0)
-            yield draft if isinstance(draft, Delivery) else self._finished(draft)
-
-    def _finished(self, draft: _Draft) -> Delivery:
+    def _named(self, draft: FileIO, name: str) -> Delivery:
         """Its content on the disk, and its name in the folder."""
         try:
-            os.fsync(draft.descriptor)
-            os.rename(draft.path, f"{self._folder}/new/{draft.name}")
+            os.fsync(draft.fileno())
+            os.rename(draft.name, f"{self._folder}/new/{name}")
         except OSError as error:
-            _given_up(draft)
             return self._later(error)
-        os.close(draft.descriptor)
         return Delivery("sent")
 
     def _later(self, error: OSError) -> Delivery:
@@ -351,29 +340,10 @@ class MaildirCourier:
         for part in ("tmp", "new", "cur"):
             private_folder(self._folder / part)
 
-    def _write(self, name: str, number: int, content: bytes) -> _Draft:
-        path = f"{self._folder}/tmp/{name}.{os.getpid()}.{number}"
-        try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE)
-        except FileNotFoundError:
-            self._make_folders()
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE)
-        draft = _Draft(descriptor, path, name)
-        try:
-            rest = memoryview(content)
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
-        except OSError:
-            _given_up(draft)
-            raise
-        return draft
 
-
-def _given_up(draft: _Draft) -> None:
-    """Nothing is left of it."""
-    os.close(draft.descriptor)
+def _given_up(draft: Path) -> None:
     with suppress(OSError):
-        os.unlink(draft.path)
+        draft.unlink(missing_ok=True)
 
 
 def delivered(parcel: Parcel) -> bytes:

@@ -32,19 +32,16 @@ class Unread:
     def sorted_out(self, case: Case) -> Case | Settled:
         """What is automatic, forged or in doubt; what the moderator has released goes on."""
         mail = case.mail
-        if case.kept.released:
-            return self._signed(case)
-        if mail.triage.disposition == "discard":
+        if mail.triage.disposition == "discard" and not case.kept.released:
             return self._dropped(case, Settled("discarded", mail.triage.reason))
-        if mail.claimed is not None and not self._of_a_seat(case, mail.claimed):
-            return Settled("discarded", mail.triage.reason)
-        if mail.triage.disposition == "hold":
+        if mail.claimed is not None and not case.kept.released:
+            by_address = any(map(case.unit.seats_of, mail.claimed[:_MOST_CLAIMED]))
+            if not by_address and not any(map(case.unit.seat_of_token, mail.tokens)):
+                return Settled("discarded", mail.triage.reason)
+        if mail.triage.disposition == "hold" and not case.kept.released:
             proof = self.senders.proof_of(case.unit, case.kept, mail)
             delays = not mail.triage.suspect or proof.proved
             return self.loops.held(replace(case, proof=proof), mail.triage.reason, delays=delays)
-        return self._signed(case)
-
-    def _signed(self, case: Case) -> Case | Settled:
         return case if case.mail.sender is not None else self.loops.held(case, _UNSIGNED, delays=True)
 
     def _dropped(self, case: Case, dropped: Settled) -> Settled:
@@ -57,9 +54,3 @@ class Unread:
         proof = self.senders.proof_of(case.unit, case.kept, mail)
         case = replace(case, proof=proof)
         return self.loops.held(case, f"a seat's mail, unread: {dropped.reason}", delays=proof.proved)
-
-    @staticmethod
-    def _of_a_seat(case: Case, claimed: tuple[str, ...]) -> bool:
-        """Whether any of those a mail may be from has a seat."""
-        by_address = any(case.unit.seats_of(address) for address in claimed[:_MOST_CLAIMED])
-        return by_address or any(case.unit.seat_of_token(token) for token in case.mail.tokens)

@@ -138,12 +138,10 @@ class Challenges:
     ) -> Settled:
         """The mail is his, or the address is: it is judged again, and leaves room for another question."""
         case.unit.uncount(question.head.message_id)
-        if question.reply.asks == "address" and match is not None:
+        agreed = {"address": "agreed", "substitute": "stands_by"}.get(question.reply.asks)
+        if agreed and match is not None:
             case.unit.reopen(held.id, "held", released=held.released, agreed=True)
-            return self._told(case, None, "agreed", where=match.name)
-        if question.reply.asks == "substitute" and match is not None:
-            case.unit.reopen(held.id, "held", released=held.released, agreed=True)
-            return self._told(case, None, "stands_by", where=match.name)
+            return self._told(case, None, agreed, where=match.name)
         case.unit.reopen(held.id, "held", released=held.released, confirmed=True)
         name, seat = (at.match.name, at.seat) if at else (None, None)
         return case.settled("answered", f"confirms mail no. {held.id}", match=name, seat=seat)
