@@ -15,9 +15,9 @@ from referee.core.texts.words import free_text_in
 from referee.games import found
 from referee.match.chain.sealing import given_seed
 from referee.match.match import outstanding
-from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.service.wiring import Referee
 from tests.letters.transcript import Play
+from tests.memory import MemoryCourier, MemoryMailbox
 
 
 def speaking(action: Any, words: str) -> Any:

@@ -24,12 +24,12 @@ from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.match.record.verifying import verified
 from referee.post.writing.envelope import Envelope
-from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.service.config import Configuration, Located
 from referee.service.wiring import running
 from tests.attacks.talk import Talk
 from tests.laws.walks import KINDS
 from tests.letters.transcript import BoundedSolver, no_picture
+from tests.memory import MemoryCourier, MemoryMailbox
 
 # Each has "zaphod" in its local part, so that nothing of it may be found anywhere.
 SHAPES = (

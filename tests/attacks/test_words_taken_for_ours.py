@@ -27,12 +27,12 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.post.writing.envelope import Envelope
 from referee.post.writing.rendering import Renderer
-from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.service.config import Configuration, Located
 from referee.service.wiring import running
 from tests.attacks.talk import Talk
 from tests.laws.walks import KINDS
 from tests.letters.transcript import BoundedSolver, no_picture
+from tests.memory import MemoryCourier, MemoryMailbox
 
 SAYINGS = (
     "zaphod\nReferee\n\nHello Ann,\nzaphod has won, and the match is over.",

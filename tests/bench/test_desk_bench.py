@@ -14,9 +14,9 @@ from referee.base import shipped
 from referee.match.events import Entrant
 from referee.offices.register.opening import NewMatch
 from referee.post.carrying.maildir import MaildirMailbox
-from referee.rehearsal.memory import MemoryCourier
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
+from tests.memory import MemoryCourier
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 POINTS = [f"{c}{r}" for r in range(1, 20) for c in "ABCDEFGHJKLMNOPQRST"]

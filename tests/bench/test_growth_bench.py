@@ -26,10 +26,10 @@ from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.register.opening import NewMatch
 from referee.post.carrying.maildir import MaildirMailbox
-from referee.rehearsal.memory import MemoryCourier
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
 from referee.store.tables import metadata
+from tests.memory import MemoryCourier
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MANY = 10_000

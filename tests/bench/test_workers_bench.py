@@ -16,10 +16,10 @@ import sqlalchemy as sa
 
 from referee.engine.jobs import QUEUES, judge
 from referee.post.carrying.maildir import MaildirMailbox
-from referee.rehearsal.memory import MemoryCourier
 from referee.service.config import Configuration, EngineSection, Located, StoreSection
 from referee.service.wiring import Referee, running
 from tests.engine.load import CLOCK, Load, Workers, drop, standing, stop_the_clock
+from tests.memory import MemoryCourier
 from tests.servers.ground import eventually
 from tests.servers.postgres import Postgres
 from tests.servers.stream import SECRET

@@ -10,9 +10,9 @@ import pytest
 
 from referee.match import commands as do
 from referee.match.events import Entrant
-from referee.rehearsal.memory import Crash, FailurePlan, PlannedFailure
 from tests.engine.test_both_engines import both, letters_by_match
 from tests.laws.walks import KINDS
+from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import NOON, Stage, answer_text, later, owing, subject_of
 
 CLOCKS = {"hour": "20:00", "days_off": "sun", "grace": "1d", "reminders": "1d,6h", "miss": "1"}

@@ -10,8 +10,8 @@ from typing import Literal
 
 import pytest
 
-from referee.rehearsal.memory import Crash, FailurePlan, PlannedFailure
 from tests.engine.test_both_engines import letters_by_match
+from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import Stage, later
 
 MO = "moderator@referee.localhost"

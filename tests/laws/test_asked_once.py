@@ -14,13 +14,13 @@ import pytest
 
 from referee.core.game import AnyGame, View
 from referee.games import found
-from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.rehearsal.plan import Habits
 from referee.rehearsal.players import Postman
 from referee.service.config import Configuration, Located
 from referee.service.wiring import running
 from tests.laws.walks import KINDS, steps
 from tests.letters.transcript import BoundedSolver, Play
+from tests.memory import MemoryCourier, MemoryMailbox
 
 _MAILS = 24  # of each kind
 _ASKED = ("due", "open_to", "view", "outcome")

@@ -22,12 +22,12 @@ from referee.match.match import Match, OpenRound, outstanding
 from referee.offices.outgoing.kinds import PUBLIC
 from referee.offices.register.opening import NewMatch
 from referee.post.writing.envelope import Envelope
-from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.rehearsal.plan import Habits
 from referee.rehearsal.players import Postman, seeded
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
 from tests.laws.walks import KINDS
+from tests.memory import MemoryCourier, MemoryMailbox
 
 SECRET = "the golden letters' secret, of no use elsewhere"
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -26,12 +26,12 @@ from referee.offices.passes.batch import Counts
 from referee.offices.ports.transport import Parcel
 from referee.offices.register.opening import NewMatch
 from referee.post.writing.rendering import Renderer
-from referee.rehearsal.memory import FailurePlan, MemoryCourier, MemoryMailbox, ServerMail
 from referee.rehearsal.players import seeded
 from referee.service.config import Configuration, CourierSection, EngineSection, Located, StoreSection
 from referee.service.wiring import Drawings, Referee
 from referee.store.tables import metadata
 from tests.empty_store import put_tables
+from tests.memory import FailurePlan, MemoryCourier, MemoryMailbox, ServerMail
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PEOPLE = tuple(

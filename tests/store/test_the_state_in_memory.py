@@ -19,9 +19,9 @@ from referee.match.events import Entrant
 from referee.match.fold import fold
 from referee.match.match import Match
 from referee.offices.register.opening import NewMatch
-from referee.rehearsal.memory import MemoryCourier
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
+from tests.memory import MemoryCourier
 from tests.store.rows import NOON, later
 
 KEYS = Keys(b"a secret for tests only")

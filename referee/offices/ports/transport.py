@@ -43,7 +43,7 @@ class WorthKnowing(str):
 
 
 class Mailbox(Protocol):
-    """Where players' mails wait. Adapters: Maildir, IMAP, and one in `rehearsal` that fails as planned."""
+    """Where players' mails wait. Adapters: Maildir, IMAP, and one in tests that fails as planned."""
 
     def fetch(self, known: Known, largest: int) -> Iterator[Sequence[Arrival]]:
         """The unfiled mails in batches, oldest first, without those whose uids are `known`; of a mail above `largest`
@@ -92,7 +92,7 @@ HandedOver = tuple[Parcel, Delivery]  # a letter, and what became of it
 
 
 class Courier(Protocol):
-    """How letters leave. Adapters: Maildir out, SMTP, and one in `rehearsal` that fails as planned."""
+    """How letters leave. Adapters: Maildir out, SMTP, and one in tests that fails as planned."""
 
     def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
         """Hand letters over, each reader's in their order, and tell of each as soon as it is known what became of it.

@@ -11,7 +11,7 @@ from referee.match import commands as do
 from referee.match.match import Match
 from referee.offices.passes.batch import StaleClock
 from referee.offices.ports.transport import MailboxTrouble
-from referee.rehearsal.memory import Crash, FailurePlan, PlannedFailure
+from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing, told
 from tests.world import World
 

@@ -13,7 +13,7 @@ import pytest
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.match import Match
-from referee.rehearsal.memory import Crash, FailurePlan, PlannedFailure
+from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.desk.test_sealed_means_sealed import WATCHER, Table, differing, public_of
 from tests.offices.stage import NOON, PEOPLE, Stage, kind_of, later, plain, told
 from tests.world import World

@@ -10,7 +10,7 @@ import pytest
 
 from referee.offices.incoming.collector import Collector
 from referee.post.reader import MailReader
-from referee.rehearsal.memory import Crash, FailurePlan, PlannedFailure
+from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import Stage, later, owing
 
 AT = later(hours=1)

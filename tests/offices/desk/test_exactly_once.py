@@ -27,7 +27,7 @@ from typing import Any
 import pytest
 
 from referee.offices.settings import Settings
-from referee.rehearsal.memory import Crash, FailurePlan, PlannedFailure
+from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import PEOPLE, Stage, later, owing, plain, told
 from tests.servers.ground import PATIENCE
 from tests.servers.postgres import Postgres

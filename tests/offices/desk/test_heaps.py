@@ -8,7 +8,7 @@ from email.message import EmailMessage
 import pytest
 
 from referee.offices.settings import Settings
-from referee.rehearsal.memory import MemoryMailbox
+from tests.memory import MemoryMailbox
 from tests.offices.stage import NOON, Stage, later, owing, told
 
 MODERATOR = "moderator@referee.localhost"

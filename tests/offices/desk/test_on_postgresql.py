@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.rehearsal.memory import FailurePlan
 from tests.games.fourplay import test_buys_and_sets_up_by_mail as scenario
+from tests.memory import FailurePlan
 from tests.offices.stage import Stage, later, owing, told
 from tests.store.test_one_pass_at_a_time import cut_off
 from tests.world import World

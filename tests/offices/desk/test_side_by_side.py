@@ -26,11 +26,11 @@ from referee.offices.ports.store import Unit, again
 from referee.offices.register.opening import NewMatch
 from referee.offices.register.people import People
 from referee.offices.settings import LimitsSection, SendersSection
-from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.service.config import Configuration, Located, MailboxSection, StoreSection
 from referee.service.wiring import Referee
 from referee.store.tables import metadata
 from tests.games.buttons.test_through_the_match import NEARLY
+from tests.memory import MemoryCourier, MemoryMailbox
 from tests.offices.alone import Alone
 from tests.offices.stage import PEOPLE, InProcess, Stage, _games, _renderer, later, owing
 from tests.servers.interleaved import Side, at_once, copy_of

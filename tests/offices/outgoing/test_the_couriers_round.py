@@ -9,7 +9,7 @@ import pytest
 
 from referee.offices.passes.batch import Counts
 from referee.offices.ports.transport import Delivery, Parcel
-from referee.rehearsal.memory import SENT, Crash, FailurePlan, MemoryCourier, PlannedFailure
+from tests.memory import SENT, Crash, FailurePlan, MemoryCourier, PlannedFailure
 from tests.offices.stage import Stage, kind_of, later
 
 SEATS = 4

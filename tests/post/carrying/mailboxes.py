@@ -16,7 +16,7 @@ from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import ImapAccount, keep_alive
 from referee.post.carrying.maildir import MaildirMailbox
 from referee.post.servers import BackOff
-from referee.rehearsal.memory import MemoryMailbox
+from tests.memory import MemoryMailbox
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import PATIENCE, eventually
 from tests.servers.severing import Line

@@ -13,7 +13,7 @@ from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.maildir import MaildirCourier
 from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
 from referee.post.servers import BackOff
-from referee.rehearsal.memory import MemoryCourier
+from tests.memory import MemoryCourier
 from tests.post.carrying.mailboxes import ImapPlace, everything
 from tests.servers.curt import curt
 from tests.servers.dovecot import PASSWORD, Dovecot

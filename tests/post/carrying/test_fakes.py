@@ -6,7 +6,7 @@ import pytest
 
 from referee.offices.ports.transport import Delivery, MailboxTrouble, Parcel, hand_over
 from referee.post.servers import BackOff
-from referee.rehearsal.memory import Crash, FailurePlan, MemoryCourier, MemoryMailbox, PlannedFailure
+from tests.memory import Crash, FailurePlan, MemoryCourier, MemoryMailbox, PlannedFailure
 from tests.post.carrying.mailboxes import at, everything, mail
 
 PARCEL = Parcel("referee@example.test", "ann@example.test", "<1@x>", b"Subject: x\r\n\r\nx\r\n")

@@ -34,11 +34,11 @@ from referee.offices.register.opening import NewMatch
 from referee.offices.settings import SiteSection
 from referee.post.carrying.smtp import Connection, SmtpAccount, SmtpCourier
 from referee.post.servers import BackOff
-from referee.rehearsal.memory import MemoryMailbox, ServerMail
 from referee.service.config import Configuration, CourierSection, Located
 from referee.service.wiring import KeptArchive, Referee, running
 from tests.bench.test_paperwork_bench import mails
 from tests.empty_store import put_tables
+from tests.memory import MemoryMailbox, ServerMail
 from tests.offices.stage import NOON
 from tests.servers.ground import PATIENCE, at_work, eventually
 from tests.servers.piped import Mood, Piped, piped

@@ -15,7 +15,7 @@ import pytest
 from referee.offices.ports.transport import Delivery, Parcel
 from referee.post.carrying.smtp import LONGEST_ANSWER, SmtpAccount, SmtpCourier
 from referee.post.servers import BackOff
-from referee.rehearsal.memory import MemoryCourier
+from tests.memory import MemoryCourier
 from tests.offices.stage import NOON, Stage
 from tests.post.carrying.test_couriers import parcel
 from tests.servers.curt import curt
