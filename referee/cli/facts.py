@@ -53,7 +53,7 @@ def show(
             else referee.moderator.shown(match, seat, moderator=moderator)
         )
         if moderator:
-            facts["held"] = referee.tray.aside(match)
+            facts["held"] = referee.parts.tray.aside(match)
     if json:
         out_json(facts)
         return
@@ -107,7 +107,7 @@ def desk(context: typer.Context, json: Json = False, now: Now = None) -> None:
     """Everything that waits for a person, with the commands that settle it."""
     moment(now)
     with referee_of(context) as referee:
-        facts = referee.tray.facts(clock(referee, now))
+        facts = referee.parts.tray.facts(clock(referee, now))
     if json:
         out_json(facts)
         return
@@ -175,7 +175,7 @@ def mail(
 ) -> None:
     """A kept mail. What may hold a sealed answer is not shown before its reveal."""
     with referee_of(context) as referee:
-        facts = referee.tray.mail(which)
+        facts = referee.parts.tray.mail(which)
     if json:
         out_json(facts)
         return

@@ -9,11 +9,8 @@ from datetime import datetime, timedelta
 from referee.engine.jobs import DELIVER, FILE, LAST_TICK, QUEUES, RECEIVE, REFRESH
 from referee.engine.store import KeyedStore
 from referee.engine.tasks import Tasks
+from referee.engine.worker import Engine
 from referee.offices.passes.batch import Counts
-
-Drain = Callable[
-    [Tasks, tuple[str, ...], Callable[[], bool]], None
-]  # take jobs of these queues until none is left
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +19,6 @@ class QueueDesk:
     Workers may be at work beside it; what they take is not among its counts."""
 
     tasks: Callable[[], Tasks]
-    drain: Drain
 
     def step(
         self,
@@ -39,7 +35,8 @@ class QueueDesk:
         tasks.counts, tasks.stopping, tasks.told, tasks.time = Counts(), stopping, told, now
         with tasks.store.at_work():
             self._begin(tasks, now, outage)
-            self.drain(tasks, QUEUES if wait else tuple(q for q in QUEUES if q != "searches"), stopping)
+            queues = QUEUES if wait else tuple(q for q in QUEUES if q != "searches")
+            Engine(tasks.store.conninfo, lambda queue: tasks, stopping).drain(queues)
             self._end(tasks.store, tasks.counts, stopping())
         return tasks.counts
 

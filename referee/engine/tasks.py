@@ -85,7 +85,7 @@ class Tasks:
 
     def search(self, match: str) -> None:
         """Look for the referee's own answer; the mails that wait for it are looked at again."""
-        for found in self.stimuli.searches().compute([match], self._now, self.counts):
+        for found in self.stimuli.parts().searches.compute([match], self._now, self.counts):
             with self.store.transaction() as unit:
                 unit.note(
                     judge(match), *((search(match, after=_SEARCH_AGAIN),) if found == "unwritten" else ())
@@ -132,8 +132,8 @@ class Tasks:
             clock = unit.clock()
             now, read = self._at(unit, clock.last_pass), clock.watermark or _NEVER
             if unit.lapse_of(match, read) is not None:
-                self.stimuli.timekeeper().tell_delays(unit, {match}, read, now, counts)
-            self.stimuli.reminders().send_in(unit, match, now, counts)
+                self.stimuli.parts().timekeeper.tell_delays(unit, {match}, read, now, counts)
+            self.stimuli.parts().timekeeper.remind(unit, match, now, counts)
             if clock.watermark is not None:
                 unit.reach(match, clock.watermark)
         self.counts.add(counts)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes.batch import Counts
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.ledgers import MatchStore
-from referee.offices.ports.store import Unit
+from referee.offices.ports.store import Again, Unit
 from referee.offices.register.matches import Matches, Unfoldable
 
 if TYPE_CHECKING:
@@ -73,6 +74,17 @@ class Faults:
             self.speaker, "unsolved", subject, key, now, reason=type(error).__name__, about=match.name
         )
         self.outbox.post(unit, [alarm])
+
+    @contextmanager
+    def apart(self, unit: Unit, name: str, what: str, now: datetime, counts: Counts) -> Iterator[None]:
+        """What is done to one match, or gathering, apart from all others: where it stumbles nothing of it is left."""
+        try:
+            with unit.savepoint():
+                yield
+        except Again:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, all others must go on
+            self.of_match(unit, name, what, error, now, counts)
 
     def of_match(
         self, unit: Unit, name: str, what: str, error: Exception, now: datetime, counts: Counts

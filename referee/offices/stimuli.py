@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from zoneinfo import ZoneInfo
 
 from referee.base.errors import outlined
@@ -21,8 +21,6 @@ from referee.offices.ports.store import Again, again
 from referee.offices.ports.tools import Overrun
 
 if TYPE_CHECKING:
-    from referee.offices.clock.club import Club
-    from referee.offices.clock.reminders import Reminders
     from referee.offices.clock.searches import Searches
     from referee.offices.clock.timekeeper import Timekeeper
     from referee.offices.faults import Faults
@@ -39,23 +37,31 @@ _DAY = timedelta(days=1)
 log = Log("referee.desk")
 
 
+class Parts(Protocol):
+    """Who does it."""
+
+    faults: Faults
+    outbox: Outbox
+    timekeeper: Timekeeper
+
+    @property
+    def courier_round(self) -> CourierRound: ...
+    @property
+    def daily(self) -> Daily: ...
+    @property
+    def searches(self) -> Searches: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Stimuli:
     """Takes them. Whether there is anything to do is asked of the store. The office that does it is made, and loaded,
     when there is: most passes of a quiet evening find nothing."""
 
     store: Store
+    parts: Callable[[], Parts]
     collector: Callable[[], Collector]
-    timekeeper: Callable[[], Timekeeper]
-    reminders: Callable[[], Reminders]
-    searches: Callable[[], Searches]
-    club: Callable[[], Club]
-    courier: Callable[[], CourierRound]
-    outbox: Callable[[], Outbox]
-    faults: Callable[[], Faults]
     limit: Callable[[], TimeLimit]
     archive: Archive | None
-    daily: Callable[[], Daily]
     hour: int  # of the zone, at which the moderators' daily letter is due
     zone: str
 
@@ -114,7 +120,7 @@ class Stimuli:
             self._judge(unit, queue, batch, found, deadly=deadly)
         elif isinstance(found, TimeOwed):
             for outage in unit.take_outages(found.match):
-                self.timekeeper().add_downtime_to(unit, found.match, batch.now, outage, batch.counts)
+                self.parts().timekeeper.add_downtime_to(unit, found.match, batch.now, outage, batch.counts)
         elif isinstance(found, Woken):
             self._wake(unit, batch, found)
         else:
@@ -122,14 +128,16 @@ class Stimuli:
 
     def _fire(self, unit: Unit, batch: Batch, overdue: Overdue) -> None:
         with about(match=overdue.match):
-            ruling = self.timekeeper().lapse(unit, overdue.match, batch.now, batch.reached, batch.counts)
+            ruling = self.parts().timekeeper.lapse(
+                unit, overdue.match, batch.now, batch.reached, batch.counts
+            )
             log.info("deadline", due=overdue.due.isoformat(), ruling=ruling)
         if ruling != "ruled":
             batch.held_up[overdue.match] = ruling
         batch.reach(overdue.due)
 
     def _wake(self, unit: Unit, batch: Batch, found: Woken) -> None:
-        if not self.club().wake(unit, found.gathering, batch.now, batch.counts):
+        if not self.parts().timekeeper.wake(unit, found.gathering, batch.now, batch.counts):
             batch.held_up[found.gathering] = "stuck"
         batch.reach(found.due)
 
@@ -172,12 +180,12 @@ class Stimuli:
             raise
         except (Exception, Overrun) as error:  # noqa: BLE001 - whatever it is, the queue must go on
             proved = self._proved(unit, mail, read) if read is not None else []
-            settled = self.faults().of_mail(unit, mail, error, batch.now, proved)
+            settled = self.parts().faults.of_mail(unit, mail, error, batch.now, proved)
             self._write(unit, mail, settled, batch.now)
         return settled
 
     def _write(self, unit: Unit, mail: KeptMail, settled: Settled, now: datetime) -> None:
-        self.outbox().post(unit, settled.letters)
+        self.parts().outbox.post(unit, settled.letters)
         unit.settle(
             mail.id,
             settled.disposition,
@@ -208,16 +216,16 @@ class Stimuli:
         """Look for what the referee itself owes; whether anything was found."""
         with self.store.transaction() as unit:
             names = unit.computing()
-        return bool(names) and "answered" in list(self.searches().compute(names, lambda: now, counts))
+        return bool(names) and "answered" in list(self.parts().searches.compute(names, lambda: now, counts))
 
     def remind(
         self, unit: Unit, delayed: set[str], watermark: datetime, now: datetime, counts: Counts
     ) -> None:
         """Word of rulings that wait, reminders, how many alarms were withheld."""
         if delayed:
-            self.timekeeper().tell_delays(unit, delayed, watermark, now, counts)
+            self.parts().timekeeper.tell_delays(unit, delayed, watermark, now, counts)
         for match in unit.reminding(now):
-            self.reminders().send_in(unit, match, now, counts)
+            self.parts().timekeeper.remind(unit, match, now, counts)
         self.sum_up_alarms(unit, now)
 
     def tell_desk(self, unit: Unit, clock: Clock, now: datetime) -> Clock:
@@ -231,7 +239,7 @@ class Stimuli:
         try:
             if clock.desk_at is not None:
                 with unit.savepoint():
-                    self.daily().tell(unit, now)
+                    self.parts().daily.tell(unit, now)
         except Again:
             raise
         except Exception:
@@ -241,7 +249,7 @@ class Stimuli:
     def sum_up_alarms(self, unit: Unit, now: datetime) -> None:
         """A day after the first alarm of a kind was withheld: how many there were."""
         if withheld := unit.take_withheld(now - _DAY):
-            self.outbox().sum_up(unit, withheld, now)
+            self.parts().outbox.sum_up(unit, withheld, now)
 
     # --- what goes out -------------------------------------------------------------------------------------------
 
@@ -263,7 +271,7 @@ class Stimuli:
     def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> None:
         """Hand over the letters that are to leave."""
         if not counts.idle or self._letters_wait(now):
-            self.courier().deliver(now, counts, stopping)
+            self.parts().courier_round.deliver(now, counts, stopping)
 
     def _letters_wait(self, now: datetime) -> bool:
         """Whether any letter may be to leave, or waits for a digest."""

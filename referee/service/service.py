@@ -19,8 +19,9 @@ from referee.offices.clock.searches import OwnDemand
 from referee.offices.passes.batch import Counts
 from referee.offices.ports.transport import Mailbox
 from referee.service.heartbeat import Heartbeat
+from referee.service.means import STORE_TROUBLE
 from referee.service.trouble import TroubleAlarm
-from referee.service.wiring import STORE_TROUBLE, Referee
+from referee.service.wiring import Referee
 
 _WAKE = 1.0  # seconds between two looks at what the threads have left
 _SLICE = 1.0  # seconds the ear listens at once, so that it hears of the end
@@ -120,7 +121,7 @@ class Service:
         if self._solving is not None or self._solved or self._stopping.is_set():
             return
         try:
-            questions = self._referee.searches.questions()
+            questions = self._referee.parts.searches.questions()
         except Exception:  # the store is in trouble, of which the next pass tells
             log.exception("questions")
             return
@@ -134,7 +135,7 @@ class Service:
 
     def _search(self, question: OwnDemand) -> None:
         try:
-            self._solved.append((question, self._referee.searches.solve(question), None))
+            self._solved.append((question, self._referee.parts.searches.solve(question), None))
         except Exception as error:  # noqa: BLE001 - whatever it is, the pass tells of it
             self._solved.append((question, None, error))
 
@@ -142,17 +143,17 @@ class Service:
         while self._solved and not self._stopping.is_set():
             question, action, error = self._solved[0]
             with self._referee.store.exclusive():
-                self._referee.matches.forget()
+                self._referee.parts.matches.forget()
                 error = error or self._written(question, action, now)
                 if error is not None:
-                    self._referee.searches.unsolved(question, error, now, Counts())
+                    self._referee.parts.searches.unsolved(question, error, now, Counts())
                     self._given_up[question.key] = now + _SOLVE_AGAIN
             self._solved.pop(0)
 
     def _written(self, question: OwnDemand, action: Any, now: datetime) -> Exception | None:
         """What is wrong with the answer, if anything; trouble of the store is not the answer's."""
         try:
-            self._referee.searches.answer(question, action, now)
+            self._referee.parts.searches.answer(question, action, now)
         except STORE_TROUBLE:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on

@@ -53,11 +53,18 @@ class TroubleAlarm:
         assert self._since is not None
         key, about = (topic, stamp(self._since)), self._referee.offices.name
         letter = to_moderator(
-            self._referee.speaker, topic, subject, key, now, reason=reason, about=about, since=self._since
+            self._referee.parts.speaker,
+            topic,
+            subject,
+            key,
+            now,
+            reason=reason,
+            about=about,
+            since=self._since,
         )
         try:
             with self._referee.store.transaction() as unit:
-                self._referee.outbox.post(unit, [letter])
+                self._referee.parts.outbox.post(unit, [letter])
         except Exception as error:  # noqa: BLE001 - the store is what may be in trouble
             log.error("alarm", error=outlined(error))
             return self._handed_over(letter)
@@ -68,6 +75,6 @@ class TroubleAlarm:
             self._referee.offices.speaker,
             letter.head.recipient,
             letter.head.message_id,
-            self._referee.envelope(letter),
+            self._referee.parts.envelope(letter),
         )
         return hand_over(self._referee.courier, parcel).fate == "sent"

@@ -140,7 +140,7 @@ def _out_of_order(history: Sequence[Entry]) -> Iterator[int]:
 
 def _stale(referee: Referee, unit: SqlUnit, row: StoredMatch, truth: Match) -> Iterator[str]:
     """What the store keeps of a match that is not so."""
-    made = referee.matches.row(truth, truth.opened_at)
+    made = referee.parts.matches.row(truth, truth.opened_at)
     odd = [name for name in _COMPARED if getattr(row, name) != getattr(made, name)]
     if odd:
         yield f"its row ({', '.join(odd)}) is"
@@ -156,7 +156,7 @@ def _stale(referee: Referee, unit: SqlUnit, row: StoredMatch, truth: Match) -> I
     }:
         yield "the addresses of its seats are"
     if _pairs(unit, truth.name, reply_tokens.c.seat, reply_tokens.c.token) != set(
-        referee.decisions.tokens(truth)
+        referee.parts.decisions.tokens(truth)
     ):
         yield "its addresses for replies are"
 
@@ -177,8 +177,8 @@ def _pairs(unit: SqlUnit, match: str, *columns: sa.Column[object]) -> set[tuple[
 
 def write_anew(referee: Referee, unit: SqlUnit, truth: Match) -> None:
     """All that the store keeps of the match, from its ledger."""
-    fresh = referee.matches.row(truth, datetime.now(truth.opened_at.tzinfo))
+    fresh = referee.parts.matches.row(truth, datetime.now(truth.opened_at.tzinfo))
     unit.connection.execute(sa.update(matches).where(matches.c.name == truth.name).values(**fresh._asdict()))
     unit.seat_addresses(truth.name, addresses(truth))
     unit.former_addresses(truth.name, [a for gone in truth.former for a in gone.entrant.addresses])
-    unit.reply_tokens(truth.name, referee.decisions.tokens(truth))
+    unit.reply_tokens(truth.name, referee.parts.decisions.tokens(truth))

@@ -18,7 +18,8 @@ from referee.post.carrying.transports import folder_of
 from referee.post.trust.authentication import unproved, vouching
 from referee.service.config import Configuration
 from referee.service.heartbeat import Heartbeat
-from referee.service.wiring import STORE_TROUBLE, EngineMissing, Referee, secret_of
+from referee.service.means import STORE_TROUBLE, EngineMissing, secret_of
+from referee.service.wiring import Referee
 from referee.store.engine import NewerTables, OlderAtWork, OlderTables, OtherSecret, Unreleased, WrongEncoding
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ def exported(referee: Referee, address: str, file: Path) -> dict[str, Any]:
     with referee.store.transaction() as unit:
         who = identity(referee, unit, address)
         matches = [_match(referee, unit, name, who) for name in who.matches]
-        hidden = [referee.matches.outline(unit, name) for name in who.matches]
+        hidden = [referee.parts.matches.outline(unit, name) for name in who.matches]
         private_file(file)
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as into:
             facts = {
@@ -92,7 +92,7 @@ def _mails(referee: Referee, unit: SqlUnit, who: Identity, into: zipfile.ZipFile
         kept = unit.mail(number)
         assert kept is not None
         told = {"from": kept.sender, "match": kept.match, "why": kept.verdict}
-        if referee.tray.sealed(unit, kept):
+        if referee.parts.tray.sealed(unit, kept):
             yield {**told, "sealed": True}
             continue
         into.writestr(f"mails/{number}.eml", kept.raw)
@@ -116,5 +116,5 @@ def _letters(
         if decoded(row).reply.draft or (begun is not None and row.at >= begun):
             yield {**told, "sealed": True}
             continue
-        into.writestr(f"letters/{index}.eml", referee.envelope(decoded(row)))
+        into.writestr(f"letters/{index}.eml", referee.parts.envelope(decoded(row)))
         yield {**told, "file": f"letters/{index}.eml"}

@@ -81,7 +81,7 @@ def forget(referee: Referee, address: str, now: datetime) -> Traces:
         _scrub_club(referee, unit, found, pattern)
         unit.connection.execute(sa.delete(people).where(people.c.address.in_(who.addresses)))
         unit.connection.execute(sa.update(people).where(people.c.owner.in_(who.addresses)).values(owner=None))
-    referee.matches.forget()
+    referee.parts.matches.forget()
     if (archive := referee.archive) is not None and archive.folder.is_dir():
         shutil.rmtree(archive.folder / "index", ignore_errors=True)  # so that every page is made anew
         archive.refresh()
@@ -93,12 +93,12 @@ def _leave(referee: Referee, who: Identity, now: datetime) -> None:
     to him."""
     with referee.store.exclusive(), referee.store.transaction() as unit:
         for address in sorted(who.addresses):
-            for event in [e for e in referee.tournaments.all(unit) if e.player(address)]:
-                referee.tournaments.leave(unit, event, address, now)
+            for event in [e for e in referee.parts.tournaments.all(unit) if e.player(address)]:
+                referee.parts.tournaments.leave(unit, event, address, now)
             for proposal in [
-                p for p in referee.proposals.forming(unit) if p.plays(address) or address in p.kept
+                p for p in referee.parts.proposals.forming(unit) if p.plays(address) or address in p.kept
             ]:
-                referee.proposals.give_up(unit, proposal, address, now)
+                referee.parts.proposals.give_up(unit, proposal, address, now)
     for name in who.matches:
         match = referee.moderator.match(name)
         for address in [a for a in match.observers if address_key(a) in who.addresses]:
@@ -117,7 +117,7 @@ def _elsewhere(referee: Referee, unit: SqlUnit, who: Identity, pattern: re.Patte
     for name in unit.names():
         bodies = unit.connection.execute(sa.select(ledger.c.body).where(ledger.c.match == name)).scalars()
         if name not in who.matches and any(pattern.search(_plain(body)) for body in bodies):
-            match = referee.matches.outline(unit, name)
+            match = referee.parts.matches.outline(unit, name)
             if names.isdisjoint(person.name.casefold() for person in match.roster):
                 yield name
 

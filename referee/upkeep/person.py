@@ -40,7 +40,7 @@ def identity(referee: Referee, unit: SqlUnit, address: str) -> Identity:
     """The addresses that have proved to be one person's, those of a seat with one of them, and what they say of him.
     Raises CannotDo where the referee knows nothing of him."""
     addresses = set(People(unit).proved_by(address))
-    matches = [referee.matches.outline(unit, name) for name in unit.names()]
+    matches = [referee.parts.matches.outline(unit, name) for name in unit.names()]
     people = [person for match in matches for person in _people(match)] + list(_guests(unit))
     for person in people * 2:  # an address may lead to a seat whose further address leads to another
         if not addresses.isdisjoint(map(address_key, person.addresses)):

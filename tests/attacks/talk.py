@@ -63,7 +63,7 @@ class Talk:
         chance = Chance(given_seed(self.play.chance.below(10**6, "how")))
         action = speaking(seam.suggest(game, match.inner, demand, chance), self.words())
         text = seam.write(game, match.inner, demand, action)
-        heading = self.referee.speaker.order_subject(match, demand)
+        heading = self.referee.parts.speaker.order_subject(match, demand)
         self.mail(demand.seat, heading, seam.filled_in(game, match.inner, demand, match.party(demand.seat), action)
                   if not free_text_in(type(action)) else with_party(game, match, demand, text))  # fmt: skip
 

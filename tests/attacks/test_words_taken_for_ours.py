@@ -115,7 +115,7 @@ def strange(talk: Talk, number: int, saying: str) -> None:
     match, name = talk.play.match, talk.play.name
     own = f"{match.entrant(1).name} <{match.entrant(1).addresses[0]}>"
     line = " ".join(saying.split())[:200].translate(dict.fromkeys(range(32)))
-    owed = talk.referee.speaker.order_subject(match, next(d for r in match.rounds for d in r.demands))
+    owed = talk.referee.parts.speaker.order_subject(match, next(d for r in match.rounds for d in r.demands))
     for sender, subject in (
         ("zaphod, the Referee <stranger@elsewhere.example>", f"zaphod {line[:40]}"),
         (own, f"{found()[match.game].title}: zaphod {line[:30]} / Player 1 [{name}]"),

@@ -13,6 +13,7 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
@@ -71,9 +72,9 @@ class Program:
     def __init__(self, referee: Referee, folder: Path, course: Course) -> None:
         self.referee, self.folder = referee, folder
         self.stimuli = referee.desk.stimuli
-        courier = self.stimuli.courier()
-        later = Queueing(*(getattr(courier, field.name) for field in fields(courier)))
-        self.desk: Desk = replace(referee.desk, stimuli=replace(self.stimuli, courier=lambda: later))
+        courier, parts = referee.parts.courier_round, copy(referee.parts)
+        parts.courier_round = Queueing(*(getattr(courier, field.name) for field in fields(courier)))
+        self.desk: Desk = replace(referee.desk, stimuli=replace(self.stimuli, parts=lambda: parts))
         people = tuple(Entrant(f"P{i}", (f"p{i}@example.org",)) for i in range(1, course.seats + 1))
         specs, data = shipped.game_options(course.slug), shipped.game_data(course.slug)
         asked = NewMatch(course.slug, people, course.options, specs, data, seed=1)

@@ -52,9 +52,9 @@ ANY = {
     "offices.moderating.arguments", "offices.ports", "offices.ports.club", "offices.ports.inbox",
     "offices.ports.ledgers", "offices.ports.letters", "offices.ports.persons", "offices.ports.store",
     "offices.ports.transport", "offices.settings", "post", "post.carrying", "post.carrying.maildir",
-    "post.carrying.credentials", "post.carrying.transports", "service", "service.config", "service.wiring",
-    "store", "store.club", "store.engine", "store.inbox", "store.matches", "store.outbox", "store.people",
-    "store.sql", "store.tables",
+    "post.carrying.credentials", "post.carrying.transports", "service", "service.config", "service.means",
+    "service.wiring", "store", "store.club", "store.engine", "store.inbox", "store.matches", "store.outbox",
+    "store.people", "store.sql", "store.tables",
 }  # fmt: skip
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
 # judges or writes; a list reads rows.

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from referee.engine.jobs import judge
 from referee.engine.store import KeyedStore
-from referee.service.service import wiring
+from referee.service import means
 from tests.servers.daemon import Daemon
 from tests.servers.ground import eventually
 from tests.servers.postgres import Postgres
@@ -132,7 +132,7 @@ def test_an_engine_nobody_knows_and_a_worker_without_one(tmp_path: Path) -> None
 
 def test_without_the_package_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = workers_world(tmp_path, "postgresql+psycopg://nobody@127.0.0.1:1/nowhere")
-    monkeypatch.setattr(wiring, "find_spec", lambda name: None)
+    monkeypatch.setattr(means, "find_spec", lambda name: None)
     ran = world.run("step")
     assert (ran.status, ran.err.count("\n")) == (1, 1)
     assert 'pip install "referee[workers]"' in ran.err

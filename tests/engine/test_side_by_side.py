@@ -177,8 +177,8 @@ def test_the_referees_own_answer_is_looked_for_beside_the_match(stage: Stage) ->
     assert ("search", f"search {name}") in jobs(stage)
     stage.step(later(), wait=False)
     with stage.referee() as referee:
-        assert [question.match.name for question in referee.searches.questions()] == [name]
+        assert [question.match.name for question in referee.parts.searches.questions()] == [name]
     stage.step(later())
     with stage.referee() as referee:
-        assert referee.searches.questions() == []
+        assert referee.parts.searches.questions() == []
     assert not jobs(stage)

@@ -25,7 +25,7 @@ from referee.match.record.text import read_text_record, text_record
 from referee.match.record.verifying import verified
 from referee.post.writing.rendering import Renderer
 from referee.rehearsal.players import heading_kind
-from referee.service.wiring import Drawings
+from referee.service.means import Drawings
 from tests.laws.walks import KEYS, KINDS, Walk, begin, steps
 
 

@@ -13,7 +13,7 @@ from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import Body
 from referee.post.writing.rendering import Renderer
-from referee.service.wiring import Drawings
+from referee.service.means import Drawings
 from tests.laws.walks import KINDS, Walk, steps
 
 PAGE = '{{ speak(game.slug ~ "/demands", demand.kind, demand, view, false) }}'

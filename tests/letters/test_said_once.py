@@ -18,7 +18,7 @@ from referee.core import seam
 from referee.core.owing import Demand
 from referee.match.commands import Refused
 from referee.post.writing.rendering import Renderer
-from referee.service.wiring import Drawings
+from referee.service.means import Drawings
 from tests.laws.test_refusals import cases, judged
 from tests.laws.walks import KINDS, Walk, steps
 

@@ -28,7 +28,8 @@ from referee.offices.register.opening import NewMatch
 from referee.post.writing.rendering import Renderer
 from referee.rehearsal.players import seeded
 from referee.service.config import Configuration, CourierSection, EngineSection, Located, StoreSection
-from referee.service.wiring import Drawings, Referee
+from referee.service.means import Drawings
+from referee.service.wiring import Referee
 from referee.store.tables import metadata
 from tests.empty_store import put_tables
 from tests.memory import FailurePlan, MemoryCourier, MemoryMailbox, ServerMail

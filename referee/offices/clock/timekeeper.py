@@ -1,4 +1,6 @@
-"""The timekeeper: deadlines that have passed, those that must wait for a mail, and the referee's own outages."""
+"""The timekeeper: what the clock does to matches and to gatherings of the club. Deadlines that have passed, and those
+that must wait for a mail; reminders; the referee's own outages; proposals that expire, letters that had to wait a day,
+the next round of an event."""
 
 from __future__ import annotations
 
@@ -7,19 +9,22 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from referee.match import commands as do
-from referee.match.handling.deadlines import next_passing
+from referee.match.handling.deadlines import next_passing, reminders_due
 from referee.match.match import Match, OpenRound, closes_for, outstanding
+from referee.match.notices import Notice
+from referee.offices.club.proposals import Proposals
+from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.outgoing.alarms import to_moderator
-from referee.offices.outgoing.announcements import delayed
+from referee.offices.outgoing.announcements import announced, delayed
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes.batch import Counts
 from referee.offices.ports.inbox import KeptMail, MailStore
 from referee.offices.ports.ledgers import Outage
-from referee.offices.ports.store import Again, Unit
+from referee.offices.ports.store import Unit
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
 
@@ -29,12 +34,15 @@ _TICK = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Timekeeper:
-    """What the clock does to matches. Called inside transactions; it never looks at a clock itself."""
+    """Called inside transactions; it never looks at a clock itself. Where one match or gathering stumbles, all others
+    go on."""
 
     matches: Matches
     decisions: Decisions
     speaker: Speaker
     outbox: Outbox
+    proposals: Proposals
+    tournaments: Tournaments
     faults: Faults
     settings: Settings
 
@@ -43,25 +51,21 @@ class Timekeeper:
     def lapse(self, unit: Unit, name: str, now: datetime, reached: datetime | None, counts: Counts) -> Ruling:
         """The match's next deadline has passed: it is ruled on, unless a mail holds it up ("delayed") or the match
         can't be judged ("stuck"). `reached` is the latest stimulus that was judged."""
-        try:
-            with unit.savepoint():
-                match = self.matches.load(unit, name)
-                passing = next_passing(match)
-                if passing is None:
-                    return "stuck"
-                due = passing.at
-                if passing.what == "lapse" and self._holding_up(unit, match, due, now):
-                    return "delayed"
-                fired = due if reached is None else max(due, reached)
-                cause = f"lapse {match.position} {due.isoformat()}"
-                decision = self.decisions.carry_out(unit, match, do.Expire(due + _TICK, fired), now, cause)
-        except Again:
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-            self.faults.of_match(unit, name, "the deadline", error, now, counts)
-            return "stuck"
-        counts.lapsed += bool(decision.entries) and passing.what == "lapse"
-        return "ruled" if decision.entries else "stuck"
+        ruling: Ruling = "stuck"
+        with self.faults.apart(unit, name, "the deadline", now, counts):
+            match = self.matches.load(unit, name)
+            passing = next_passing(match)
+            if passing is None:
+                return "stuck"
+            due, lapses = passing.at, passing.what == "lapse"
+            if lapses and self._holding_up(unit, match, due, now):
+                return "delayed"
+            fired = due if reached is None else max(due, reached)
+            cause = f"lapse {match.position} {due.isoformat()}"
+            decision = self.decisions.carry_out(unit, match, do.Expire(due + _TICK, fired), now, cause)
+            if decision.entries:
+                ruling, counts.lapsed = "ruled", counts.lapsed + lapses
+        return ruling
 
     def _holding_up(
         self, unit: MailStore, match: Match, due: datetime, now: datetime
@@ -85,13 +89,8 @@ class Timekeeper:
         """Once for each deadline before the watermark that still waits at the end of a pass, all learn that its ruling
         is delayed; whose mail it waits for, the moderator alone."""
         for name in sorted(names):
-            try:
-                with unit.savepoint():
-                    self.outbox.post(unit, self._delay_told(unit, name, watermark, now))
-            except Again:
-                raise
-            except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-                self.faults.of_match(unit, name, "the deadline", error, now, counts)
+            with self.faults.apart(unit, name, "the deadline", now, counts):
+                self.outbox.post(unit, self._delay_told(unit, name, watermark, now))
 
     def _delay_told(self, unit: Unit, name: str, watermark: datetime, now: datetime) -> list[Letter]:
         match = self.matches.load(unit, name)
@@ -123,15 +122,40 @@ class Timekeeper:
     def add_downtime_to(self, unit: Unit, name: str, now: datetime, outage: Outage, counts: Counts) -> None:
         """The referee's own outage is added to the open windows of a match, as much of it as they had begun; where it
         is open no more, nothing is."""
-        try:
-            with unit.savepoint():
-                match = self.matches.load(unit, name)
-                if match.status == "open":
-                    begun = min((r.opened_at for r in match.rounds), default=now)
-                    lost = outage.since + outage.length - max(outage.since, begun)
-                    command = do.AddDowntime(int(lost.total_seconds()))
-                    self.decisions.carry_out(unit, match, command, now, f"downtime {match.position}")
-        except Again:
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-            self.faults.of_match(unit, name, "the referee's outage", error, now, counts)
+        with self.faults.apart(unit, name, "the referee's outage", now, counts):
+            match = self.matches.load(unit, name)
+            if match.status == "open":
+                begun = min((r.opened_at for r in match.rounds), default=now)
+                lost = outage.since + outage.length - max(outage.since, begun)
+                command = do.AddDowntime(int(lost.total_seconds()))
+                self.decisions.carry_out(unit, match, command, now, f"downtime {match.position}")
+
+    # --- reminders ---------------------------------------------------------------------------------------------
+
+    def remind(self, unit: Unit, name: str, now: datetime, counts: Counts) -> None:
+        """Remind those who owe in a match, where a reminder is due, each of his own, and note in the ledger that it was
+        sent."""
+        with self.faults.apart(unit, name, "the reminder", now, counts):
+            match = self.matches.load(unit, name)
+            due = reminders_due(match, now, self.settings.reminders)
+            if not due:
+                self.matches.save(unit, match, (), now)
+            for r, reminder, silent in due:
+                cause = f"remind {r.opened} {r.label} {reminder} {r.due_for(silent[0].seat)}"
+                command = do.Remind(r.label, reminder)
+                match = self.decisions.carry_out(unit, match, command, now, cause).match
+                for d in silent:  # each told by itself: nothing in a letter may depend on who else is silent
+                    notice, about = Notice("reminder", (d.seat,), (), r, d), f"{cause} {d.kind} {d.about}"
+                    self.outbox.post(unit, announced(self.speaker, match, [notice], about, now)[0])
+
+    # --- the club ----------------------------------------------------------------------------------------------
+
+    def wake(self, unit: Unit, name: str, now: datetime, counts: Counts) -> bool:
+        """The gathering's time has come; whether what that means could be done."""
+        done = False
+        with self.faults.apart(unit, name, "what time makes due", now, counts):
+            row = unit.gathering(name)
+            office = self.tournaments if row is not None and row.kind == "event" else self.proposals
+            office.wake(unit, name, now)
+            done = True
+        return done  # noqa: RET504 - the block may have broken off

@@ -43,8 +43,8 @@ class Moderator:
         acts: Acts,
         keys: Keys,
         games: Mapping[str, AnyGame],
-        proposals: Callable[[], Proposals],
-        tournaments: Callable[[], Tournaments],
+        proposals: Proposals,
+        tournaments: Tournaments,
     ) -> None:
         self._store = store
         self._acts = acts
@@ -148,13 +148,13 @@ class Moderator:
         with self._store.exclusive(), self._store.transaction() as unit:
             if now is not None:
                 self._in_time(unit, now)
-            return deed(unit, self._tournaments())
+            return deed(unit, self._tournaments)
 
     @again
     def club(self) -> ClubRecord:
         """What all may see of the club, and who wishes to be on no list."""
         with self._store.transaction() as unit:
-            forming, events = self._proposals().forming(unit), self._tournaments().all(unit)
+            forming, events = self._proposals.forming(unit), self._tournaments.all(unit)
             wishes = unit.club_wishes()
             hidden = [self._players(unit, w.address) if not w.listed else set() for w in wishes]
             unrated = [self._players(unit, w.address) if not w.rated else set() for w in wishes]
@@ -189,23 +189,23 @@ class Moderator:
         """For a player. Raises CannotDo with every fault."""
         with self._store.exclusive(), self._store.transaction() as unit:
             self._in_time(unit, now)
-            if faults := self._proposals().faults(unit, wish, by):
+            if faults := self._proposals.faults(unit, wish, by):
                 raise CannotDo(*faults)
-            return self._proposals().propose(unit, by, wish, now, at_desk=True)
+            return self._proposals.propose(unit, by, wish, now, at_desk=True)
 
     def rematch(self, name: str, seat: int, now: datetime) -> Proposal:
         """Of a match that has ended, for whoever has the seat. Raises CannotDo."""
         match = self.match(name)
         if match.status != "ended" or seat not in match.numbers:
             raise CannotDo(f"{name} has not ended, or has no seat {seat}.")
-        return self.propose(*self._proposals().rematch(match, seat), now)
+        return self.propose(*self._proposals.rematch(match, seat), now)
 
     @again
     def let_in(self, gathering: str, now: datetime) -> list[str]:
         """Those whom a proposal names and nobody knows here are asked; their addresses."""
         with self._store.exclusive(), self._store.transaction() as unit:
             self._in_time(unit, now)
-            return self._proposals().let_in(unit, gathering, now)
+            return self._proposals.let_in(unit, gathering, now)
 
     @again
     def search_again(self, which: str) -> list[str]:
@@ -274,7 +274,7 @@ class Moderator:
             return unit.history(name)
 
     @again
-    def stand(self, name: str, *, outlined: bool) -> Facts:
+    def stand(self, name: str, outlined: bool) -> Facts:
         """How a match stands in public, with its board, kept in its row. Of one that can't be folded the outline, where
         that will do; else it raises CannotDo."""
         with self._store.transaction() as unit:

@@ -42,7 +42,7 @@ class Tray:
     matches: Matches
     offices: Offices
     reader: Callable[[], MailReading]
-    proposals: Callable[[], Proposals]
+    proposals: Proposals
 
     def facts(self, now: datetime) -> Facts:
         """The contract's facts of the desk, by what they are about."""
@@ -66,7 +66,7 @@ class Tray:
         return {
             "held": [
                 *(self._listed(unit, m, reader) for m in mails if m.verdict == "held"),
-                *(_guest(proposal, address) for proposal, address in self.proposals().waiting(unit)),
+                *(_guest(proposal, address) for proposal, address in self.proposals.waiting(unit)),
             ],
             "shunted": [self._listed(unit, m, reader) for m in mails if m.verdict == "shunted"],
             "questions": list(self._questions(unit, reader)),

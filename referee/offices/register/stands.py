@@ -6,20 +6,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from referee.offices.ports.club import Gathering
     from referee.offices.ports.ledgers import KeptFacts
     from referee.offices.ports.store import Store
     from referee.offices.register.facts import Facts
-
-
-class Stand(Protocol):
-    """How a match stands in public, asked of the match itself. Of one that can't be folded the outline, where that will
-    do; else it raises CannotDo."""
-
-    def __call__(self, name: str, *, outlined: bool) -> Facts: ...
 
 
 def written(facts: Facts, program: str, stamp: str, version: int) -> str:
@@ -34,14 +27,15 @@ class Register:
 
     store: Store
     program: Callable[[], str]  # tells this version of the program from all others
-    stand: Stand
+    # asked of the match itself; of one that can't be folded the outline where that will do (True), else CannotDo
+    stand: Callable[[str, bool], Facts]
 
     def all(self) -> list[Facts]:
         """Every match, by their opening, its board beside the contract's facts; of one that can't be folded the
         outline."""
         with self.store.transaction() as unit:
             rows = unit.all_kept_facts()
-        return [self._kept(row) or self.stand(row.name, outlined=True) for row in rows]
+        return [self._kept(row) or self.stand(row.name, True) for row in rows]
 
     def forming(self) -> list[Gathering]:
         """The proposals that wait for players, the oldest first."""
@@ -53,7 +47,7 @@ class Register:
         with self.store.transaction() as unit:
             row = unit.kept_facts_of(name)
         kept = self._kept(row) if row is not None else None
-        return kept if kept is not None else self.stand(name, outlined=False)
+        return kept if kept is not None else self.stand(name, False)
 
     def _kept(self, row: KeptFacts) -> Facts | None:
         """The facts in a row, if they are of its state and this program's."""

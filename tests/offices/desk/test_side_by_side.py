@@ -409,7 +409,7 @@ def the_last_two_of_a_table(office: Office) -> tuple[Deed, Deed]:
 
     def ended(match: str) -> Deed:
         def answered(office: Office) -> None:
-            searches = office.referee.searches
+            searches = office.referee.parts.searches
             for question in [q for q in searches.questions() if q.match.name == match]:
                 searches.answer(question, searches.solve(question), later(days=9))
 
@@ -539,7 +539,7 @@ def _report(name: str, message_id: str, address: str) -> bytes:
 
 def gathering(office: Office) -> None:
     """Digests are put together from what waits for their readers."""
-    courier = office.referee.stimuli.courier()
+    courier = office.referee.parts.courier_round
     hour = courier.settings.limits.digest_hour
     office.in_one(lambda unit: gather(courier.speaker, unit, hour, later(days=2)))
 

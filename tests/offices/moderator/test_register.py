@@ -20,7 +20,7 @@ from tests.laws.walks import KINDS
 from tests.offices.stage import NOON, Stage, later
 
 
-def nobody(name: str, *, outlined: bool) -> Facts:
+def nobody(name: str, outlined: bool) -> Facts:
     raise AssertionError("the row alone should have told it")
 
 

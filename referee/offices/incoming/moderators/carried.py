@@ -163,7 +163,7 @@ class DeskOrders:
         return [match.name for match in found if any(r.due_at for r in match.rounds)]
 
     def _put_back(self, unit: Unit, order: Instruction, now: datetime) -> str:
-        if order.verb == "release" and (asked := self.tray.proposals().let_in(unit, order.which, now)):
+        if order.verb == "release" and (asked := self.tray.proposals.let_in(unit, order.which, now)):
             return f"{', '.join(asked)} will be asked."
         again = self.acts.search_again(unit, order.which)
         chosen = [] if again and order.which != "all" else self.acts.release(unit, order.which, order.verb)

@@ -1,0 +1,80 @@
+"""The offices put together, each of those before it: loaded, and made, when there is anything to do."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from referee.base import shipped
+from referee.drawing import draw_png
+from referee.offices.clock.timekeeper import Timekeeper
+from referee.offices.club.members import Members
+from referee.offices.club.openings import Openings
+from referee.offices.club.proposals import Proposals
+from referee.offices.club.tournaments import Tournaments
+from referee.offices.decisions import Decisions
+from referee.offices.faults import Faults
+from referee.offices.moderating.acts import Acts
+from referee.offices.moderating.moderator import Moderator
+from referee.offices.moderating.tray import Tray
+from referee.offices.outgoing.courier_round import CourierRound
+from referee.offices.outgoing.outbox import Outbox
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.register.matches import Matches
+from referee.post.writing.envelope import Envelope
+from referee.service.means import Means, drawings
+
+if TYPE_CHECKING:
+    from referee.offices.clock.searches import Searches
+    from referee.offices.incoming.moderators.daily import Daily
+
+
+class Parts:
+    """Of one referee, who has these means."""
+
+    def __init__(self, means: Means) -> None:
+        self._means = means
+        store, settings, offices, keys = means.store, means.settings, means.offices, means.keys
+        self.matches = Matches(means.games, settings, drawings().text, shipped.program)
+        self.speaker = Speaker(means.renderer, keys, offices, means.games, means.usual)
+        self.outbox = Outbox(self.matches, self.speaker, settings)
+        self.decisions = Decisions(self.matches, self.speaker, self.outbox, keys)
+        self.faults = Faults(self.matches, self.speaker, self.outbox)
+        openings = Openings(self.decisions, keys, means.rules)
+        members = Members(self.matches, offices)
+        self.proposals = Proposals(members, openings, self.speaker, self.outbox, keys, settings)
+        self.tournaments = Tournaments(self.matches, openings, self.speaker, self.outbox, keys, offices)
+        self.timekeeper = Timekeeper(
+            self.matches, self.decisions, self.speaker, self.outbox, self.proposals, self.tournaments, self.faults,
+            settings,
+        )  # fmt: skip
+        self.envelope = Envelope(offices, draw_png)
+        self.acts = Acts(self.matches, self.decisions, offices)
+        self.tray = Tray(store, self.matches, offices, lambda: means.reader, self.proposals)
+        self.moderator = Moderator(store, self.acts, keys, means.games, self.proposals, self.tournaments)
+
+    @cached_property
+    def courier_round(self) -> CourierRound:
+        means = self._means
+        return CourierRound(
+            means.store,
+            means.courier,
+            self.envelope,
+            self.speaker,
+            self.outbox,
+            means.offices,
+            means.settings,
+        )
+
+    @cached_property
+    def searches(self) -> Searches:
+        from referee.offices.clock.searches import Searches
+
+        means = self._means
+        return Searches(means.store, self.matches, self.decisions, self.faults, means.settings, means.solver)
+
+    @cached_property
+    def daily(self) -> Daily:
+        from referee.offices.incoming.moderators.daily import Daily
+
+        return Daily(self.tray, self.speaker, self.outbox)
