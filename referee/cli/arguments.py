@@ -41,5 +41,6 @@ def moment(text: str | None) -> datetime:
 def clock(referee: Referee, text: str | None) -> datetime:
     """The moment of a command at the desk; without one, now, but never before the last pass."""
     at = moment(text)
-    last = referee.moderator.last_pass()
+    with referee.store.transaction() as unit:
+        last = unit.clock().last_pass
     return at if text is not None or last is None else max(at, last)

@@ -17,7 +17,8 @@ from referee.core.options import duration
 from referee.match import commands as do
 from referee.offices.moderating.arguments import entrant, given
 from referee.offices.moderating.undoing import NONE, in_words, undoing
-from referee.offices.register.opening import Amendments
+from referee.offices.register.facts import facts_of
+from referee.offices.register.opening import Amendments, amended
 
 if TYPE_CHECKING:
     from referee.service.wiring import Referee
@@ -69,7 +70,7 @@ def _done(
     after = referee.moderator.command(match, command, at, why, check=check)
     out(f"{after.name}: {f'it would be {said}' if check else said}.")
     if after.rounds != before.rounds or after.status != before.status:
-        facts = referee.moderator.facts(after)
+        facts = facts_of(after)
         for due in facts["due"]:
             out(f"  due: {owing(facts, due)}")
         if after.status != before.status:
@@ -190,11 +191,12 @@ def amend(
     moment(now)
     with referee_of(context) as referee:
         beside = referee.located.folder
-        game = referee.moderator.match(match).game
+        before = referee.moderator.match(match)
+        game = before.game
         fresh = shipped.game_data(game, beside) if data else None
         specs = shipped.game_options(game, beside, referee.settings.referee.timezone)
         asked = Amendments(given(option or []), specs, fresh, why if check else _because(why))
-        command = referee.moderator.amended(match, asked)
+        command = amended(before, asked)
         _done(referee, match, command, clock(referee, now), why, "amended", check=check)
 
 
@@ -276,7 +278,8 @@ def reject(
     reason = _because(why)
     moment(now)
     with referee_of(context) as referee:
-        sender = referee.moderator.reject(which, reason, clock(referee, now))
+        at, acts = clock(referee, now), referee.parts.acts
+        sender = referee.moderator.act(lambda unit: acts.reject(unit, which, reason, at), at)
     out(f"Mail {which} of {sender} does not count. The letters leave at the next step. {NONE}")
 
 
@@ -287,7 +290,8 @@ def release(context: typer.Context, which: Which, why: Why = "", now: Now = None
     The name of a proposal: those whom it names and nobody knows here are asked."""
     moment(now)
     with referee_of(context) as referee:
-        asked = referee.moderator.let_in(which, clock(referee, now))
+        at, proposals = clock(referee, now), referee.parts.proposals
+        asked = referee.moderator.act(lambda unit: proposals.let_in(unit, which, at), at)
     if asked:
         out(f"{', '.join(asked)} will be asked. The letters leave at the next step. {NONE}")
         return
@@ -303,8 +307,8 @@ def unshunt(context: typer.Context, which: Which, why: Why = "", now: Now = None
 
 def _put_back(context: typer.Context, which: str, kind: str) -> None:
     with referee_of(context) as referee:
-        again = referee.moderator.search_again(which)
-        chosen = [] if again and which != "all" else referee.moderator.release(which, kind)
+        acts = referee.parts.acts
+        chosen, again = referee.moderator.act(lambda unit: acts.put_back(unit, which, kind))
     if chosen or not again:
         out(f"{len(chosen)} mail{'' if len(chosen) == 1 else 's'} will be judged at the next step. {NONE}")
     for name in again:

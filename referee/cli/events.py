@@ -16,7 +16,6 @@ from referee.offices.moderating.arguments import entrant, given
 
 if TYPE_CHECKING:
     from referee.club.tournament import Tournament
-    from referee.offices.club.tournaments import Tournaments
     from referee.offices.ports.store import Unit
     from referee.offices.register.facts import Facts
 
@@ -53,9 +52,9 @@ def event(
     moment(now)
     who = people or []
     with referee_of(context) as referee:
-        at = clock(referee, now)
+        at, office = clock(referee, now), referee.parts.tournaments
 
-        def done(unit: Unit, office: Tournaments) -> Tournament:
+        def done(unit: Unit) -> Tournament:
             match action:
                 case "new":
                     asked = Announcement(name, game, kind, rounds, given(option or []))
@@ -73,7 +72,7 @@ def event(
                     return office.replace(unit, name, old, _guest(new), at)
             return office.load(unit, name)
 
-        found = referee.moderator.event(done, None if action == "show" else at)
+        found = referee.moderator.act(done, None if action == "show" else at)
     facts = event_facts(found)
     if json:
         out_json(facts)

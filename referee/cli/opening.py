@@ -18,6 +18,7 @@ from referee.games import found
 from referee.match.commands import Continuation
 from referee.match.record.continuing import CannotContinue, continuation
 from referee.offices.moderating.arguments import entrant, given
+from referee.offices.register.facts import facts_of
 from referee.offices.register.opening import NewMatch
 
 
@@ -115,7 +116,7 @@ def open_match(
             asked = replace(asked, continuation=_continued(game, record, at))
         match = referee.moderator.open(asked, clock(referee, now))
         if json:
-            out_json(referee.moderator.facts(match))
+            out_json(facts_of(match))
         else:
             out(match.name)
         if referee.offices.collision:

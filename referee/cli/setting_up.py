@@ -21,10 +21,12 @@ from referee.cli.arguments import Json, clock
 from referee.cli.command_line import app
 from referee.core.texts.addresses import address_key
 from referee.games import found
+from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.register.facts import Facts
 from referee.offices.settings import Offices
 from referee.post.carrying.transports import folder_of
 from referee.service.config import read_configuration
+from referee.service.wiring import Referee
 from referee.upkeep.doctor import examined
 
 
@@ -153,8 +155,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
         findings = examined(referee)
         well = not findings.broken
         facts = referee.parts.tray.facts(clock(referee, None)) if well else {}
-        undelivered = referee.moderator.undelivered() if well else []
-        stuck = referee.moderator.stuck() if well else []
+        undelivered, stuck = _unsettled(referee) if well else ([], [])
         senders = [*trust.forger(referee.settings), *findings.told("senders")]
     waiting = {part: len(facts.get(part, ())) for part in _WAIT}
     if json:
@@ -194,6 +195,12 @@ def doctor(context: typer.Context, json: Json = False) -> None:
             out(line)
     if findings.faults:
         raise typer.Exit(1)
+
+
+def _unsettled(referee: Referee) -> tuple[list[OutgoingLetter], list[str]]:
+    """The letters that the mail servers refused for good; the matches in which no answer of ours was found."""
+    with referee.store.transaction() as unit:
+        return unit.failures(), unit.stuck()
 
 
 _ASIDE = ("held", "shunted")

@@ -117,13 +117,13 @@ def _poison_amid_answers(
         assert (counts.accepted, counts.shunted, counts.waiting) == (4, 1, 0)
         assert told(stage.new_letters())["alarm"] == ["moderator@referee.localhost"]
         with stage.referee() as referee:
-            (aside,) = referee.moderator.put_aside()
+            (aside,) = referee.moderator.act(lambda unit: unit.mails(["held", "shunted"]))
             assert "Overrun" in (aside.reason or "")
             assert "in reading" in (aside.reason or "")
         again = run(lambda: stage.step(later(hours=2)))
         assert again.facts()["read"] == 0, "a later pass does not meet it again"
     with stage.referee() as referee:
-        referee.moderator.release(str(aside.id), "unshunt")
+        referee.moderator.act(lambda unit: referee.parts.acts.release(unit, str(aside.id), "unshunt"))
     assert stage.step(later(hours=3)).shunted == 0, "once the program is mended it is judged"
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from referee.offices.register.facts import facts_of
 from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing
 
 SECRET = "a secret for tests only, the same in all of them"
@@ -57,6 +58,6 @@ def played(folder: Path, moves: int) -> Stream:
             stage.deliver(mails[-1], at)
         stage.step(at)
     with stage.referee() as referee:
-        facts = referee.moderator.facts(referee.moderator.match(name))
+        facts = facts_of(referee.moderator.match(name))
     letters = Counter((kind_of(parcel), parcel.recipient) for parcel in stage.sent)
     return Stream(name, tuple(mails), letters, facts["position"])

@@ -66,6 +66,11 @@ class Acts:
             self.decisions.rejected(unit, kept, why, now)
         return kept.sender or "nobody"
 
+    def put_back(self, unit: Unit, which: str, kind: str) -> tuple[list[int], list[str]]:
+        """What `release` or `unshunt` lets be judged, or looked for, once more: mails by number, and matches."""
+        again = self.search_again(unit, which)
+        return [] if again and which != "all" else self.release(unit, which, kind), again
+
     @staticmethod
     def release(unit: Unit, which: str, kind: str) -> list[int]:
         """Put held or shunted mails back in the queue: one by its number, or `all`; their numbers."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import TypeVar
 
 from referee.base.errors import CannotDo
 from referee.club.events import Guest
 from referee.club.proposal import Proposal
 from referee.club.ratings import ratings
-from referee.club.tournament import Tournament
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.match import commands as do
@@ -24,18 +24,17 @@ from referee.offices.club.proposals import Proposals, Wish
 from referee.offices.club.results import ClubRecord, finished, rated_facts
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.moderating.acts import Acts
-from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.ledgers import Published
-from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.store import Store, Unit, again
 from referee.offices.register.facts import Facts, answered, facts_of, moment
-from referee.offices.register.opening import Amendments, NewMatch, amended, numbered, rules_of
+from referee.offices.register.opening import NewMatch, numbered, rules_of
 
+T = TypeVar("T")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 
 class Moderator:
-    """Every method is one transaction; the letters it calls for leave at the next step."""
+    """Every method is one transaction, or several; the letters it calls for leave at the next step."""
 
     def __init__(
         self,
@@ -54,23 +53,19 @@ class Moderator:
         self._proposals = proposals
         self._tournaments = tournaments
 
-    # --- the clock ---------------------------------------------------------------------------------------------
-
-    def last_pass(self) -> datetime | None:
-        with self._store.transaction() as unit:
-            return unit.clock().last_pass
-
-    @staticmethod
-    def _in_time(unit: Unit, now: datetime) -> None:
-        """Nothing is written down before what stands there already."""
-        last = unit.clock().last_pass
-        if last is not None and now < last:
-            then, at = (stamp(moment.replace(microsecond=0)) for moment in (last, now))
-            raise CannotDo(f"The last pass was at {then}; {at} is before it.")
+    @again
+    def act(self, deed: Callable[[Unit], T], now: datetime | None = None) -> T:
+        """What is done at the desk, while no pass is under way; at a moment (None: whatever it is) before which nothing
+        later stands written. Raises CannotDo."""
+        with self._store.exclusive(), self._store.transaction() as unit:
+            last = unit.clock().last_pass
+            if now is not None and last is not None and now < last:
+                then, at = (stamp(moment.replace(microsecond=0)) for moment in (last, now))
+                raise CannotDo(f"The last pass was at {then}; {at} is before it.")
+            return deed(unit)
 
     # --- opening -----------------------------------------------------------------------------------------------
 
-    @again
     def open(self, asked: NewMatch, now: datetime) -> Match:
         """A new match. Raises CannotDo with every fault."""
         game = self._games.get(asked.game)
@@ -81,22 +76,17 @@ class Moderator:
         faults = (*self._acts.unwritable(*asked.roster), *faults)
         if faults:
             raise CannotDo(*faults)
-        with self._store.exclusive(), self._store.transaction() as unit:
-            self._in_time(unit, now)
+
+        def opened(unit: Unit) -> Match:
             name = self._name(unit, asked)
             seed = given_seed(asked.seed) if asked.seed is not None else self._keys.seed(name)
             command = do.Open(
-                name,
-                options.values,
-                data,
-                seats,
-                asked.roster,
-                seed,
-                asked.seed is not None,
-                asked.beacon,
+                name, options.values, data, seats, asked.roster, seed, asked.seed is not None, asked.beacon,
                 asked.continuation,
-            )
+            )  # fmt: skip
             return self._acts.decisions.open(unit, game, command, now)
+
+        return self.act(opened, now)
 
     @staticmethod
     def _name(unit: Unit, asked: NewMatch) -> str:
@@ -114,41 +104,12 @@ class Moderator:
 
     # --- the desk ----------------------------------------------------------------------------------------------
 
-    @again
     def command(
         self, name: str, command: MatchCommand, now: datetime, why: str = "", *, check: bool = False
     ) -> Match:
         """Carry out a command on a match, or, to `check` it, only find out how the match would stand. Raises
         CannotDo."""
-        with self._store.exclusive(), self._store.transaction() as unit:
-            self._in_time(unit, now)
-            return self._acts.command(unit, name, command, now, why, check=check)
-
-    def amended(self, name: str, asked: Amendments) -> do.Amend:
-        """The command that changes the rules of a running match. Raises CannotDo with every fault."""
-        return amended(self.match(name), asked)
-
-    @again
-    def reject(self, which: int, why: str, now: datetime) -> str:
-        """A mail that was put aside is settled without effect, and its sender told why; who that is. Raises
-        CannotDo."""
-        with self._store.exclusive(), self._store.transaction() as unit:
-            self._in_time(unit, now)
-            return self._acts.reject(unit, which, why, now)
-
-    @again
-    def release(self, which: str, kind: str) -> list[int]:
-        """Put held or shunted mails back in the queue: one by its number, or `all`. Raises CannotDo."""
-        with self._store.exclusive(), self._store.transaction() as unit:
-            return self._acts.release(unit, which, kind)
-
-    @again
-    def event(self, deed: Callable[[Unit, Tournaments], Tournament], now: datetime | None) -> Tournament:
-        """What is done to an event, or only looked at (`now` None)."""
-        with self._store.exclusive(), self._store.transaction() as unit:
-            if now is not None:
-                self._in_time(unit, now)
-            return deed(unit, self._tournaments)
+        return self.act(lambda unit: self._acts.command(unit, name, command, now, why, check=check), now)
 
     @again
     def club(self) -> ClubRecord:
@@ -184,14 +145,15 @@ class Moderator:
         people = [roster[seat] for roster, seat in seated if seat in roster]
         return {self._keys.player(person.name, *person.addresses[:1]) for person in people}
 
-    @again
     def propose(self, by: Guest, wish: Wish, now: datetime) -> Proposal:
         """For a player. Raises CannotDo with every fault."""
-        with self._store.exclusive(), self._store.transaction() as unit:
-            self._in_time(unit, now)
+
+        def proposed(unit: Unit) -> Proposal:
             if faults := self._proposals.faults(unit, wish, by):
                 raise CannotDo(*faults)
             return self._proposals.propose(unit, by, wish, now, at_desk=True)
+
+        return self.act(proposed, now)
 
     def rematch(self, name: str, seat: int, now: datetime) -> Proposal:
         """Of a match that has ended, for whoever has the seat. Raises CannotDo."""
@@ -199,24 +161,6 @@ class Moderator:
         if match.status != "ended" or seat not in match.numbers:
             raise CannotDo(f"{name} has not ended, or has no seat {seat}.")
         return self.propose(*self._proposals.rematch(match, seat), now)
-
-    @again
-    def let_in(self, gathering: str, now: datetime) -> list[str]:
-        """Those whom a proposal names and nobody knows here are asked; their addresses."""
-        with self._store.exclusive(), self._store.transaction() as unit:
-            self._in_time(unit, now)
-            return self._proposals.let_in(unit, gathering, now)
-
-    @again
-    def search_again(self, which: str) -> list[str]:
-        """Let the referee look once more for its own answer, where it found none: in one match or in `all`."""
-        with self._store.exclusive(), self._store.transaction() as unit:
-            return self._acts.search_again(unit, which)
-
-    def stuck(self) -> list[str]:
-        """The matches in which the referee found no answer of its own."""
-        with self._store.transaction() as unit:
-            return unit.stuck()
 
     def unfoldable(self) -> tuple[str, ...]:
         """The matches that are put aside since their ledgers can't be folded, in words with a remedy."""
@@ -236,16 +180,6 @@ class Moderator:
         """One match at a time: a look at all keeps nobody waiting."""
         with self._store.transaction() as unit:
             return self._matches.why_unreadable(unit, name)
-
-    def put_aside(self) -> list[KeptMail]:
-        """The held and the shunted mails."""
-        with self._store.transaction() as unit:
-            return unit.mails(["held", "shunted"])
-
-    def undelivered(self) -> list[OutgoingLetter]:
-        """The letters that the mail servers refused for good."""
-        with self._store.transaction() as unit:
-            return unit.failures()
 
     # --- how things stand --------------------------------------------------------------------------------------
 
@@ -280,10 +214,6 @@ class Moderator:
         with self._store.transaction() as unit:
             found = self._matches.outline if outlined else self._acts.loaded
             return self._matches.stand(unit, found(unit, name))
-
-    def facts(self, match: Match) -> Facts:
-        """The contract's facts of a match, as the public sees it."""
-        return facts_of(match)
 
     def shown(self, name: str, seat: int | None, *, moderator: bool) -> Facts:
         """The facts with the board, as the seat sees them, or with what is the moderator's alone. Raises CannotDo."""

@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from referee.core.diagram import Diagram
-from referee.core.game import View
 from referee.match.chain.hashes import stamp
 from referee.match.match import Match, due_now, outstanding, vacancies
 
@@ -32,11 +31,6 @@ def facts_of(match: Match, seat: int | None = None) -> Facts:
         "position": dict(view.position) if view else {},
         "outcome": _outcome(match),
     }
-
-
-def board_of(view: View | None, draw: Draw) -> str:
-    """The board as text; nothing where there is none."""
-    return draw(view.diagram) if view and view.diagram else ""
 
 
 def answered(match: Match) -> list[Facts]:

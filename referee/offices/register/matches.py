@@ -16,7 +16,7 @@ from referee.match.handling.deadlines import next_deadline, next_reminder
 from referee.match.match import Match, for_solver, vacancies
 from referee.offices.ports.ledgers import BadLedger, MatchStore, StoredMatch
 from referee.offices.ports.store import Unit
-from referee.offices.register.facts import Draw, Facts, board_of, facts_of
+from referee.offices.register.facts import Draw, Facts, facts_of
 from referee.offices.register.stands import written
 from referee.offices.settings import Settings
 
@@ -149,8 +149,9 @@ class Matches:
         )
 
     def board(self, match: Match, seat: int | None = None) -> str:
-        """The board as the seat sees it."""
-        return board_of(match.view(seat), self._draw)
+        """The board as the seat sees it (None: as the public does), as text; nothing where there is none."""
+        view = match.view(seat)
+        return self._draw(view.diagram) if view and view.diagram else ""
 
     def stand(self, unit: MatchStore, match: Match) -> Facts:
         """How the match stands in public, kept in its row."""
@@ -162,7 +163,7 @@ class Matches:
         return facts
 
     def _shown(self, match: Match) -> Facts:
-        return {**facts_of(match), "board": board_of(match.view(None), self._draw)}
+        return {**facts_of(match), "board": self.board(match)}
 
     def forget(self) -> None:
         self._at_hand.clear()

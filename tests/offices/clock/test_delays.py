@@ -48,12 +48,12 @@ def text_of(parcel: Parcel) -> str:
 
 def held_number(stage: Stage) -> int:
     with stage.referee() as referee:
-        return referee.moderator.put_aside()[0].id
+        return referee.moderator.act(lambda unit: unit.mails(["held", "shunted"]))[0].id
 
 
 def put_back(stage: Stage, kind: str = "release") -> None:
     with stage.referee() as referee:
-        referee.moderator.release("all", kind)
+        referee.moderator.act(lambda unit: referee.parts.acts.release(unit, "all", kind))
 
 
 def test_a_held_mail_delays_the_deadline_and_once_released_counts_from_its_arrival(

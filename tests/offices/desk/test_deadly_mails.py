@@ -62,7 +62,7 @@ def test_it_is_put_aside_after_a_few_crashes_and_the_queue_goes_on(
         lethal(patched, where, what, place)
         assert crashes(stage) == 3
         with stage.referee() as referee:
-            (aside,) = referee.moderator.put_aside()
+            (aside,) = referee.moderator.act(lambda unit: unit.mails(["held", "shunted"]))
     assert aside.verdict == "shunted"
     assert {d.kind for d in owing(stage.match(name))} == {"Purchase"}, (
         "the declarations behind it have counted"

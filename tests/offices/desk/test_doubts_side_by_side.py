@@ -112,7 +112,7 @@ def the_owners_yes_and_the_moderators_release(office: Office) -> tuple[Deed, Dee
     (number,) = office.numbers()
 
     def released(office: Office) -> None:
-        office.referee.moderator.release("all", "release")
+        office.referee.moderator.act(lambda unit: office.referee.parts.acts.release(unit, "all", "release"))
         for other in office.numbers():
             office.judge(other, later(hours=1))
 

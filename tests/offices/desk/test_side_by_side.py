@@ -343,7 +343,7 @@ def no_and_the_moderators_release(office: Office) -> tuple[Deed, Deed]:
     (number,) = office.numbers()
 
     def released(office: Office) -> None:
-        office.referee.moderator.release("all", "release")
+        office.referee.moderator.act(lambda unit: office.referee.parts.acts.release(unit, "all", "release"))
 
     return judging(number), released
 

@@ -134,7 +134,9 @@ def test_a_fault_is_told_by_its_kind_and_place_alone(
         stage.step(later(days=400))
     with stage.referee() as referee:
         kept = "".join(
-            mail.reason or "" for mail in referee.moderator.put_aside() if mail.verdict == "shunted"
+            mail.reason or ""
+            for mail in referee.moderator.act(lambda unit: unit.mails(["held", "shunted"]))
+            if mail.verdict == "shunted"
         )
     err = capsys.readouterr().err
     letters = "".join(

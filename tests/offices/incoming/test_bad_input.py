@@ -230,7 +230,9 @@ def test_a_game_that_raises_shunts_that_one_mail_and_the_next_is_judged(
     assert stage.match(name).entrant(2).addresses[0] not in letters["receipt"]
     broken.undo()
     with stage.referee() as referee:
-        assert referee.moderator.release(str(aside.id), "unshunt") == [aside.id]
+        assert referee.moderator.act(
+            lambda unit: referee.parts.acts.release(unit, str(aside.id)), "unshunt"
+        ) == [aside.id]
     counts = stage.step(AT + timedelta(hours=1))
     assert (counts.accepted, counts.shunted) == (1, 0)
     assert stage.match(name).rounds[0].label == "Initial Purchase"
@@ -244,7 +246,7 @@ def test_unshunted_too_early_it_is_shunted_again_and_told_again(
         assert stage.step(AT + timedelta(hours=hour)).shunted == 1
         assert told(stage.new_letters())["alarm"] == ["moderator@referee.localhost"]
         with stage.referee() as referee:
-            referee.moderator.release("all", "unshunt")
+            referee.moderator.act(lambda unit: referee.parts.acts.release(unit, "all", "unshunt"))
 
 
 def test_a_deadline_that_meets_a_fault_keeps_no_other_match_waiting(

@@ -13,7 +13,7 @@ from referee.base import shipped
 from referee.base.errors import CannotDo
 from referee.drawing import draw_text
 from referee.match import commands as do
-from referee.offices.register.facts import Facts
+from referee.offices.register.facts import Facts, facts_of
 from referee.offices.register.stands import Register
 from referee.service.wiring import Referee
 from tests.laws.walks import KINDS
@@ -33,7 +33,7 @@ def asked(referee: Referee, name: str) -> Facts:
     match = referee.moderator.match(name)
     view = match.view(None)
     board = draw_text(view.diagram) if view and view.diagram else ""
-    facts: Facts = json.loads(json.dumps({**referee.moderator.facts(match), "board": board}))
+    facts: Facts = json.loads(json.dumps({**facts_of(match), "board": board}))
     return facts
 
 

@@ -165,8 +165,7 @@ class DeskOrders:
     def _put_back(self, unit: Unit, order: Instruction, now: datetime) -> str:
         if order.verb == "release" and (asked := self.tray.proposals.let_in(unit, order.which, now)):
             return f"{', '.join(asked)} will be asked."
-        again = self.acts.search_again(unit, order.which)
-        chosen = [] if again and order.which != "all" else self.acts.release(unit, order.which, order.verb)
+        chosen, again = self.acts.put_back(unit, order.which, order.verb)
         mails = (
             f"{len(chosen)} mail{'' if len(chosen) == 1 else 's'} will be judged."
             if chosen or not again
