@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from referee.match.match import Match
-
-# A law of one game's own: what is wrong with a match after a pass, given the match before it.
-GameLaw = Callable[[Match, Match], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +49,6 @@ class Plan:
     seed: int
     matches: int
     habits: Habits = Habits()
-    law: GameLaw | None = None
     first: int = 1
     stride: int = 1
 

@@ -253,8 +253,6 @@ class Playing:
         passed = Passed(before, after, tuple(sendings or ()), tuple(letters), now, by_hand)
         for fault in self._laws.after(passed):
             self._fault(f"at {now.isoformat()}: {fault}")
-        for fault in self._plan.law(before, after) if self._plan.law else ():
-            self._fault(f"at {now.isoformat()}: {fault}")
         if seeded(self._name, after.version, "tick").below(_TICKS_TWICE, "tick twice") == 0:
             self._referee.desk.step(now)
             for fault in still(after, self._match(), self._outgoing.fresh()):

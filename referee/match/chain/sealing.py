@@ -14,7 +14,6 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Protocol
 
 from referee.core.owing import Demand
@@ -24,15 +23,6 @@ SEAL_RECIPE = """\
 import hashlib, hmac
 message = "\\n".join([match, label, str(opened), str(seat), kind, about, text])
 print(hmac.new(bytes.fromhex(nonce), message.encode(), hashlib.sha256).hexdigest())"""
-
-
-@cache
-def _begun(key: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
-    """The two hashes of an HMAC-SHA256 with that key, which it has been given already (RFC 2104): a mail's letters take
-    some twenty, and the key is most of what a short message costs."""
-    block = (hashlib.sha256(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
-    inner, outer = (hashlib.sha256(bytes(byte ^ pad for byte in block)) for pad in (0x36, 0x5C))
-    return inner, outer
 
 
 class Salts(Protocol):
@@ -61,10 +51,7 @@ class Keys:
     def derive(self, purpose: str, *parts: str) -> str:
         """64 hexadecimal digits, different for every purpose and every list of parts."""
         message = "\x1f".join((purpose, *(part.replace("\x1f", "\x1f\x1f") for part in parts)))
-        inner, outer = (begun.copy() for begun in _begun(self.secret))
-        inner.update(message.encode())
-        outer.update(inner.digest())
-        return outer.hexdigest()
+        return hmac.digest(self.secret, message.encode(), "sha256").hex()
 
     def nonce(self, match: str, label: str, opened: int, demand: Demand) -> str:
         return self.derive("seal", match, label, str(opened), str(demand.seat), demand.kind, demand.about)

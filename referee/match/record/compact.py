@@ -18,6 +18,7 @@ from typing import Any
 
 from referee.base.errors import RefereeError
 from referee.core.codec import JsonDict, JsonObject
+from referee.match.chain.hashes import canonical
 
 Lines = list[JsonDict]
 Usual = Mapping[str, JsonObject]
@@ -38,7 +39,7 @@ def usual_of(lines: Sequence[JsonObject]) -> dict[str, JsonDict]:
     for kind, value in _objects_of(lines):
         seen[kind] += 1
         for name, said in value.items():
-            values[kind][name][_canonical(said)] += 1
+            values[kind][name][canonical(said)] += 1
     found: dict[str, JsonDict] = {}
     for kind in sorted(values):
         for name, counts in sorted(values[kind].items()):
@@ -96,11 +97,11 @@ def _objects(value: Any, place: str) -> Iterator[tuple[str, JsonObject]]:
 def _less(value: Any, place: str, usual: Usual) -> Any:
     if isinstance(value, Mapping):
         kind = _kind(value, place)
-        common = {name: _canonical(said) for name, said in usual.get(kind, {}).items()}
+        common = {name: canonical(said) for name, said in usual.get(kind, {}).items()}
         return {
             name: _less(inner, f"{kind}.{name}", usual)
             for name, inner in value.items()
-            if common.get(name) != _canonical(inner)
+            if common.get(name) != canonical(inner)
         }
     if isinstance(value, list | tuple):
         return [_less(inner, place, usual) for inner in value]
@@ -123,7 +124,3 @@ def _more(value: Any, place: str, usual: Usual, room: list[int]) -> Any:
 
 def _kind(value: JsonObject, place: str) -> str:
     return str(value["is"]) if "is" in value else place
-
-
-def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
