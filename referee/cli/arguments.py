@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from referee.cli.app import referee_of
 from referee.offices.moderating.arguments import instant
 
 if TYPE_CHECKING:
@@ -41,6 +44,15 @@ def moment(text: str | None) -> datetime:
 def clock(referee: Referee, text: str | None) -> datetime:
     """The moment of a command at the desk; without one, now, but never before the last pass."""
     at = moment(text)
+    if text is not None:
+        return at
     with referee.store.transaction() as unit:
-        last = unit.clock().last_pass
-    return at if text is not None or last is None else max(at, last)
+        return max(at, unit.clock().last_pass or at)
+
+
+@contextmanager
+def at_desk(context: typer.Context, now: str | None) -> Iterator[tuple[Referee, datetime]]:
+    """The referee and the clock of a command at its desk, for the length of a block."""
+    moment(now)  # what is written wrong is said before anything is read
+    with referee_of(context) as referee:
+        yield referee, clock(referee, now)

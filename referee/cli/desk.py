@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.base import shipped
 from referee.base.errors import WrongUsage
 from referee.cli.app import out, referee_of
-from referee.cli.arguments import MatchName, Now, Option, Why, clock, moment
+from referee.cli.arguments import MatchName, Now, Option, Why, at_desk, moment
 from referee.cli.command_line import app
 from referee.cli.facts import owing
 from referee.core.options import duration
@@ -50,9 +49,8 @@ def _carry_out(
     *,
     check: bool = False,
 ) -> None:
-    moment(now)
-    with referee_of(context) as referee:
-        _done(referee, match, command, clock(referee, now), why, said, check=check)
+    with at_desk(context, now) as (referee, at):
+        _done(referee, match, command, at, why, said, check=check)
 
 
 def _done(
@@ -113,11 +111,10 @@ def extend(
     if match is not None:
         _carry_out(context, match, command, now, why, "extended")
         return
-    moment(now)
-    with referee_of(context) as referee:
+    with at_desk(context, now) as (referee, at):
         running = [m.name for m in referee.moderator.matches() if any(r.due_at for r in m.rounds)]
         for name in running:
-            _done(referee, name, command, clock(referee, now), why, "extended")
+            _done(referee, name, command, at, why, "extended")
     if not running:
         out("No deadline runs anywhere.")
 
@@ -188,16 +185,13 @@ def amend(
     """Change options or data of a running match; `games` shows which options may change."""
     if not option and not data:
         raise WrongUsage("say what to amend: --option name=value, or --data")
-    moment(now)
-    with referee_of(context) as referee:
-        beside = referee.located.folder
+    with at_desk(context, now) as (referee, at):
         before = referee.moderator.match(match)
-        game = before.game
-        fresh = shipped.game_data(game, beside) if data else None
-        specs = shipped.game_options(game, beside, referee.settings.referee.timezone)
+        fresh = referee.game_data(before.game) if data else None
+        specs = referee.game_options(before.game)
         asked = Amendments(given(option or []), specs, fresh, why if check else _because(why))
         command = amended(before, asked)
-        _done(referee, match, command, clock(referee, now), why, "amended", check=check)
+        _done(referee, match, command, at, why, "amended", check=check)
 
 
 @app.command()
@@ -276,9 +270,8 @@ def reject(
 ) -> None:
     """Settle a held or shunted mail without effect; its sender is told why."""
     reason = _because(why)
-    moment(now)
-    with referee_of(context) as referee:
-        at, acts = clock(referee, now), referee.parts.acts
+    with at_desk(context, now) as (referee, at):
+        acts = referee.parts.acts
         sender = referee.moderator.act(lambda unit: acts.reject(unit, which, reason, at), at)
     out(f"Mail {which} of {sender} does not count. The letters leave at the next step. {NONE}")
 
@@ -288,9 +281,8 @@ def release(context: typer.Context, which: Which, why: Why = "", now: Now = None
     """Let a held mail (its number, or `all`) be judged; or a held search (its match) be tried again.
 
     The name of a proposal: those whom it names and nobody knows here are asked."""
-    moment(now)
-    with referee_of(context) as referee:
-        at, proposals = clock(referee, now), referee.parts.proposals
+    with at_desk(context, now) as (referee, at):
+        proposals = referee.parts.proposals
         asked = referee.moderator.act(lambda unit: proposals.let_in(unit, which, at), at)
     if asked:
         out(f"{', '.join(asked)} will be asked. The letters leave at the next step. {NONE}")

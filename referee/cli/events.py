@@ -8,7 +8,7 @@ import typer
 
 from referee.base.errors import WrongUsage
 from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import Json, Now, Option, clock, moment
+from referee.cli.arguments import Json, Now, Option, at_desk
 from referee.cli.command_line import app
 from referee.club.events import Guest
 from referee.offices.club.tournaments import Announcement, event_facts
@@ -49,10 +49,9 @@ def event(
     """Tournaments: announce one, enter people, start it, see how it stands."""
     if action not in _ACTIONS:
         raise WrongUsage(f"there is no `event {action}`; there are: {', '.join(_ACTIONS)}")
-    moment(now)
     who = people or []
-    with referee_of(context) as referee:
-        at, office = clock(referee, now), referee.parts.tournaments
+    with at_desk(context, now) as (referee, at):
+        office = referee.parts.tournaments
 
         def done(unit: Unit) -> Tournament:
             match action:

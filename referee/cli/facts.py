@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import Json, MatchName, Now, clock, moment
+from referee.cli.arguments import Json, MatchName, Now, at_desk
 from referee.cli.command_line import app
 
 if TYPE_CHECKING:
@@ -105,9 +105,8 @@ def in_minutes(moment: str) -> str:
 @app.command()
 def desk(context: typer.Context, json: Json = False, now: Now = None) -> None:
     """Everything that waits for a person, with the commands that settle it."""
-    moment(now)
-    with referee_of(context) as referee:
-        facts = referee.parts.tray.facts(clock(referee, now))
+    with at_desk(context, now) as (referee, at):
+        facts = referee.parts.tray.facts(at)
     if json:
         out_json(facts)
         return

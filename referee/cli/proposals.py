@@ -8,7 +8,7 @@ import typer
 
 from referee.base.errors import CannotDo
 from referee.cli.app import out, referee_of
-from referee.cli.arguments import GameName, MatchName, Now, Option, clock, moment
+from referee.cli.arguments import GameName, MatchName, Now, Option, at_desk, clock, moment
 from referee.cli.command_line import app
 from referee.club.events import Guest
 from referee.offices.club.proposals import Wish
@@ -54,9 +54,8 @@ def rematch(
     now: Now = None,
 ) -> None:
     """Propose a match that has ended once more, to the same people."""
-    moment(now)
-    with referee_of(context) as referee:
-        _told(referee.moderator.rematch(match, seat, clock(referee, now)))
+    with at_desk(context, now) as (referee, at):
+        _told(referee.moderator.rematch(match, seat, at))
 
 
 def _told(proposal: Proposal) -> None:

@@ -24,7 +24,7 @@ from referee.games import found
 from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.register.facts import Facts
 from referee.offices.settings import Offices
-from referee.post.carrying.transports import folder_of
+from referee.post.carrying.transports import make_maildirs
 from referee.service.config import read_configuration
 from referee.service.wiring import Referee
 from referee.upkeep.doctor import examined
@@ -74,9 +74,7 @@ def init(
     private_folder(folder)
     write_private(target, _for_workers(text) if workers else text)
     settings = read_configuration(target).settings
-    for url in (settings.mailbox.url, settings.courier.url):
-        for part in ("tmp", "new", "cur") if url.startswith("maildir:") else ():
-            private_folder(folder_of(url, folder) / part)
+    make_maildirs(folder, settings.mailbox.url, settings.courier.url)
     at_work = settings.at_work()
     out(
         f"{target} is written. Mails come in at {_from(folder, at_work['reads'])}, letters go out by "

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import Json, Now, clock, moment
+from referee.cli.arguments import Json, Now, at_desk
 from referee.cli.command_line import app
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]
@@ -90,9 +90,8 @@ def forget(context: typer.Context, address: Address, now: Now = None) -> None:
     Where he plays, his seat becomes vacant first. No command undoes it."""
     from referee.upkeep.forgetting import forget as forgotten
 
-    moment(now)
-    with referee_of(context) as referee:
-        done = forgotten(referee, address, clock(referee, now))
+    with at_desk(context, now) as (referee, at):
+        done = forgotten(referee, address, at)
     out(
         f"{len(done.who.matches)} matches, {done.mails} mails and {done.letters} letters hold nothing of "
         f"{', '.join(sorted(done.who.addresses))} any more. No command undoes it."

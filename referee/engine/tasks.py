@@ -103,7 +103,7 @@ class Tasks:
             if not last:
                 unit.sweep(now)
                 unit.tidy()
-                unit.note(*((REFRESH,) if self.stimuli.archive is not None else ()))
+                unit.note(*((REFRESH,) if self.stimuli.archived is not None else ()))
             late = unit.due(read)
             if not last:
                 unit.note(*(judge(key) for key in (*late, *unit.woken(read))))

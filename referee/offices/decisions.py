@@ -150,19 +150,11 @@ class Decisions:
             if match.known and address_key(match.entrant(seat).addresses[0]) in own
         ]
 
-    def rejected(self, unit: Unit, kept: KeptMail, why: str, now: datetime) -> None:
-        """Tell the sender of a mail that the moderator has thrown it out."""
-        key = f"rejected {kept.identity}"
-        to = AnsweredMail(kept.sender or "", "", kept.message_id, (), key, now, kept.identity)
-        context = {"topic": "rejected", "at": kept.arrived, "why": why}
-        self.outbox.post(unit, [answer(self.speaker, "not_done", to, context)])
-
-    def told_of(self, unit: Unit, kept: KeptMail, topic: str, now: datetime) -> None:
+    def told_of(self, unit: Unit, kept: KeptMail, topic: str, now: datetime, **facts: object) -> None:
         """Tell the sender of a mail that waited what became of it."""
-        to = AnsweredMail(
-            kept.sender or "", "", kept.message_id, (), f"{topic} {kept.identity}", now, kept.identity
-        )
-        self.outbox.post(unit, [answer(self.speaker, "not_done", to, {"topic": topic})])
+        key = f"{topic} {kept.identity}"
+        to = AnsweredMail(kept.sender or "", "", kept.message_id, (), key, now, kept.identity)
+        self.outbox.post(unit, [answer(self.speaker, "not_done", to, {"topic": topic, **facts})])
 
     def tokens(self, match: Match) -> list[tuple[int, str]]:
         """What stands in reply addresses of the match, for its seats and for observers."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from referee.offices.outgoing.outbox import Outbox
     from referee.offices.ports.mail import Mail
     from referee.offices.ports.store import Clock, Store, Unit
-    from referee.offices.ports.tools import Archive, TimeLimit
+    from referee.offices.ports.tools import TimeLimit
 
 _DAY = timedelta(days=1)
 log = Log("referee.desk")
@@ -61,7 +61,8 @@ class Stimuli:
     parts: Callable[[], Parts]
     collector: Callable[[], Collector]
     limit: Callable[[], TimeLimit]
-    archive: Archive | None
+    archived: Callable[[], object] | None  # brings the public archive up to date, where one is kept
+    linked: bool  # letters link to it: it is brought up to date before they leave
     hour: int  # of the zone, at which the moderators' daily letter is due
     zone: str
 
@@ -122,7 +123,9 @@ class Stimuli:
             for outage in unit.take_outages(found.match):
                 self.parts().timekeeper.add_downtime_to(unit, found.match, batch.now, outage, batch.counts)
         elif isinstance(found, Woken):
-            self._wake(unit, batch, found)
+            if not self.parts().timekeeper.wake(unit, found.gathering, batch.now, batch.counts):
+                batch.held_up[found.gathering] = "stuck"
+            batch.reach(found.due)
         else:
             self._fire(unit, batch, found)
 
@@ -135,11 +138,6 @@ class Stimuli:
         if ruling != "ruled":
             batch.held_up[overdue.match] = ruling
         batch.reach(overdue.due)
-
-    def _wake(self, unit: Unit, batch: Batch, found: Woken) -> None:
-        if not self.parts().timekeeper.wake(unit, found.gathering, batch.now, batch.counts):
-            batch.held_up[found.gathering] = "stuck"
-        batch.reach(found.due)
 
     # --- a mail --------------------------------------------------------------------------------------------------
 
@@ -253,30 +251,23 @@ class Stimuli:
 
     # --- what goes out -------------------------------------------------------------------------------------------
 
-    @property
-    def linked(self) -> bool:
-        """Whether letters link to an archive, which is to be brought up to date before they leave."""
-        return self.archive is not None and self.archive.linked
-
     def refresh(self, counts: Counts) -> None:
         """Bring the public archive up to date. No trouble with it holds up a mail."""
-        if self.archive is None:
+        if self.archived is None:
             return
         try:
-            self.archive.refresh()
+            self.archived()
         except Exception as error:
             log.exception("archive")
             counts.trouble.append(f"the archive could not be written: {outlined(error)}")
 
     def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> None:
-        """Hand over the letters that are to leave."""
-        if not counts.idle or self._letters_wait(now):
-            self.parts().courier_round.deliver(now, counts, stopping)
-
-    def _letters_wait(self, now: datetime) -> bool:
-        """Whether any letter may be to leave, or waits for a digest."""
-        with self.store.transaction() as unit:
-            return bool(unit.readers_waiting(now, 1) or unit.gathered())
+        """Hand over the letters that are to leave. An idle pass asks first whether any does, or waits for a digest."""
+        if counts.idle:
+            with self.store.transaction() as unit:
+                if not (unit.readers_waiting(now, 1) or unit.gathered()):
+                    return
+        self.parts().courier_round.deliver(now, counts, stopping)
 
 
 def _since(mail: KeptMail, batch: Batch) -> datetime | None:

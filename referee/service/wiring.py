@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,18 +27,6 @@ if TYPE_CHECKING:
     from referee.offices.stimuli import Stimuli
     from referee.service.config import Located
     from referee.service.parts import Parts
-
-
-@dataclass(frozen=True, slots=True)
-class KeptArchive:
-    """The archive in the folder that the configuration names."""
-
-    publish: Callable[[Path], Built]
-    folder: Path
-    linked: bool = False
-
-    def refresh(self) -> None:
-        self.publish(self.folder)
 
 
 class Referee(Means):
@@ -92,10 +79,17 @@ class Referee(Means):
     def stimuli(self) -> Stimuli:
         from referee.offices.stimuli import Stimuli
 
-        hour, zone = self.settings.limits.digest_hour, self.offices.timezone
+        settings, site = self.settings, self.site
         return Stimuli(
-            self.store, lambda: self.parts, lambda: self.collector, lambda: self.watchdog, self.archive, hour, zone
-        )  # fmt: skip
+            self.store,
+            lambda: self.parts,
+            lambda: self.collector,
+            lambda: self.watchdog,
+            partial(self.publish, site) if site else None,
+            bool(site and settings.site.url),
+            settings.limits.digest_hour,
+            self.offices.timezone,
+        )
 
     @cached_property
     def desk(self) -> Desk | QueueDesk:
@@ -124,12 +118,11 @@ class Referee(Means):
             self.store, shipped.program, lambda name, outlined: self.moderator.stand(name, outlined)
         )
 
-    @cached_property
-    def archive(self) -> KeptArchive | None:
-        """The archive that every pass keeps current; None where there is none."""
+    @property
+    def site(self) -> Path | None:
+        """Where every pass keeps the public archive current; None where none is kept."""
         own = self.settings.site.folder
-        linked = bool(self.settings.site.url)
-        return KeptArchive(self.publish, self.located.folder / own, linked) if own else None
+        return self.located.folder / own if own else None
 
     def publish(self, into: Path, ledgers: Ledgers | None = None) -> Built:
         """Write what has changed into the public archive in a folder: of the store's matches, or of others."""

@@ -135,7 +135,8 @@ class InboxRows(Rows):
         values = (disposition, reason, words, resend, match, seat, at, strength)
         new = {f"new_{name}": value for name, value in zip(_SETTLED, values, strict=True)}
         new["new_signature"] = signature
-        self._was_changed(self.change(_SETTLE, {"number": mail_id, "seen_as": seen_as or "", **new}))
+        if not self.change(_SETTLE, {"number": mail_id, "seen_as": seen_as or "", **new}):
+            raise Again
 
     def blank(self, mail_id: int, raw: bytes) -> None:
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(raw=raw))
@@ -155,12 +156,7 @@ class InboxRows(Rows):
         if agreed is not None:
             values["agreed"] = agreed
         still = sa.update(inbox).where(inbox.c.id == mail_id, inbox.c.verdict == seen_as)
-        self._was_changed(self.connection.execute(still.values(**values)).rowcount)
-
-    @staticmethod
-    def _was_changed(rows: int) -> None:
-        """A mail's row, unless another has changed it since it was seen."""
-        if not rows:
+        if not self.connection.execute(still.values(**values)).rowcount:
             raise Again
 
     def unfiled(self) -> list[tuple[str, Disposition]]:

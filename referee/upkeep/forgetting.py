@@ -82,9 +82,9 @@ def forget(referee: Referee, address: str, now: datetime) -> Traces:
         unit.connection.execute(sa.delete(people).where(people.c.address.in_(who.addresses)))
         unit.connection.execute(sa.update(people).where(people.c.owner.in_(who.addresses)).values(owner=None))
     referee.parts.matches.forget()
-    if (archive := referee.archive) is not None and archive.folder.is_dir():
-        shutil.rmtree(archive.folder / "index", ignore_errors=True)  # so that every page is made anew
-        archive.refresh()
+    if (site := referee.site) is not None and site.is_dir():
+        shutil.rmtree(site / "index", ignore_errors=True)  # so that every page is made anew
+        referee.publish(site)
     return found
 
 

@@ -22,7 +22,7 @@ from referee.offices.outgoing.letters import decoded
 from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.transport import MailboxTrouble
 from referee.post.carrying.credentials import BadAddress
-from referee.post.carrying.transports import folder_of
+from referee.post.carrying.transports import folder_of, make_maildirs
 from referee.service.config import Located, read_configuration
 from referee.service.wiring import Referee, running
 from referee.store.engine import connect, revisions
@@ -88,7 +88,7 @@ def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
     with running(located) as referee:
         _put_secret(referee, into / ".secret")
         _put_store(referee, into / ".store", manifest)
-        _make_maildirs(located)
+        make_maildirs(located.folder, located.settings.mailbox.url, located.settings.courier.url)
         fresh = _fetch_from(Path(manifest.folder), located)
         return Restored(manifest, fresh + _recalled(referee, manifest), tuple(_doubtful(referee)))
 
@@ -162,13 +162,6 @@ def _put_secret(referee: Referee, kept: Path) -> None:
         )
     private_folder(referee.secret_path.parent)
     write_private(referee.secret_path, f"{secret}\n")
-
-
-def _make_maildirs(located: Located) -> None:
-    """Whole ones, also where nothing lay in a part of them: whoever delivers there needs each."""
-    for url in (located.settings.mailbox.url, located.settings.courier.url):
-        for part in ("tmp", "new", "cur") if url.startswith("maildir:") else ():
-            private_folder(folder_of(url, located.folder) / part)
 
 
 def _fetch_from(old: Path, located: Located) -> int:

@@ -63,7 +63,7 @@ class Acts:
             match=kept.match, seat=kept.seat, seen_as=kept.verdict,
         )  # fmt: skip
         if kept.sender is not None:
-            self.decisions.rejected(unit, kept, why, now)
+            self.decisions.told_of(unit, kept, "rejected", now, at=kept.arrived, why=why)
         return kept.sender or "nobody"
 
     def put_back(self, unit: Unit, which: str, kind: str) -> tuple[list[int], list[str]]:

@@ -18,7 +18,6 @@ from referee.offices.outgoing.letters import Letter, decoded, outgoing
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.store import Unit
 from referee.offices.register.matches import Matches, Unfoldable, UnknownMatch
-from referee.offices.register.people import People
 from referee.offices.settings import Settings
 
 _DAY = timedelta(days=1)
@@ -91,7 +90,7 @@ class Outbox:
         """A letter of ours came back: the same one is queued once more, for the seat's next address, which is given
         back; None where there is none."""
         row = unit.letter(message_id)
-        if row is None or not People(unit).failing([row.recipient]):
+        if row is None or not unit.failing([row.recipient]):
             return None
         letter = decoded(row)
         working = self._next_address(unit, letter)
@@ -109,7 +108,7 @@ class Outbox:
             return None
         if address_key(letter.head.recipient) not in map(address_key, addresses):
             return None  # the seat is another's now, or it was written to elsewhere
-        failing = {person.address for person in People(unit).failing(addresses)}
+        failing = {person.address for person in unit.failing(addresses)}
         return next((a for a in addresses if address_key(a) not in failing), None)
 
     # --- the moderator's alarms --------------------------------------------------------------------------------

@@ -86,8 +86,7 @@ class Counts:
 
     def add(self, other: Counts) -> None:
         """What another count has found besides."""
-        for name in (*_MAILS, "lapsed", "sent", "kept_back"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.add_done({**other.done(), "waiting": other.waiting, "kept_back": other.kept_back})
         self.trouble += [words for words in other.trouble if words not in self.trouble]
         self.mailbox_failed |= other.mailbox_failed
 

@@ -1,4 +1,4 @@
-"""The tools that the offices work with: the renderer, the solver, the public archive, the limit on time."""
+"""The tools that the offices work with: the renderer, the solver, the limit on time."""
 
 from __future__ import annotations
 
@@ -33,16 +33,6 @@ class Pages(Protocol):
 
     def wording(self, complaint: Complaint, game: str) -> Mapping[str, Any]:
         """A complaint in words: what it `says`, and what would `mend` it."""
-
-
-class Archive(Protocol):
-    """The public archive, where it is kept current. Adapter: `referee.archive`. `linked`: letters link to it."""
-
-    @property
-    def linked(self) -> bool: ...
-
-    def refresh(self) -> None:
-        """Write what has changed since the last time."""
 
 
 class Overrun(BaseException):

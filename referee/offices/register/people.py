@@ -17,17 +17,10 @@ class People:
     def __init__(self, unit: Unit) -> None:
         self._unit = unit
 
-    def of(self, address: str) -> Person:
-        return self._unit.person(address)
-
     def _held(self, address: str) -> Person:
-        """The same, for whoever changes it: until that is done, nobody else does."""
+        """What is kept of it, for whoever changes it: until that is done, nobody else does."""
         self._unit.hold("person", address_key(address))
         return self._unit.person(address)
-
-    def failing(self, addresses: Iterable[str]) -> list[Person]:
-        """Those of the addresses at which letters do not arrive."""
-        return self._unit.failing(addresses)
 
     def wish(
         self, address: str, *, medium: Literal["both", "text", "html"] | None, digest: bool | None
@@ -76,7 +69,7 @@ class People:
         """These are an entrant's own, by a word that is not that of another address's player: they are their own."""
         own = sorted(map(address_key, addresses))
         for address in own:
-            if self.of(address).owner in (None, *own):
+            if self._unit.person(address).owner in (None, *own):
                 continue
             person = self._held(address)
             if person.owner not in (None, *own):
@@ -92,12 +85,12 @@ class People:
 
     def trusted(self, addresses: Iterable[str]) -> None:
         """The moderator has given these addresses: what was known of failures is past."""
-        for person in self.failing(addresses):
+        for person in self._unit.failing(addresses):
             self._unit.remember(self._held(person.address)._replace(failing=None, note=None))
 
     def heard_of(self, address: str, at: datetime) -> None:
         """A mail came from there: the address is alive again."""
-        if self.of(address).failing is None:
+        if self._unit.person(address).failing is None:
             return
         person = self._held(address)
         if person.failing is not None and at > person.failing:

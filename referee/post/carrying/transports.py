@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from referee.base.private import private_folder
 from referee.offices.ports.transport import Courier, KeepsMails
 from referee.post.carrying.credentials import BadAddress, Tokens
 from referee.post.carrying.maildir import MaildirCourier, MaildirMailbox
@@ -95,6 +96,13 @@ def folder_of(url: str, base: Path) -> Path:
     if not path:
         raise BadAddress(f"{url!r} names no folder. Write maildir:FOLDER.")
     return base / Path(path).expanduser()
+
+
+def make_maildirs(base: Path, *urls: str) -> None:
+    """The Maildirs among these, whole ones: whoever delivers there needs each part."""
+    for url in urls:
+        for part in ("tmp", "new", "cur") if url.startswith("maildir:") else ():
+            private_folder(folder_of(url, base) / part)
 
 
 def split(url: str, known: str) -> SplitResult:

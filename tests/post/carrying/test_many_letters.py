@@ -35,7 +35,7 @@ from referee.offices.settings import SiteSection
 from referee.post.carrying.smtp import Connection, SmtpAccount, SmtpCourier
 from referee.post.servers import BackOff
 from referee.service.config import Configuration, CourierSection, Located
-from referee.service.wiring import KeptArchive, Referee, running
+from referee.service.wiring import Referee, running
 from tests.bench.test_paperwork_bench import mails
 from tests.empty_store import put_tables
 from tests.memory import MemoryMailbox, ServerMail
@@ -515,9 +515,9 @@ def test_where_letters_link_to_an_archive_it_is_brought_up_to_date_before_they_l
 ) -> None:
     refreshed: list[int] = []
     desk.site = SiteSection(folder="site", url=url)
-    refresh = KeptArchive.refresh
+    publish = Referee.publish
     monkeypatch.setattr(
-        KeptArchive, "refresh", lambda archive: (refreshed.append(len(desk.server.taken)), refresh(archive))
+        Referee, "publish", lambda *given: (refreshed.append(len(desk.server.taken)), publish(*given))
     )
     assert desk.step().accepted == MAILS
     (before,) = refreshed

@@ -22,7 +22,6 @@ from referee.offices.outgoing.letters import Item
 from referee.offices.ports.store import Unit
 from referee.offices.register.facts import Facts, answered
 from referee.offices.register.opening import Amendments, amended
-from referee.offices.register.people import People
 
 _DONE = {
     "extend": "new deadlines", "pause": "paused", "resume": "it goes on", "rewind": "rewound", "amend": "amended",
@@ -192,7 +191,7 @@ class DeskOrders:
             "private": True,
             "answered": answered(match) if match.inner is not None else [],
             "addresses": [(n, list(match.entrant(n).addresses)) for n in match.numbers],
-            "failing": People(unit).failing(addresses),
+            "failing": unit.failing(addresses),
             "aside": self.tray.aside_in(unit, match.name, reader),
         }
 

@@ -39,7 +39,7 @@ class Addresses:
     @staticmethod
     def free(unit: Unit, new: str, asker: str) -> bool:
         """Whether the address is nobody's, or the asker's own in all that it has."""
-        own, owner = set(unit.seats_of(asker)), People(unit).of(new).owner
+        own, owner = set(unit.seats_of(asker)), unit.person(new).owner
         known = owner is None or owner in People(unit).proved_by(asker)
         return known and own.issuperset(unit.seats_of(new))
 

@@ -17,7 +17,6 @@ from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.alarms import unreadable
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.replies import answer
-from referee.offices.register.people import People
 
 
 def guide(requests: Requests, request: Request) -> Settled:
@@ -32,15 +31,14 @@ def status(requests: Requests, request: Request) -> Settled:
     shown = [r for r in meant if r.match.known]
     unread = sorted({r.match.name for r in meant} - {r.match.name for r in shown})
     rows = [_row(requests, at) for at in shown]
-    people = People(request.unit)
     addresses = {a for r in shown for a in r.match.entrant(r.seat).addresses}
     context = {
         "rows": rows,
         "named": named,
-        "failing": people.failing(addresses),
+        "failing": request.unit.failing(addresses),
         "unread": unread,
         "former": requests.former(request.unit, request.to.address),
-        "person": people.of(request.to.address),
+        "person": request.unit.person(request.to.address),
         "boards": request.command == "board" or len(rows) == 1,
         "calendars": _calendars(requests, request, shown),
     }
