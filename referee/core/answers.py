@@ -33,16 +33,18 @@ class Party:
 class Saying:
     """What a sentence says once the courtesy round it is taken off, in small letters, or one of several parts of it;
     `number` is that of its line, `sentence` tells the sentences apart. `alone`: nothing else stands in the sentence,
-    nothing in the mail asks about it or takes it back. `beside` are the other sentences of its line, `leads` the lines
-    that only lead up to it ("My move:"). `told`: its sentence asks nothing, denies nothing and supposes nothing."""
+    nothing in the mail asks about it or takes it back. `beside` are the other sentences of its line, by what tells them
+    apart, `leads` the lines that only lead up to it ("My move:"), or hold more of it. `told`: its sentence asks,
+    denies and supposes nothing. `firm`: it is `alone` if all other parts of its sentence are answers too."""
 
     number: int
     sentence: int
     text: str
     alone: bool = True
-    beside: tuple[str, ...] = ()
+    beside: tuple[tuple[int, str], ...] = ()
     leads: tuple[int, ...] = ()
     told: bool = True
+    firm: bool = False
 
 
 class Gist:

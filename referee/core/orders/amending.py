@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,6 +20,7 @@ _TOLD: Final = re.compile(
 _IS: Final = re.compile(r"(?:the |my )?([\w-]+) (?:is|will be|should be) (?:the |my )?([\w-]+)")
 _PARTED: Final = re.compile(r",\s+|\s+(?:and|und|et|y|e|en|i|och)\s+")
 _OPENING: Final = re.compile(r"(?:[^\W\d]+\W+){1,3}?(?=[A-Z])")  # "OK, Total cost: 605"
+_POINT: Final = re.compile(r"(?<![^\W_])[a-z]\d{1,2}(?![^\W_])")
 _BARE: Final = re.compile(r"[\w-]{1,30}")
 
 
@@ -57,6 +58,21 @@ def laid_over(form: Sequence[str], said: Body) -> LaidOver:
     if not laid and (filled := _in_the_gap(lines, said)) is not None:
         return LaidOver(filled, ())
     return LaidOver(tuple(lines), tuple(left), bool(laid))
+
+
+def exchanged(form: Sequence[str], said: Body) -> Iterator[tuple[str, ...]]:
+    """The form with one point in the place of another, in each way there is: "oops, d2" to `Place: 4 c2`. Nothing where
+    the mail says more than a point."""
+    points = [saying.text for saying in said.sayings if _POINT.fullmatch(saying.text) and saying.alone]
+    if len(points) != 1 or len(said.sayings) != 1:
+        return
+    for place, text in enumerate(form):
+        key, value = keyed(text)
+        if value and key != "comment":
+            head = text[: len(text) - len(value)]
+            for found in _POINT.finditer(value.lower()):
+                line = f"{head}{value[: found.start()]}{points[0]}{value[found.end() :]}"
+                yield (*form[:place], line, *form[place + 1 :])
 
 
 def _keyed_part(

@@ -96,12 +96,13 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
 
     def bare(self, state: S, demand: Demand, text: str) -> tuple[str, ...]:
         """What is an order without a key: a lone word of the game, a move in a notation that nothing else is like; a
-        key and its value without the colon between them ("accept the draw")."""
+        key and its value without the colon between them ("I accept the draw")."""
         known = self.notation.vocabulary
         if ":" in text:
             return ()
         if known.begins(self.notation.plain(text)):
             return (text.capitalize(),)
+        text = text.removeprefix("i ")
         for key in sorted(known.keys - TALK):
             if text.startswith(f"{key} "):
                 line = f"{key.capitalize()}: {text.removeprefix(key).strip()}"

@@ -35,7 +35,9 @@ def understood(standing: Standing, seat: int, kind: str, body: Body, party: Part
     """Which demand a mail means under a heading of that kind, and what it says to it."""
     mail = _Mail(standing, seat, kind, body, party)
     found = mail.read()
-    if _stands(found[1]) and (mail.in_notation or not _by_a_bare_line(found[1])):
+    if _stands(found[1]) and mail.in_notation:
+        return (mail.together() if found[1].courtesy else None) or found
+    if _stands(found[1]) and not _by_a_bare_line(found[1]):
         return found
     if mail.in_notation:
         return mail.together() or found
@@ -81,7 +83,8 @@ class _Mail:
         for line in (line for line in self.body.lines if line.number not in left_out):
             said = [value for value in values if value.saying.number == line.number]
             texts = [value.line for value in said] or [instead.get(line.number, line.text)]
-            texts += [text for value in said[:1] for text in value.saying.beside if len(said) == 1]
+            told = {value.saying.sentence for value in values}
+            texts += [text for value in said[:1] for place, text in value.saying.beside if place not in told]
             for text in texts:
                 lines.append(Line(len(lines) + 1, text))
                 written[len(lines)] = line
@@ -105,20 +108,26 @@ class _Mail:
     # --- several of one answer -----------------------------------------------------------------------------------
 
     def together(self) -> Understood | None:
-        """All that the mail says for sure, as one answer, where the rules allow it: "Rd1Bd2" and, below it, "Claim 4".
-        None where it is one value, or anything else is said of it."""
+        """All that the mail says as one answer, where the rules allow it: "Rd1Bd2" and, below it, "Claim 4"; what of it
+        is in doubt ("d1-g1. How about a draw?") makes it one to be asked about. None where it is one value, or anything
+        else is said of it."""
         values = self._values()
-        places = [value.saying.number for value in values]
-        if not 0 < len(values) <= _MOST_TOGETHER or len(set(places)) < len(places):
+        said = {value.saying.sentence for value in values}
+        beside = {place for value in values for place, _ in value.saying.beside}
+        if not 0 < len(values) <= _MOST_TOGETHER or len({id(v.saying) for v in values}) < len(values):
             return None
         alone = len(values) == 1 and not self.in_notation
-        if alone or not all(v.sure and not v.saying.beside for v in values):
+        sure = all(value.sure for value in values)
+        if alone or not beside <= said or not (sure or (len(said) > 1 and any(v.sure for v in values))):
             return None
         demand, reading = self.read(*values)
         if seam.gives_up_seat(self.game, demand.kind) or not _stands(reading):
             return None
         owed = demand in self.standing.may_answer(self.seat)
-        return (demand, reading) if owed and not self.standing.faults(demand, reading) else None
+        if not owed or self.standing.faults(demand, reading):
+            return None
+        lines = tuple(value.line for value in values)
+        return demand, reading if sure else replace(reading, choices=("\n".join(lines),))
 
     # --- values among other words --------------------------------------------------------------------------------
 
@@ -204,8 +213,14 @@ class _Mail:
         wanted, found = self._wanted(), list[_Value]()
         for _, (whole, *parts) in groupby(self.body.sayings, lambda saying: saying.sentence):
             said = tuple(self._said(whole, wanted))
-            found += said or (value for part in parts for value in self._said(part, wanted))
+            found += said or self._parts(parts, wanted)
         return tuple(found)
+
+    def _parts(self, parts: Iterable[Saying], wanted: Iterable[Demand]) -> Iterator[_Value]:
+        """What the parts of a sentence say: none for sure where one of them says something else."""
+        said = [tuple(self._said(part, wanted)) for part in parts]
+        for value in (value for values in said for value in values):
+            yield replace(value, sure=value.saying.firm and all(said))
 
     def _wanted(self) -> tuple[Demand, ...]:
         """What the seat may send; where it owes nothing also what is usual, which it may say too soon."""

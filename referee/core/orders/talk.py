@@ -3,6 +3,7 @@ it is the game's to say."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar
@@ -61,6 +62,18 @@ def with_draws(valued: Valued, rule: str) -> Valued:
     return read
 
 
+_OFFERED = re.compile(
+    r"(?:(?:i|we|shall we|let's|let us)(?:'d like to| would like to| want to)? )?(?:also )?"
+    r"(?:(?:offer|propose|suggest|offering|call it|agree on|settle for|have) )?(?:you )?(?:a )?"
+    r"(?:draw|remis|remise|unentschieden|nulle|tablas|patta|empate)(?: offer(?:ed)?)?"
+)
+
+
+def offered(text: str) -> tuple[str, ...]:
+    """The line of the form of a draw that is offered in words: "I offer a draw", "draw?"."""
+    return ("Offer: draw",) if _OFFERED.fullmatch(text) else ()
+
+
 class Resigns(Protocol):
     """A resignation, whatever a game calls its class: made of a comment."""
 
@@ -106,6 +119,9 @@ class DrawOffer(KeyedAnswer[S, E, OfferDraw]):
     actions = (OfferDraw,)
     begins = "Offer: draw"
     fits = frozenset({"offer"})
+
+    def bare(self, state: S, demand: Demand, text: str) -> tuple[str, ...]:
+        return offered(text) or super().bare(state, demand, text)
 
     def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[OfferDraw]:
         return self.reading(sheet, OfferDraw(sheet.comment), self.misplaced(sheet))

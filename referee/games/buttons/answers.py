@@ -10,7 +10,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.orders.duel import other
 from referee.core.orders.keyed import KeyedAnswer
-from referee.core.orders.talk import DrawOffer, Remark, Resignation, beside_turns
+from referee.core.orders.talk import DrawOffer, Remark, Resignation, beside_turns, offered
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
@@ -62,7 +62,8 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         return self.reading(sheet, *said)
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        return bare_turn(state, text) or super().bare(state, demand, text)
+        said = bare_turn(state, text) or (() if state.rules.solo else offered(text))
+        return said or super().bare(state, demand, text)
 
     def write(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> str:
         return written(action)

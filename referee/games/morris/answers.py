@@ -105,7 +105,8 @@ class Move(Said[Turn]):
         return self.reading(sheet, action, wrong, sheet.line("move", "accept", part="turn"))
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        return (f"Move: {text}",) if _PLAY.fullmatch(_plain(text)) else super().bare(state, demand, text)
+        said = (f"Move: {text}",) if _PLAY.fullmatch(_plain(text)) else talk.offered(text)
+        return said or super().bare(state, demand, text)
 
     def check(self, state: State, demand: Demand, action: Turn) -> Iterable[Complaint]:
         return faults(state, demand.seat, action)

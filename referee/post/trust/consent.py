@@ -11,6 +11,7 @@ from typing import Literal
 from referee.core.complaint import Line
 from referee.offices.ports.mail import Agreement, Consent
 from referee.post.reading.charset import tidy
+from referee.post.reading.languages.gist import courteous
 from referee.post.reading.languages.phrases import AGREES, AGREES_BESIDE, DISOWNS, NO, OWNS, POLITE, YES
 
 _Said = Literal["yes", "no", "owns", "disowns", "polite", "agrees"]
@@ -26,7 +27,7 @@ _EDGES = " \t\"'*_~>()[]{}<|/\\-\u00ab\u00bb"
 def consent(own: Sequence[Line], name: str = "", address: str = "") -> Consent:
     """What the sender's own words say: Yes, with nothing beside it but that he did it, courtesy and his own name; or
     No in the same way. Only a word for Yes itself makes it one; of a No it is enough that he did not do it."""
-    said = _said(_above(own), _KNOWN, _named(name, address), frozenset(("yes", "no", "disowns")))
+    said = _said(_above(own), _KNOWN, _named(name, address))
     if "yes" in said and not said & {"no", "disowns"}:
         return "yes"
     if said & {"no", "disowns"} and not said & {"yes", "owns"}:
@@ -34,9 +35,18 @@ def consent(own: Sequence[Line], name: str = "", address: str = "") -> Consent:
     return "neither"
 
 
-def _above(own: Sequence[Line]) -> str:
-    """The words above a signature, which says nothing, even with nothing above; none of a long mail."""
-    text = "\n".join(line.text for line in takewhile(lambda line: line.text.strip() != "--", own))
+_REACHED = re.compile(r"\S@\S|\bwww\.|https?://|\+?\d[\d ()/-]{6,}\d")
+
+
+def _above(own: Sequence[Line], named: frozenset[str] = frozenset()) -> str:
+    """The words above a signature, which says nothing, even with nothing above: its mark, or, where he may be `named`,
+    the sender's name with an address or number to reach him below it. None of a long mail."""
+    texts = [line.text for line in takewhile(lambda line: line.text.strip() != "--", own)]
+    for place, text in enumerate(texts):
+        if place and (words := _words(text)) and named.issuperset(words):
+            texts = texts[:place] if _REACHED.search("\n".join(texts[place:])) else texts
+            break
+    text = "\n".join(texts)
     return tidy(text) if len(text) <= _LONGEST else ""
 
 
@@ -59,20 +69,25 @@ def _table(groups: Iterable[tuple[_Said, tuple[str, ...]]]) -> dict[tuple[str, .
 _KNOWN = _table((("polite", POLITE), ("owns", OWNS), ("disowns", DISOWNS), ("no", NO), ("yes", YES)))
 _AGREEING = _table((("polite", AGREES_BESIDE), ("agrees", AGREES))) | _KNOWN
 _MOST_WORDS = max(map(len, _AGREEING))
-_ANYTHING: frozenset[_Said] = frozenset(_AGREEING.values())
 
 
 def _said(
-    text: str, known: Mapping[tuple[str, ...], _Said], named: frozenset[str], before_a_name: frozenset[_Said]
+    text: str, known: Mapping[tuple[str, ...], _Said], named: frozenset[str], *, loosely: bool = False
 ) -> set[_Said]:
     """What the clauses say, as known phrases one behind the other, the longest first; the sender's name may stand
-    behind one that says any of those. Nothing where anything is doubted, or a word is left."""
+    behind one that says Yes or No, or, `loosely`, any of them, and other courtesy too. Nothing where anything is
+    doubted, or a word is left."""
     said: set[_Said] = set()
     if _DOUBT.search(text):
         return said
     for clause in filter(None, map(_words, _CLAUSES.split(text))):
         found = _parsed(clause, known)
-        if found is None and not (said & before_a_name and named.issuperset(clause)):
+        signed = said if loosely else said & {"yes", "no", "disowns"}
+        if (
+            found is None
+            and not (signed and named.issuperset(clause))
+            and not (loosely and courteous(clause, named))
+        ):
             return set()
         said |= found or set()
     return said
@@ -109,10 +124,11 @@ _ORNAMENT = re.compile("[\u2190-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]|[:;]-?[
 def agreement(own: Sequence[Line], name: str = "", address: str = "") -> Agreement:
     """Whether the words say OK to what a letter shows, and no more than that: with courtesy, name and signature, in
     words or by a sign; a `reaction` is such a sign alone. It confirms no challenge."""
-    bare = _REACTED.sub("", _above(own)).strip()
+    named = _named(name, address)
+    bare = _REACTED.sub("", _above(own, named)).strip()
     if _DOUBT.search(bare):
         return ""
     if _LIKED.fullmatch(bare) or (_SIGN.search(bare) and not any(map(str.isalnum, bare))):
         return "reaction" if not re.sub(r"\W", "", _ORNAMENT.sub("", bare)) or _LIKED.fullmatch(bare) else ""
-    said = _said(_ORNAMENT.sub(" ", bare), _AGREEING, _named(name, address), _ANYTHING)
+    said = _said(_ORNAMENT.sub(" ", bare), _AGREEING, named, loosely=True)
     return "words" if said & {"yes", "agrees"} and not said & {"no", "disowns"} else ""

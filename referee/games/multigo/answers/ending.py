@@ -17,6 +17,15 @@ from referee.games.multigo.folding import Told
 from referee.games.multigo.play.ending import declare
 from referee.games.multigo.state import State, name_of
 
+_ALIVE = re.compile(
+    r"(?:none|nothing|no stones?|no chains?)(?: (?:is|are))?(?: dead)?|no dead(?: stones?)?"
+    r"|(?:all|everything|every (?:stone|chain)|all (?:the )?(?:stones|chains))(?: (?:is|are|still|of them))*"
+    r" (?:alive|lives?|living)"
+)
+_WITH = re.compile(
+    r"^(?:i |we )?(?:ally |allied |allying |am |are |i'm |we're |go |team up |(?:an )?alliance |together )+with "
+)
+
 
 class DeadAnswer(OneLine[Dead]):
     """One stone of every chain that the seat holds dead; open, and replaceable until all agree."""
@@ -34,7 +43,7 @@ class DeadAnswer(OneLine[Dead]):
         return None if points is None else Dead(tuple(dict.fromkeys(points)))
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        if text in ("none", "nothing", "none dead", "none are dead", "none is dead", "no dead stones"):
+        if _ALIVE.fullmatch(text):
             return ("Dead: none",)
         points = points_in(re.sub(r" (?:is|are) dead$", "", text))
         return (f"Dead: {', '.join(points)}",) if points else super().bare(state, demand, text)
@@ -80,6 +89,7 @@ class AllyAnswer(OneLine[Ally]):
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
         """Colours in full: a letter or a number alone may be anything."""
+        text = _WITH.sub("", text)
         if text in ("none", "nobody", "no one", "alone", "no ally", "no alliance"):
             return ("Ally: none",)
         if words_in(text) and all(word in COLOURS for word in words_in(text)):

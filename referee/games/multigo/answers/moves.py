@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from referee.core.chance import Chance
@@ -42,7 +43,8 @@ class MoveAnswer(OneLine[Move]):
         return None if points is None else Move(points)
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        points = points_in(text) or ()
+        own = rf"{name_of(demand.seat).lower()}(?: stone)?(?: (?:goes|plays|moves))?(?: (?:to|on|at))? "
+        points = points_in(re.sub(f"^{own}", "", text)) or ()
         if 0 < len(points) <= points_allowed(state, demand.seat):
             return (f"Move: {' '.join(points)}",)
         return super().bare(state, demand, text)

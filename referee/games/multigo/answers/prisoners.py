@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from referee.core.answers import Reading
@@ -18,6 +19,9 @@ from referee.games.multigo.board.points import COLOURS
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.choices import by_order, chooser, own_too_soon, take, take_usual
 from referee.games.multigo.state import State, counts, name_of, tallied
+
+_NUMBERS = ("one", "two", "three", "four", "a", "both")
+_COUNTED = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b")
 
 
 class TakeAnswer(OneLine[Take]):
@@ -41,13 +45,17 @@ class TakeAnswer(OneLine[Take]):
         return Take(counts(tallied(named, state.law.players)))
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        """Counts; of a single prisoner the colour alone."""
-        colours = [colour_of(word, state.law.players) for _, word in counts_in(text)]
-        if colours and all(colours):
-            return (f"Take: {text}",)
+        """Counts; the colour alone where the whole share is of it; one of each where that is the share."""
+        text = _COUNTED.sub(lambda word: str(_NUMBERS.index(word[0]) % 4 + 1), text)
         owed = chooser(state)
-        single = owed is not None and owed[2] == 1 and text.rstrip("s") in COLOURS
-        return (f"Take: 1 {text}",) if single else super().bare(state, demand, text)
+        if owed and text.rstrip("s") in COLOURS:
+            text = f"{owed[2]} {text}"
+        elif owed and text in ("1 of each", "1 each") and sum(map(bool, owed[0].pool)) == owed[2]:
+            text = ", ".join(
+                f"1 {colour}" for colour, there in zip(COLOURS, owed[0].pool, strict=False) if there
+            )
+        colours = [colour_of(word, state.law.players) for _, word in counts_in(text)]
+        return (f"Take: {text}",) if colours and all(colours) else super().bare(state, demand, text)
 
     def not_now(self, state: State, demand: Demand) -> Complaint:
         owed = chooser(state)

@@ -3,10 +3,12 @@ him. Nothing of the form is lost by it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from referee.core.answers import Body
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
-from referee.core.orders.amending import laid_over
+from referee.core.orders.amending import exchanged, laid_over
 from referee.core.replacing import replace
 from referee.match.handling.submit import understood
 from referee.match.match import RoundName
@@ -30,13 +32,15 @@ def amended(game: AnyGame, at: Route, case: Case, said: Meaning | None) -> Case:
     demand, _ = understood(at.match, at.seat, kind, body)
     form = tuple(letter.reply.form.splitlines())
     found = laid_over(form, body)
+    alone = judged(at.match, said) if said is not None else None
+    answers = case.replied is not None and case.replied.message_id == row.message_id
+    if not found.told and alone is None and answers:
+        return _exchanged(at, case, kind, tuple(_lined(lines) for lines in exchanged(form, body)))
     beside = understood(at.match, at.seat, kind, Body(found.left))[1]
     if not found.told or beside.orders_in(found.left):
         return case
-    whole = tuple(Line(number, text) for number, text in enumerate(found.lines, 1))
-    alone = judged(at.match, said) if said is not None else None
+    whole = _lined(found.lines)
     meant = meaning_of(at.match, at.seat, kind, Body(whole))
-    answers = case.replied is not None and case.replied.message_id == row.message_id
     if alone is not None:  # whole by itself, it counts, and only below the refusal it may be meant as a part
         return _either(case, alone, judged(at.match, meant)) if answers and meant is not None else case
     if not answers:
@@ -44,6 +48,20 @@ def amended(game: AnyGame, at: Route, case: Case, said: Meaning | None) -> Case:
     return replace(
         case, order=Order(at, demand.kind, whole, preview=case.order is not None and case.order.preview)
     )
+
+
+def _lined(texts: Sequence[str]) -> tuple[Line, ...]:
+    return tuple(Line(number, text) for number, text in enumerate(texts, 1))
+
+
+def _exchanged(at: Route, case: Case, kind: str, ways: Sequence[tuple[Line, ...]]) -> Case:
+    """With the only one of several forms with which nothing is wrong; where there are more, they are asked about."""
+    said = ((lines, meaning_of(at.match, at.seat, kind, Body(lines))) for lines in ways)
+    fair = [(lines, whole) for lines, one in said if one and (whole := judged(at.match, one))]
+    if len(fair) != 1:
+        return replace(case, order=None, doubt=tuple(whole for _, whole in fair)) if fair else case
+    preview = case.order is not None and case.order.preview
+    return replace(case, order=Order(at, fair[0][1].demand.kind, fair[0][0], preview=preview))
 
 
 def _refusal_before_him(at: Route, case: Case) -> OutgoingLetter | None:

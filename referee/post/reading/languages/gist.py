@@ -51,7 +51,7 @@ def beyond_courtesy(own: Sequence[Line], name: str) -> list[Line]:
         line
         for line in own
         if len(line.text) > _LONGEST
-        or not all(_courteous(words, named) for text in _CLAUSE.split(line.text) if (words := words_of(text)))
+        or not all(courteous(words, named) for text in _CLAUSE.split(line.text) if (words := words_of(text)))
     ]
 
 
@@ -140,7 +140,7 @@ def _pieces(text: str) -> list[str]:
 def _add(sentence: _Sentence, number: int, piece: str, named: frozenset[str]) -> None:
     for text in _CLAUSE.split(piece):
         if words := words_of(text):
-            sentence.clauses.append(_Clause(number, text.strip(), words, _courteous(words, named)))
+            sentence.clauses.append(_Clause(number, text.strip(), words, courteous(words, named)))
     sentence.end = _end(piece)
 
 
@@ -162,13 +162,16 @@ def _parted(sentence: _Sentence, below: str, *, blank: bool) -> bool:
         return False
     if blank:
         return True
+    if _VALUE.match(below.lower()) and _VALUE.search(sentence.said[-1].text.lower()):
+        return True
     told = _core(sentence.said[-1].words)
     numbered = len(told.words) < 4 and any(map(str.isdigit, told.words[0]))
     short = len(sentence.said) == 1 and (len(told.words) == 1 or numbered)
-    return short and (not below[:1].islower() or _courteous(words_of(below), frozenset()))
+    return short and (not below[:1].islower() or courteous(words_of(below), frozenset()))
 
 
-def _courteous(words: Words, named: frozenset[str]) -> bool:
+def courteous(words: Words, named: frozenset[str]) -> bool:
+    """Whether a clause is a greeting, thanks, a wish or a name."""
     if words in tongues.COURTESY or named.issuperset(words):
         return True
     if any(any(map(str.isdigit, word)) for word in words):
@@ -199,14 +202,44 @@ class _Core:
     doubted: bool = False
 
 
-def _core(words: Words) -> _Core:
+def _core(words: Words, *, later: bool = False) -> _Core:
+    """`later`: what stands before it in its sentence says something too, so that "takes b4" goes on with that."""
     if words in tongues.ALONE:
         return _Core((tongues.ALONE[words],))
-    words, doubted = _opened(words, doubted=False)
-    words, unsure = _closed(words, doubted=doubted)
+    if any(words[:length] in tongues.INSTEAD for length in (1, 2, 3)):
+        return _Core(words)
+    words, doubted = (words, False) if later and _taking(words) else _opened(words, doubted=False)
+    words, unsure = _closed(_without_other(words), doubted=doubted)
     if words in tongues.ALONE:
         words = (tongues.ALONE[words],)
-    return _Core(words, unsure)
+    return _Core(_joined(words, later=later), unsure)
+
+
+def _taking(words: Words) -> bool:
+    """Whether a clause begins with what is done to the other's man: "and I take the one on b4"."""
+    first = next((place for place, word in enumerate(words) if any(map(str.isdigit, word))), 0)
+    return _JOINS.get(_told_between(words[:first])) == "takes"
+
+
+def _joined(words: Words, *, later: bool) -> Words:
+    """With "to" and "takes" in the place of what says it between two values, or, later in a sentence, before one."""
+    found: list[str] = []
+    between: list[str] = []
+    for word in words:
+        if not any(map(str.isdigit, word)):
+            between.append(word)
+            continue
+        said = _JOINS.get(_told_between(between)) if found or (later and between) else None
+        found += [*([said] if said else between), word]
+        between = []
+    return (*found, *between)
+
+
+def _told_between(words: Sequence[str]) -> Words:
+    return tuple(word for word in words if word not in tongues.AMONG)
+
+
+_JOINS: Final = {words: key for key, said in tongues.BETWEEN.items() for words in said}
 
 
 def _opened(words: Words, *, doubted: bool) -> tuple[Words, bool]:
@@ -215,8 +248,8 @@ def _opened(words: Words, *, doubted: bool) -> tuple[Words, bool]:
     while len(words) > 1:
         for length in range(min(len(words) - 1, _LONGEST_PHRASE), 0, -1):
             head = words[:length]
-            if head in tongues.BEFORE or head in tongues.DOUBT_BEFORE or (led and head in tongues.TOWARDS):
-                doubted = doubted or (head in tongues.DOUBT_BEFORE and head not in tongues.BEFORE and not led)
+            if head in _LEADING or head in tongues.DOUBT_BEFORE or (led and head in tongues.TOWARDS):
+                doubted = doubted or (head in tongues.DOUBT_BEFORE and head not in _LEADING and not led)
                 words, led = words[length:], True
                 break
         else:
@@ -228,7 +261,7 @@ def _closed(words: Words, *, doubted: bool) -> tuple[Words, bool]:
     while len(words) > 1:
         for length in range(min(len(words) - 1, _LONGEST_PHRASE), 0, -1):
             tail = words[-length:]
-            if tail in tongues.AFTER or tail in tongues.DOUBT_AFTER:
+            if tail in _CLOSING or tail in tongues.DOUBT_AFTER:
                 doubted = doubted or tail in tongues.DOUBT_AFTER
                 words = words[:-length]
                 break
@@ -237,7 +270,17 @@ def _closed(words: Words, *, doubted: bool) -> tuple[Words, bool]:
     return words, doubted
 
 
-_LONGEST_PHRASE: Final = max(map(len, tongues.BEFORE | tongues.AFTER | tongues.DOUBT_BEFORE))
+def _without_other(words: Words) -> Words:
+    """Without what the value stands instead of: "G6 instead of G7"."""
+    for place in range(1, len(words)):
+        if any(words[place : place + length] in tongues.INSTEAD for length in (1, 2, 3)):
+            return words[:place]
+    return words
+
+
+_LEADING: Final = tongues.BEFORE | tongues.ANEW
+_CLOSING: Final = tongues.AFTER | tongues.ANEW
+_LONGEST_PHRASE: Final = max(map(len, _LEADING | _CLOSING | tongues.DOUBT_BEFORE))
 
 
 # --- sayings ----------------------------------------------------------------------------------------------------------
@@ -250,21 +293,23 @@ def _sayings(sentences: Sequence[_Sentence]) -> Iterator[Saying]:
         said = _without_leads(sentence.said)
         if not said:
             continue
-        cores = [_core(clause.words) for clause in said]
-        alone = firm and sentence.end != "asked" and not any(core.doubted for core in cores)
+        cores = [_core(clause.words, later=index > 0) for index, clause in enumerate(said)]
+        sure = firm and sentence.end != "asked" and not any(core.doubted for core in cores)
         number = said[0].number
-        leads = tuple(
-            dict.fromkeys(c.number for c in sentence.clauses if c.number != number and c not in said)
-        )
-        others = (s for s in sentences if s is not sentence)
-        beside = tuple(s.text for s in others if any(c.number == number for c in s.clauses))
+        lines = tuple(dict.fromkeys(c.number for c in sentence.clauses if c.number != number))
+        others = ((n, s) for n, s in enumerate(sentences) if n != place)
+        beside = tuple((n, s.text) for n, s in others if any(c.number == number for c in s.clauses))
         whole, told = ", ".join(" ".join(core.words) for core in cores), _told(sentence)
-        yield Saying(number, place, whole, alone and len({c.number for c in said}) == 1, beside, leads, told)
+        yield Saying(number, place, whole, sure, beside, lines, told, sure)
         parts = [
             (c.number, part) for c, core in zip(said, cores, strict=True) for part in _either(core.words)
         ]
         if len(parts) > 1:
-            yield from (Saying(n, place, " ".join(words), False, beside, leads, told) for n, words in parts)
+            sure = sure and len(parts) == len(said)
+            leads = tuple(n for n in lines if n not in {c.number for c in said})
+            yield from (
+                Saying(n, place, " ".join(words), False, beside, leads, told, sure) for n, words in parts
+            )
 
 
 def _told(sentence: _Sentence) -> bool:
@@ -274,7 +319,8 @@ def _told(sentence: _Sentence) -> bool:
 
 
 def _without_leads(said: list[_Clause]) -> list[_Clause]:
-    """Without the clauses that only lead up to the one behind them ("my move:")."""
+    """Without the clauses that only lead up to the one behind them ("my move:"), or say that it is another one."""
+    said = [clause for clause in said if clause.words not in tongues.ANEW]
     while len(said) > 1 and said[0].words in tongues.BEFORE:
         said = said[1:]
     return said
@@ -295,6 +341,7 @@ def _either(words: Words) -> Iterator[Words]:
 
 def _taken_back(sentences: Sequence[_Sentence]) -> bool:
     """Whether something in the mail takes back what else it says, or asks about a value."""
+    told = [clause.words for sentence in sentences for clause in sentence.said]
     for sentence in sentences:
         words = tuple(word for clause in sentence.said for word in clause.words)
         about = bool(_VALUE.search(" ".join(words)))
@@ -302,13 +349,13 @@ def _taken_back(sentences: Sequence[_Sentence]) -> bool:
         if (about or (against and len(words) > 1)) and sentence.end == "asked":
             return True
         refuses = tongues.ALONE.get(words) == "no" and any(s.said for s in sentences if s is not sentence)
-        if (about and against) or refuses:
+        if (about and against) or refuses or _spans(words, tongues.BACK):
             return True
-        if any(
-            words[i : i + n] in tongues.BACK for i in range(len(words)) for n in range(1, _LONGEST_BACK + 1)
-        ):
-            return True
-    return False
+    return any(_spans(words, tongues.ANEW) for words in (told[1:] if len(told) > 1 else ()))
 
 
-_LONGEST_BACK: Final = max(map(len, tongues.BACK))
+def _spans(words: Words, phrases: frozenset[Words]) -> bool:
+    return any(words[i : i + n] in phrases for i in range(len(words)) for n in range(1, _LONGEST_BACK + 1))
+
+
+_LONGEST_BACK: Final = max(map(len, tongues.BACK | tongues.ANEW))
