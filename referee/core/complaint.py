@@ -17,6 +17,16 @@ class Line:
     text: FreeText
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What of a mail was not taken as its sender's words, and how many lines of it (0 where lines say nothing). `said`
+    are the first of them, empty for what nobody looked into."""
+
+    what: str
+    lines: int = 0
+    said: tuple[Line, ...] = field(default=(), compare=False, repr=False)
+
+
 class Part(str):
     """A part of an action, as a path ("entries.3.claim"). Among the facts of a complaint it stands for the line of the
     mail that says it."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from referee.core.answers import NO_GIST
-from referee.core.complaint import Line
+from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.seam import headings
@@ -105,9 +105,9 @@ class MailReader:
         mail, tag, phrases = _without_phrases(mail, tag)
         evidence = self._evidence(raw, mail, proof)
         named = (self._offices.get(without_detail(address)) for address in mail.recipients)
-        left_out = tuple((part.what, part.lines) for part in mail.left_out)
+        left_out = mail.left_out
         if phrases:
-            left_out = (*left_out, ("the pass phrase", len(phrases)))
+            left_out = (*left_out, LeftOut("the pass phrase", len(phrases)))
         return Mail(
             message_id=mail.message_id,
             references=_references(mail),
@@ -116,7 +116,7 @@ class MailReader:
             subject=mail.subject,
             own=mail.own,
             quoted=mail.quoted,
-            left_out=(*left_out, ("what lies beyond the size limit", 0)) if cut else left_out,
+            left_out=(*left_out, LeftOut("what lies beyond the size limit")) if cut else left_out,
             faults=mail.faults,
             evidence=evidence,
             tag=tag,
@@ -199,7 +199,9 @@ def _without_phrases(mail: ParsedMail, tag: Tag) -> tuple[ParsedMail, Tag, tuple
         return tuple(line for line in lines if not _phrase(line.text))
 
     attached = (kept(mail.attached[0]), mail.attached[1]) if mail.attached else None
-    return replace(mail, own=kept(mail.own), quoted=kept(mail.quoted), attached=attached), tag, phrases
+    left_out = tuple(replace(part, said=kept(part.said)) for part in mail.left_out)
+    mail = replace(mail, own=kept(mail.own), quoted=kept(mail.quoted), left_out=left_out, attached=attached)
+    return mail, tag, phrases
 
 
 def _states_phrase(tag: Tag) -> bool:

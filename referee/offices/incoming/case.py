@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from referee.core.answers import Body
-from referee.core.complaint import Line
+from referee.core.complaint import LeftOut, Line
 from referee.core.replacing import replace
 from referee.match.commands import Verdict
 from referee.match.meanings import Meaning
@@ -75,6 +75,7 @@ class Case:
     at: Route | None = None
     order: Order | None = None
     doubt: tuple[Meaning, ...] = ()  # between which its words leave the choice
+    passed_over: tuple[LeftOut, ...] = ()  # what was left out and has to be named in its answer
     bodies: dict[tuple[Line, ...], Body] = field(default_factory=dict, compare=False, repr=False)
 
     def body(self, lines: tuple[Line, ...]) -> Body:

@@ -88,7 +88,7 @@ class Inquiry:
             "seat": settled.seat or None if settled else None,
             "demand": settled.demand if settled else None,
             "text": "\n".join(line.text for line in mail.own),
-            "left_out": [{"what": what, "lines": lines} for what, lines in mail.left_out],
+            "left_out": [{"what": part.what, "lines": part.lines} for part in mail.left_out],
             "complaints": self._complaints(settled),
             "readings": [{"demand": r.demand, "text": r.text, "sure": r.sure} for r in weighed],
             "answer": answer,

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from referee.core.answers import AHEAD
-from referee.core.complaint import Line, gathered
+from referee.core.complaint import LeftOut, Line, gathered
 from referee.core.owing import REFEREE, Demand, demands
 from referee.core.replacing import replace
 from referee.core.seam import acts_unsaid
@@ -78,11 +78,13 @@ class Seat(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """The mail that such a letter answers: as it was read, when it came, and where the letter goes."""
+    """The mail that such a letter answers: as it was read, when it came, where the letter goes, and what the letter
+    names of what was left out."""
 
     mail: Mail
     arrived: datetime
     to: AnsweredMail
+    passed_over: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,7 @@ class VerdictLetters:
             **owing,
             **news_in(bulletin),
             "next": duty is not None,
-            "mail": heard.mail,
+            "heard": heard,
             "arrived": heard.arrived,
             "verdict": verdict,
             "more": more,
@@ -190,7 +192,7 @@ class VerdictLetters:
     def further_address(self, heard: Heard, at: Seat, address: str) -> Letter:
         """Asks the owner of a seat whether an address that he stated shall be another one of his."""
         meant = Meant(offers=(Offered(ADDRESS, address),))
-        context = {"further": address, "mail": heard.mail}
+        context = {"further": address, "heard": heard}
         return answer(self.speaker, "further_address", heard.to, context, at.match, at.seat, reply=meant)
 
     def _press(self, match: Match, words: str) -> bool:
@@ -212,7 +214,7 @@ class VerdictLetters:
         owing = self.asked(at, Accepted("", Demand("", at.seat), ""))
         r, demand = owing["round"], owing["demand"]
         sent = r is not None and demand is not None and r.answer_of(demand) is not None
-        context = {**owing, "mail": heard.mail, "arrived": heard.arrived, "sent": sent, **shown}
+        context = {**owing, "heard": heard, "arrived": heard.arrived, "sent": sent, **shown}
         return answer(self.speaker, template, heard.to, context, at.match, at.seat, demand, reply)
 
     def asking(self, heard: Heard, at: Seat, meanings: Sequence[Meaning], why: str, told: str) -> Letter:
@@ -224,7 +226,7 @@ class VerdictLetters:
         shown = tuple(meaning.text for meaning in meanings)
         context = {
             **owing,
-            "mail": heard.mail,
+            "heard": heard,
             "why": why,
             "told": told,
             "now": r.label if r else at.match.name,
@@ -257,7 +259,7 @@ class VerdictLetters:
             if r is not None
             for game in (self.matches.game(match),)
         ]
-        context = {"mail": heard.mail, "rows": shown}
+        context = {"heard": heard, "rows": shown}
         return answer(self.speaker, "which_match", heard.to, context, reply=Meant(offers=offers))
 
     def _headed(self, at: Seat, verdict: Verdict, owing: Demand | None, *, still: bool) -> Demand | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from referee.core.answers import Gist
-    from referee.core.complaint import Line
+    from referee.core.complaint import LeftOut, Line
     from referee.core.texts.words import FreeText
 
 Triaged = Literal["read", "discard", "hold", "bounce"]
@@ -143,7 +143,7 @@ class Bounce:
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """Everything the collector needs of a mail. No line with a pass phrase is in `own` or `quoted`."""
+    """Everything the collector needs of a mail. No line with a pass phrase is in `own`, `quoted` or `left_out`."""
 
     message_id: str | None
     references: tuple[str, ...]
@@ -152,7 +152,7 @@ class Mail:
     subject: FreeText
     own: tuple[Line, ...]
     quoted: tuple[Line, ...]
-    left_out: tuple[tuple[str, int], ...]
+    left_out: tuple[LeftOut, ...]
     faults: tuple[str, ...]
     evidence: Evidence
     tag: Tag

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass, field, replace
 from email.message import Message
 
-from referee.core.complaint import Line
+from referee.core.complaint import LeftOut, Line
 from referee.post.reading.charset import tidy
 from referee.post.reading.leaf import MOST_LINES, AnyMessage, Leaf, leaf_of, quietly
-from referee.post.reading.quoting import PartedBody, own_words
-from referee.post.reading.rows import LeftOut, Row
+from referee.post.reading.quoting import SAID, PartedBody, own_words
+from referee.post.reading.rows import Row
 from referee.post.reading.signature import unarmoured
 
 LARGEST_FORM = 262_144  # bytes of a text attachment that may stand for the body
@@ -153,12 +153,17 @@ def words_of(body: MailBody) -> PartedBody:
         attached = own_words(leaf.read[0]) if len(leaf.payload) <= LARGEST_FORM else PartedBody((), (), ())
         if attached.own and (not said or any(_KEYED.match(line.text) for line in attached.own)):
             break
+        unread = (
+            replace(one, said=attached.own[:SAID]) if one.what == _attachment(leaf) else one
+            for one in body.left_out
+        )
+        body.left_out[:] = unread
     else:
         return replace(words, left_out=left_out)
     taken, last = _attachment(leaf), said[-1].number if said else 0
     body.left_out[:] = [one for one in body.left_out if one.what != taken]
-    if words.signed_only and (lines := sum(1 for line in words.own if line.text.strip())):
-        left_out = (*left_out, LeftOut("signature", lines))
+    if words.signed_only and (signed := tuple(line for line in words.own if line.text.strip())):
+        left_out = (*left_out, LeftOut("signature", len(signed), signed[:SAID]))
     below = tuple(Line(line.number + last, line.text) for line in attached.own)
     return PartedBody(
         own=(*said, *below),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.base.logs import Log
-from referee.core.complaint import Line
+from referee.core.complaint import LeftOut, Line
 from referee.post.reading.address import Address, loose_addresses, read_sender
 from referee.post.reading.body import MailBody, gather, words_of
 from referee.post.reading.charset import tidy
@@ -22,7 +22,6 @@ from referee.post.reading.leaf import TROUBLE, quietly
 from referee.post.reading.parsing import doubts_of_head, parse, parse_head
 from referee.post.reading.programs import signs_of_a_program
 from referee.post.reading.quoting import PartedBody
-from referee.post.reading.rows import LeftOut
 
 UNREADABLE = "the mail could not be read"
 _ID = re.compile(r"<[^<>\s]{1,900}>")

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from referee.core.complaint import Line
+from referee.core.complaint import LeftOut, Line
 from referee.post.reading.attribution import (
     DATED,
     attribution_lines,
@@ -17,11 +17,12 @@ from referee.post.reading.attribution import (
     is_separator,
     parted,
 )
-from referee.post.reading.rows import LeftOut, Row, marked_below
+from referee.post.reading.rows import Row, marked_below
 from referee.post.reading.signature import footer_length, is_outlook_line, is_sent_from, signature_length
 
 _INITIALS = re.compile(r" {0,2}([A-Z][A-Za-z]{0,15})(>{1,9})(?: |$)")
 _SIGN = re.compile(r" ?([|}#:])(?: |$)")
+SAID = 200  # lines of what is left out that are kept
 _LINK_ALONE = re.compile(r"\s*[(<]https?://[^\s()<>]{1,500}[)>][\s>]*")
 
 
@@ -53,13 +54,27 @@ def own_words(rows: Sequence[Row]) -> PartedBody:
     if silent:
         kinds = ["" if kind == "signature" else kind for kind in kinds]  # nothing else was said
     told = list(zip(rows, kinds, strict=True))
-    counts = Counter(kind for row, kind in told if kind and not row.blank)
     return PartedBody(
         own=_trimmed([row for row, kind in told if kind == ""]),
         quoted=_trimmed([row for row, kind in told if kind.endswith(("quoted text", "forwarded text"))]),
-        left_out=tuple(LeftOut(what, lines) for what, lines in counts.items()),
+        left_out=_left_out(rows, kinds),
         signed_only=silent,
     )
+
+
+def _left_out(rows: Sequence[Row], kinds: Sequence[str]) -> tuple[LeftOut, ...]:
+    """What is not own, by its kind; the head of a quoted mail counts, and says nothing."""
+    counts: Counter[str] = Counter()
+    said: dict[str, list[Line]] = {}
+    head = 0
+    for index, (row, kind) in enumerate(zip(rows, kinds, strict=True)):
+        if not kind or row.blank:
+            continue
+        head = max(head, index + head_lines(rows, index))
+        counts[kind] += 1
+        if index >= head:
+            said.setdefault(kind, []).append(row.line)
+    return tuple(LeftOut(kind, lines, tuple(said.get(kind, ())[:SAID])) for kind, lines in counts.items())
 
 
 def _trimmed(rows: Sequence[Row]) -> tuple[Line, ...]:

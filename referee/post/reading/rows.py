@@ -41,14 +41,6 @@ def marked_below(rows: Sequence[Row], index: int, blanks: int) -> bool:
     return below is not None and below.depth > rows[index].depth
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """What was not taken as the sender's words, and how many lines of it (0 where lines say nothing)."""
-
-    what: str
-    lines: int = 0
-
-
 def rows_of_text(lines: Iterable[Line]) -> list[Row]:
     """Lines of a plain part; at most three blanks may stand before a quote mark, one between two."""
     rows = [_row(line) for line in lines]

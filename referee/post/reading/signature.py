@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from referee.core.complaint import LeftOut
 from referee.post.reading.languages.phrases import (
     LEGAL,
     LIST_FOOTERS,
@@ -13,7 +14,7 @@ from referee.post.reading.languages.phrases import (
     SENT_FROM_ENDS,
     SENT_FROM_MINE,
 )
-from referee.post.reading.rows import LeftOut, Row
+from referee.post.reading.rows import Row
 
 _LIST_RULE = re.compile(r"[_-]{2,}\s*")
 _PHONES = re.compile(

@@ -324,12 +324,12 @@ class Answers:
         """More than one mail may hold: nothing of it is judged."""
         said = [f"{one.counted:,} {_COUNTED_AS[one.what]}; I read at most {one.most:,}" for one in found]
         owing = self.letters.asked(at) if at else NOTHING_OWED
-        context = {**owing, "mail": case.mail, "too_much": said}
+        context = {**owing, "heard": heard(case), "too_much": said}
         return self._unread(case, at, "too_much", f"too much: {in_words(found)}", context)
 
     def _too_large(self, case: Case, at: Route) -> Settled:
         size = case.kept.size
-        context = {"mail": case.mail, "size": size, "largest": self.settings.mailbox.largest}
+        context: dict[str, object] = {"size": size, "largest": self.settings.mailbox.largest}
         return self._unread(case, at, "too_large", f"too large: {size} bytes", context)
 
     def _unread(
@@ -343,7 +343,7 @@ class Answers:
 
 def heard(case: Case) -> Heard:
     """The mail, for the letter that answers it."""
-    return Heard(case.mail, case.kept.arrived, case.answering)
+    return Heard(case.mail, case.kept.arrived, case.answering, case.passed_over)
 
 
 def _cause(case: Case, at: Route, decision: Decision) -> str:

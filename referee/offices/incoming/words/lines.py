@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint, LeftOut, Line
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
@@ -17,6 +17,7 @@ from referee.offices.ports.letters import LetterStore, OutgoingLetter
 from referee.offices.ports.mail import Mail
 
 PASTED: Final = "my own letter, pasted"  # what is left out of a mail that holds one
+COPY: Final = "HTML copy"  # what says the same as the words that are read
 _SIGNED: Final = 8  # lines that a signature has at most
 VERDICTS: Final = (
     "refusal",
@@ -99,13 +100,15 @@ def orders_by_itself(game: AnyGame, at: Route, case: Case) -> bool:
 def holds_more(mail: Mail) -> bool:
     """Whether it holds what may be a letter of ours: quoted, below the mark of a signature, or attached. What stands
     beside words signed by OpenPGP is their signature."""
-    left_out = any(lines > _SIGNED or what.startswith("attach") for what, lines in mail.left_out)
+    left_out = any(part.lines > _SIGNED or part.what.startswith("attach") for part in mail.left_out)
     return bool(mail.quoted) or (left_out and mail.signed is None)
 
 
 def holds_other_words(mail: Mail) -> bool:
     """Whether words that may be another's came with the sender's own: a letter pasted among them, a form attached."""
-    return mail.attached is not None or any(what.startswith(("attach", PASTED)) for what, _ in mail.left_out)
+    return mail.attached is not None or any(
+        part.what.startswith(("attach", PASTED)) for part in mail.left_out
+    )
 
 
 def says_twice(game: AnyGame, at: Route, case: Case) -> bool:
@@ -125,7 +128,7 @@ def words_alone(mail: Mail) -> Mail:
     lines, name = mail.attached
     attached = frozenset(lines)
     said = tuple(line for line in mail.own if line not in attached)
-    return replace(mail, own=said, left_out=(*mail.left_out, (name, 0)), attached=None)
+    return replace(mail, own=said, left_out=(*mail.left_out, LeftOut(name, said=lines)), attached=None)
 
 
 def as_meant(game: AnyGame, at: Route, case: Case) -> Mail:

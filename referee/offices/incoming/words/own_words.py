@@ -45,6 +45,8 @@ class OwnWords:
         game = self.matches.game(at.match)
         case = self.quotes.parted(game, at, case)
         case = replace(case, mail=as_meant(game, at, case))
+        if at.match.inner is not None:
+            case = replace(case, passed_over=self.quotes.passed_over(game, at, case))
         return case, None if too_much is None else self.too_much(case)
 
     def too_much(self, case: Case) -> Settled | None:

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from referee.core.complaint import Line
+from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
 from referee.core.orders.block import keyed
 from referee.core.replacing import replace
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route, answered_letter
 from referee.offices.incoming.words.as_sent import AsSent, folded, is_long
-from referee.offices.incoming.words.lines import PASTED, order_in, words_alone
+from referee.offices.incoming.words.lines import COPY, PASTED, order_in, words_alone
 from referee.offices.outgoing.letters import Letter, decoded
 from referee.offices.ports.mail import UNPROVED, Mail, MailReading
 
@@ -54,6 +54,26 @@ class Quotes:
         case = replace(case, mail=self._without_attached(at, case))
         case = replace(case, mail=self._without_pasted(game, at, case))
         return replace(case, form=self._changed_form(game, at, case))
+
+    # --- what was left out -----------------------------------------------------------------------------------------
+
+    def passed_over(self, game: AnyGame, at: Route, case: Case) -> tuple[LeftOut, ...]:
+        """What of the mail was left out and has to be named in its answer: what holds a line like an order that is no
+        letter's of ours come back; and what nobody looked into, where its sender's own words hold no order."""
+        mail = case.mail
+        ordered = order_in(game, at, case, mail.own)
+        said = sorted({line for part in mail.left_out for line in part.said}, key=_number)[:_MOST]
+        ours: set[Line] = set()
+        letter = decoded(case.replied) if case.replied and said else None
+        for sent in self._as_sent(letter) if letter else ():
+            ours.update(_places(sent, said, letter, often=True))
+        theirs = {line for line in said if line not in ours and order_in(game, at, case, (line,))}
+        if theirs:
+            theirs -= self._of_others(at, case, said, ours)
+        return tuple(
+            part for part in mail.left_out
+            if not theirs.isdisjoint(part.said) or not (part.said or part.lines or ordered or part.what == COPY)
+        )  # fmt: skip
 
     # --- a form inside the quote -----------------------------------------------------------------------------------
 
@@ -275,7 +295,8 @@ def _moved(mail: Mail, ours: set[Line]) -> Mail:
         return mail
     own = tuple(line for line in mail.own if line not in ours)
     quoted = tuple(sorted((*mail.quoted, *ours), key=_number))
-    return replace(mail, own=own, quoted=quoted, left_out=(*mail.left_out, (PASTED, len(ours))))
+    pasted = LeftOut(PASTED, len(ours), tuple(sorted(ours, key=_number)))
+    return replace(mail, own=own, quoted=quoted, left_out=(*mail.left_out, pasted))
 
 
 def _number(line: Line) -> int:
