@@ -69,6 +69,15 @@ _MATCHES_MAILS = (
     .order_by(inbox.c.arrived, inbox.c.id)
     .limit(1)
 )
+_FELLOW = seats.alias("fellow")
+_FELLOWS_MAILS = (  # of whoever plays with him, and names no match either
+    sa.select(inbox.c.key)
+    .join(_FELLOW, inbox.c.key == sa.literal("from ") + _FELLOW.c.address)
+    .join(seats, seats.c.match == _FELLOW.c.match)
+    .where(seats.c.address == _OWN, _FELLOW.c.address != _OWN, _OPEN, _EARLIER)
+    .order_by(inbox.c.arrived, inbox.c.id)
+    .limit(1)
+)
 _MATCHES_LAPSES = (
     sa.select(matches.c.name)
     .join(seats, matches.c.name == seats.c.match)
@@ -314,10 +323,11 @@ class KeyedUnit(SqlUnit):
         return (row[0], row[1], row[2]) if row else None
 
     def before_persons(self, key: str, mail: Upcoming, read: datetime) -> str | None:
-        """The match in which something must be judged before a mail under a person's key. `read` is how far the mailbox
-        has been read."""
+        """The key under which something must be judged before a mail under a person's: of a match of his, or of whoever
+        plays with him there. `read` is how far the mailbox has been read."""
         own = {"own": key.removeprefix("from "), "at": mail.arrived}
         first = self.values(_MATCHES_MAILS, {**own, "number": mail.id})
+        first = first or self.values(_FELLOWS_MAILS, {**own, "number": mail.id})
         first = first or self.values(_MATCHES_LAPSES, {**own, "read": read})
         return first[0] if first else None
 

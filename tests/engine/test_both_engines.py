@@ -101,3 +101,26 @@ def test_whole_matches_are_the_same_with_both_engines(kind: str, stages: tuple[S
     for stage in stages:
         names = opened(stage, kind, 4)
     play(stages, names, ALL_STEPS)
+
+
+def test_words_that_name_no_match_count_with_both_engines(stages: tuple[Stage, Stage]) -> None:
+    """In two matches the same two people move in turn, under no heading: what fits in one counts there, in its turn
+    among what names its match; what fits in both is asked about."""
+    for stage in stages:
+        names = [stage.open("morris", 2, NOON, starter=str(n)) for n in (1, 2)]
+    ann, ben = (stages[0].match(names[0]).entrant(seat).addresses[0] for seat in (1, 2))
+    at = later()
+    mails = [
+        (ann, "my move", "Move: a7"),  # the first alone waits for Ann
+        (ben, f"Morris: Move [{names[0]}]", "Move: d7"),
+        (ben, "mine", "g7 please"),  # and the second for Ben
+        (ann, "next", "Move: d2"),  # both wait for Ann
+    ]
+    for second, (who, subject, body) in enumerate(mails):
+        both(stages, who, subject, body, at + timedelta(seconds=second))
+    at += timedelta(minutes=1)
+    counts = [stage.step(at).facts() for stage in stages]
+    assert [(count["accepted"], count["answered"]) for count in counts] == [(3, 1), (3, 1)]
+    ours, theirs = (letters_by_match(stage) for stage in stages)
+    assert ours == theirs
+    assert stages[0].rows()["ledger"] == stages[1].rows()["ledger"]

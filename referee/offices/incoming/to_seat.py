@@ -10,7 +10,7 @@ from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.match import commands as do
 from referee.match.match import RoundName
-from referee.match.meanings import judged, meaning_of
+from referee.match.meanings import Meaning, judged, meanings_of
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.moderators.questions import TOPIC, Questions
 from referee.offices.incoming.requests.request import Request, Requests
@@ -44,7 +44,7 @@ class ToSeat:
         found = seat_meant(case.proof.seats, case.mail, case.replied)
         if isinstance(found, Route):
             return replace(case, at=found)
-        return self._which_match(case, found) or self._helped(case, found)
+        return self._by_words(case, found) or self._helped(case, found)
 
     def _chosen(self, case: Case) -> Case | None:
         """The case with the answer that its mail picks of a letter which asked for which match it was, while the round
@@ -60,20 +60,26 @@ class ToSeat:
             return None
         return replace(case, at=at, order=Order(at, offered.heading, Body.of(offered.form).lines))
 
-    def _which_match(self, case: Case, unrouted: Unrouted[Route]) -> Settled | None:
-        """Words that fit what is owed in some of the sender's matches: which of them is meant is asked."""
+    def _by_words(self, case: Case, unrouted: Unrouted[Route]) -> Case | Settled | None:
+        """The case with the seat of the one match in which the sender's words fit what he owes; where they fit in
+        several, or the subject names another seat or match, which of them is meant is asked."""
         weighed = unrouted.why == "which_match" and case.known
         if not weighed or case.kept.cut or case.mail.tag.preview or self.words.too_much(case) is not None:
             return None
-        meant = []
+        fitting, meant = list[Route](), list[tuple[Route, Meaning]]()
         for at in _playing(unrouted.seats):
-            kind = asked_kind(self.matches.game(at.match), at, case)
-            said = meaning_of(at.match, at.seat, kind, case.body(case.mail.own))
-            whole = judged(at.match, said) if said is not None else None
-            if whole is not None and at.match.round_of(whole.demand) is not None:
+            kind, body = asked_kind(self.matches.game(at.match), at, case), case.body(case.mail.own)
+            said = meanings_of(at.match, at.seat, kind, body)
+            if not any(at.match.round_of(meaning.demand) for meaning in said):
+                continue
+            fitting.append(at)
+            whole = judged(at.match, said[0]) if len(said) == 1 else None
+            if whole is not None:
                 meant.append((at, whole))
         if not meant:
             return None
+        if len(fitting) == 1 and _named_no_other(case, fitting[0]):
+            return replace(case, at=fitting[0])
         letter = self.answers.letters.which_match(heard(case), meant)
         return case.settled("answered", "asked for which match", letter)
 
@@ -134,6 +140,16 @@ class ToSeat:
         self.requests.carry_out(request, at.match, do.StepBack(at.seat))
         done = self.requests.done(request, "stepped_back", at=at)
         return case.settled("accepted", f"left {at.match.name}", *done.letters)
+
+
+def _named_no_other(case: Case, at: Route) -> bool:
+    """Whether its subject names no other match of the sender's and no other seat."""
+    tag, others = (
+        case.mail.tag,
+        {seat.match.name.casefold() for seat in case.proof.seats} - {at.match.name.casefold()},
+    )
+    named = {bracket.casefold() for bracket in tag.brackets}
+    return named.isdisjoint(others) and tag.stated.get("seat") in (None, at.seat)
 
 
 def _playing(seats: Sequence[Route]) -> Iterator[Route]:

@@ -95,3 +95,54 @@ def test_it_counts_once_and_not_for_another_round(several: Several) -> None:
 def test_anything_else_orders_nothing(several: Several, body: str) -> None:
     assert several.answers(body)["accepted"] == 0
     assert all(several.due(name) for name in several.names)
+
+
+class OneFits:
+    """Ann is to move in the first of two matches only."""
+
+    def __init__(self, folder: Path, game: str = "morris") -> None:
+        self.world = World(folder)
+        self.first = self.world.open(game, [ANN, BEN], seed=7, **MATCHES[game][0])
+        self.second = self.world.open("morris", [ANN, CLEO], seed=7, starter="2")
+        self.world.step("2026-03-01T12:01:00Z")
+        self.world.new_letters()
+
+    def write(self, subject: str, body: str) -> tuple[dict[str, int], list[Sent]]:
+        self.world.mail(ANN, subject, body, "2026-03-01T12:01:30Z")
+        counts: dict[str, int] = self.world.step("2026-03-01T12:02:00Z")
+        return counts, [letter for letter in self.world.new_letters() if letter.to == ME]
+
+
+@pytest.mark.parametrize("subject", ["my move", "", "Morris: Move", "[a list] Hello"])
+@pytest.mark.parametrize("body", ["Move: d2", "d2 please", "I play d2.\n\nAnn"])
+def test_words_that_fit_in_one_match_count_there(tmp_path: Path, subject: str, body: str) -> None:
+    fits = OneFits(tmp_path)
+    counts, (letter, *_) = fits.write(subject, body)
+    assert counts["accepted"] == 1, letter.text
+    assert (letter.match, len(fits.world.show(fits.first)["due"])) == (fits.first, 1)
+    assert [due["seat"] for due in fits.world.show(fits.first)["due"]] == [2]
+    assert [due["seat"] for due in fits.world.show(fits.second)["due"]] == [2]
+
+
+def test_the_game_whose_words_they_are_takes_them(tmp_path: Path) -> None:
+    fits = OneFits(tmp_path, "multigo")
+    counts, letters = fits.write("my move", "E5")
+    assert counts["accepted"] == 1, [letter.text for letter in letters]
+    assert 1 not in [due["seat"] for due in fits.world.show(fits.first)["due"]]
+
+
+@pytest.mark.parametrize(
+    "subject", ["Morris: Round 1 / Player 2", "Morris: Move / Player 2", "[{second}] Go: Move"]
+)
+def test_a_subject_that_says_otherwise_is_no_order(tmp_path: Path, subject: str) -> None:
+    fits = OneFits(tmp_path)
+    counts, _ = fits.write(subject.format(second=fits.second), "Move: d2")
+    assert counts["accepted"] == 0
+    assert [due["seat"] for due in fits.world.show(fits.first)["due"]] == [1]
+
+
+def test_what_fits_nowhere_counts_nowhere(tmp_path: Path) -> None:
+    fits = OneFits(tmp_path)
+    fits.write("my move", "Move: d2")
+    counts, (letter, *_) = fits.write("my move", "Move: d2")
+    assert counts["accepted"] == 0, letter.text
