@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.laws.walks import KINDS
+from tests.offices.desk.test_drafts_are_private import MATCHES as DRAFTING
+from tests.offices.desk.test_drafts_are_private import SEAT, draft_of, foreseen
 from tests.offices.stage import NOON, Stage, answer_text, later, owing, plain, subject_of
+from tests.world import sent
 
 pytestmark = pytest.mark.server
 STEPS, ALL_STEPS = 4, 120
@@ -121,6 +124,36 @@ def test_words_that_name_no_match_count_with_both_engines(stages: tuple[Stage, S
     at += timedelta(minutes=1)
     counts = [stage.step(at).facts() for stage in stages]
     assert [(count["accepted"], count["answered"]) for count in counts] == [(3, 1), (3, 1)]
+    ours, theirs = (letters_by_match(stage) for stage in stages)
+    assert ours == theirs
+    assert stages[0].rows()["ledger"] == stages[1].rows()["ledger"]
+
+
+@pytest.mark.parametrize("kind", ["fourplay ready", "morris"])
+def test_a_draft_is_kept_shown_and_sent_with_both_engines(kind: str, stages: tuple[Stage, Stage]) -> None:
+    """What comes too soon, and the OK that sends it from the letter which then asks for it."""
+    slug, options, seats, _ = DRAFTING[kind]
+    for stage in stages:
+        name = stage.open(slug, seats, NOON, **options)
+    inline, at = stages[0], later()
+    sender = inline.match(name).entrant(SEAT).addresses[0]
+    demand = foreseen(inline.match(name))
+    assert demand is not None
+    subject = f"{subject_of(inline.match(name), demand)} [{name}]"
+    both(stages, sender, subject, draft_of(inline.match(name), demand), at)
+    assert [stage.step(at + timedelta(seconds=1)).answered for stage in stages] == [1, 1]
+    for owed in owing(inline.match(name)):
+        at += timedelta(minutes=1)
+        match = inline.match(name)
+        body, who = answer_text(match, owed, 1), match.entrant(owed.seat).addresses[0]
+        both(stages, who, f"{subject_of(match, owed)} [{name}]", body, at)
+    at += timedelta(minutes=1)
+    for stage in stages:
+        stage.step(at)
+    asking = [sent(parcel.raw) for parcel in inline.sent if parcel.recipient == sender][-1]
+    assert asking.kind == "due"
+    both(stages, sender, f"Re: {asking.subject}", "OK", at, In_Reply_To=str(asking.message["Message-ID"]))
+    assert [stage.step(at + timedelta(minutes=1)).accepted for stage in stages] == [1, 1]
     ours, theirs = (letters_by_match(stage) for stage in stages)
     assert ours == theirs
     assert stages[0].rows()["ledger"] == stages[1].rows()["ledger"]

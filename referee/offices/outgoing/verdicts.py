@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from referee.core.answers import AHEAD
 from referee.core.complaint import LeftOut, Line, gathered
@@ -27,6 +27,7 @@ from referee.match.commands import (
     Withdrawn,
 )
 from referee.match.decide import Decision
+from referee.match.drafts import drafted
 from referee.match.events import Entry
 from referee.match.match import Match, RoundName, due_now, outstanding
 from referee.match.meanings import Meaning
@@ -114,7 +115,8 @@ class VerdictLetters:
         owing, outcome = self.asked(at, verdict), _TEMPLATES[type(verdict)]
         bound = _bound_rounds(at.match, demand_of(verdict))
         forms = _whole_forms(verdict, owing["form"], form if previewing else "")
-        offers = tuple(Offered(heading, whole, bound) for whole in forms)
+        gone = None if previewing else _replaced(before, verdict)
+        offers = (*(Offered(heading, whole, bound) for whole in forms), *(gone.offered if gone else ()))
         duty, bulletin = untold.duty, untold.bulletin
         if duty is not None and duty.round is not None and duty.demand is not None:
             owing = self.speaker.owing(at.match, duty.round, duty.demand, first=duty.first)
@@ -132,6 +134,7 @@ class VerdictLetters:
             "still": still,
             "offered": bool(offers),
             "choices": verdict.choices if isinstance(verdict, Asked) else (),
+            "gone": gone,
             "why": "",
             "outcome": outcome,
             "previewing": previewing,
@@ -329,6 +332,23 @@ class VerdictLetters:
             return NOTHING_OWED
         r, owing = next(((r, d) for r, d in mine if d == demand), mine[0])
         return self.speaker.owing(at.match, r, owing, form=mended if owing == verdict.demand else None)
+
+
+class Replaced(NamedTuple):
+    """A draft whose place another one takes, of something else: as it would be shown now, and what OK sends of it."""
+
+    demand: Demand
+    text: str
+    offered: tuple[Offered, ...]
+
+
+def _replaced(before: Match, verdict: Verdict) -> Replaced | None:
+    """What a draft puts an end to that its seat may not want to lose."""
+    draft = before.drafts.get(verdict.demand.seat) if isinstance(verdict, Kept) else None
+    if draft is None or draft.demand == demand_of(verdict):
+        return None
+    shown = drafted(before, draft.demand)
+    return Replaced(draft.demand, shown.form if shown else draft.text, offered_draft(draft.demand, shown))
 
 
 def _bound_rounds(match: Match, demand: Demand | None) -> tuple[RoundName, ...]:

@@ -167,3 +167,46 @@ def _is_it(out: str) -> bool:
     except ValueError:
         return False
     return "draft" in str(facts.get("why"))
+
+
+def test_status_names_it_to_its_owner_alone_and_a_later_kind_brings_the_earlier_back(tmp_path: Path) -> None:
+    start = led_to("fourplay ready", tmp_path / "start")
+    table, world = start.table, start.table.world
+    with table.match() as match:
+        table.send(match, start.demand, start.body)
+        people = [match.entrant(seat).addresses[0] for seat in match.numbers]
+    table.on(minutes=1)
+    for seat, who in enumerate(people, 1):
+        world.mail(who, f"status [{table.name}]", "", table.now.isoformat(), message_id=f"<status-{seat}@x>")
+    world.new_letters()
+    table.on(minutes=1)
+    told = {letter.to: letter.text for letter in world.new_letters() if letter.kind == "status"}
+    assert {who for who in people if "raft" in told[who] or SECRET in told[who]} == {people[SEAT - 1]}
+    for _ in people:
+        with table.match() as match:
+            if match.inner.phase != "ready" if hasattr(match.inner, "phase") else not owing(match):
+                break
+            table.answer(match, owing(match)[0])
+        table.on(minutes=1)
+    with table.match() as match:
+        setup = foreseen(match)
+        assert (setup is not None and setup.kind) == "Setup"
+        assert match.drafts[SEAT].asked is not None
+        table.send(match, setup, draft_of(match, setup))
+    world.new_letters()
+    table.on(minutes=1)
+    (kept,) = [letter for letter in letters(table) if letter.kind == "preview"]
+    assert "takes the place of your draft of your initial purchase" in " ".join(kept.text.lower().split())
+    assert SECRET in kept.text
+    world.mail(
+        people[SEAT - 1],
+        f"Re: {kept.subject}",
+        "OK",
+        table.now.isoformat(),
+        reply_to=kept.message["Message-ID"],
+    )
+    table.on(minutes=1)
+    assert "receipt" in [letter.kind for letter in letters(table)]
+    with table.match() as match:
+        assert SEAT not in [demand.seat for demand in owing(match)]
+        assert match.drafts[SEAT].demand.kind == "Setup"

@@ -15,7 +15,7 @@ from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.alarms import unreadable
-from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.letters import Letter, Meant
 from referee.offices.outgoing.replies import answer
 
 
@@ -44,7 +44,9 @@ def status(requests: Requests, request: Request) -> Settled:
     }
     only = shown[0] if len(shown) == 1 else None
     match = only.match if only else None
-    letter = answer(requests.speaker, "status", request.to, context, match, only.seat if only else None)
+    told = Meant(draft=any(at.seat in at.match.drafts for at in shown))
+    seat = only.seat if only else None
+    letter = answer(requests.speaker, "status", request.to, context, match, seat, reply=told)
     alarms = [alarm for name in unread if (alarm := _unreadable(requests, request, name)) is not None]
     return request.case.settled("answered", request.command, letter, *alarms)
 
@@ -80,6 +82,7 @@ def _row(requests: Requests, at: Route) -> dict[str, object]:
         "others": [(r, d) for r, d in due_now(at.match) if d.seat != at.seat],
         "vacant": vacancies(at.match),
         "ahead": "\n".join(drawn(one.branches)) if (one := at.match.ahead_of(at.seat)) else "",
+        "draft": at.match.drafts.get(at.seat),
         "absences": [a for a in at.match.absences if a.seat == at.seat],
     }
 
