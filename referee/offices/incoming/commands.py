@@ -42,7 +42,7 @@ class CommandGate:
             return self.loops.stop(case)
         if command == "event":
             hindered = self._of_desk(case)
-        elif self._of_club(case, command):
+        elif command in PROPOSING or (command == "withdraw" and named_gathering(case.unit, case.mail.tag)):
             hindered = self._of_member(case, command)
         else:
             hindered = self._hindered(case, command)
@@ -80,13 +80,6 @@ class CommandGate:
             self.requests.speaker, case.sender, lines, case.mail, arrived, "wish, unproved"
         )
         return case.settled("held", "the moderator is asked whether it is his", letter, seat=0)
-
-    @staticmethod
-    def _of_club(case: Case, command: str) -> bool:
-        """Whether it makes or takes back a proposal."""
-        return command in PROPOSING or (
-            command == "withdraw" and named_gathering(case.unit, case.mail.tag) is not None
-        )
 
     def _of_member(self, case: Case, command: str) -> Settled | None:
         """Only players propose, and only by mails that prove more than an address: of any other the owner is asked."""

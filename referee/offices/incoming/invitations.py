@@ -68,10 +68,8 @@ class Invitations:
             return self._yes(request, invited, called)
         if word == "never" and address_key(proposal.by.address) != invited.address:
             requests.proposals.decline(case.unit, proposal, invited.address, case.now)
-            told = requests.done(request, "never_again", proposal=proposal)
-            return case.settled(
-                "accepted", f"asks not to be asked by {proposal.name}'s proposer", *told.letters
-            )
+            reason = f"asks not to be asked by {proposal.name}'s proposer"
+            return requests.done(request, "never_again", accepted=reason, proposal=proposal)
         return left(requests, request, proposal, invited.address)
 
     def _yes(self, request: Request, invited: Invitation, called: str) -> Settled:

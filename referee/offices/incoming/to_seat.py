@@ -138,8 +138,7 @@ class ToSeat:
     def _stepped_back(self, case: Case, at: Route) -> Settled:
         request = Request(case, case.answering, (at,))
         self.requests.carry_out(request, at.match, do.StepBack(at.seat))
-        done = self.requests.done(request, "stepped_back", at=at)
-        return case.settled("accepted", f"left {at.match.name}", *done.letters)
+        return self.requests.done(request, "stepped_back", accepted=f"left {at.match.name}", at=at)
 
 
 def _named_no_other(case: Case, at: Route) -> bool:

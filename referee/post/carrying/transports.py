@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -37,27 +38,24 @@ def mailbox_from_url(
     """The mailbox a `[mailbox] url` names; relative paths start from `base`. Raises BadAddress; connects to nothing."""
     if url.startswith("maildir:"):
         return MaildirMailbox(folder_of(url, base))
-    parts = split(url, MAILBOXES)
-    if parts.scheme not in IMAP_SECURITY:
-        raise BadAddress(f"{url!r} names no kind of mailbox the referee knows. Write {MAILBOXES}.")
+    parts = _server(url, MAILBOXES, IMAP_SECURITY, "mailbox")
     user = unquote(parts.username or "")
     if not user:
         raise BadAddress(f"{url!r} does not say whose mailbox it is. Write {parts.scheme}://USER@HOST/INBOX.")
     from referee.post.carrying.imap import ImapMailbox
     from referee.post.carrying.imap_session import ImapAccount
 
-    return ImapMailbox(
-        ImapAccount(
-            host=parts.hostname or "",
-            port=parts.port,
-            user=user,
-            password=secret,
-            folder=unquote(parts.path.strip("/")) or "INBOX",
-            security=IMAP_SECURITY[parts.scheme],
-            ca=None if ca is None else base / ca,
-            tokens=tokens,
-        )
+    account = ImapAccount(
+        parts.hostname or "",
+        user,
+        secret,
+        parts.port,
+        folder=unquote(parts.path.strip("/")) or "INBOX",
+        security=IMAP_SECURITY[parts.scheme],
+        ca=None if ca is None else base / ca,
+        tokens=tokens,
     )
+    return ImapMailbox(account)
 
 
 def courier_from_url(
@@ -72,23 +70,19 @@ def courier_from_url(
     """The courier a `[courier] url` names, as `mailbox_from_url`; it uses so many connections at once at most."""
     if url.startswith("maildir:"):
         return MaildirCourier(folder_of(url, base))
-    parts = split(url, COURIERS)
-    if parts.scheme not in SMTP_SECURITY:
-        raise BadAddress(f"{url!r} names no kind of courier the referee knows. Write {COURIERS}.")
+    parts = _server(url, COURIERS, SMTP_SECURITY, "courier")
     from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
 
-    return SmtpCourier(
-        SmtpAccount(
-            host=parts.hostname or "",
-            port=parts.port,
-            security=SMTP_SECURITY[parts.scheme],
-            user=unquote(parts.username or ""),
-            password=secret,
-            ca=None if ca is None else base / ca,
-            tokens=tokens,
-        ),
-        connections=connections,
+    account = SmtpAccount(
+        parts.hostname or "",
+        parts.port,
+        SMTP_SECURITY[parts.scheme],
+        unquote(parts.username or ""),
+        secret,
+        ca=None if ca is None else base / ca,
+        tokens=tokens,
     )
+    return SmtpCourier(account, connections=connections)
 
 
 def folder_of(url: str, base: Path) -> Path:
@@ -105,7 +99,7 @@ def make_maildirs(base: Path, *urls: str) -> None:
             private_folder(folder_of(url, base) / part)
 
 
-def split(url: str, known: str) -> SplitResult:
+def _server(url: str, known: str, schemes: Mapping[str, Security], kind: str) -> SplitResult:
     """The parts of a server's address. A password in it is refused: configuration files get shown around."""
     try:
         parts = urlsplit(url)
@@ -117,4 +111,6 @@ def split(url: str, known: str) -> SplitResult:
     if parts.password is not None:
         address = parts.netloc.rpartition("@")[2]
         raise BadAddress(f"The address at {address} holds a password. Use password_env or password_command.")
+    if parts.scheme not in schemes:
+        raise BadAddress(f"{url!r} names no kind of {kind} the referee knows. Write {known}.")
     return parts

@@ -76,11 +76,7 @@ def _mailbox(value: str) -> Address | None:
             return None
     if address is None:
         return None
-    return Address(address, _plain_name(shown(name)))
-
-
-def _plain_name(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", read_words(text)).strip(" \"'")[:200]
+    return Address(address, re.sub(r"\\(.)", r"\1", read_words(shown(name))).strip(" \"'")[:200])
 
 
 def loose_addresses(values: Iterable[str]) -> tuple[str, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from email.message import Message
 
@@ -80,6 +82,16 @@ def children_of(part: AnyMessage) -> list[AnyMessage]:
     """The parts within a part."""
     payload = part.get_payload() if quietly(part.is_multipart, False) else None
     return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
+
+
+def parts_of(message: AnyMessage, most: int) -> Iterator[AnyMessage]:
+    """The mail and all parts within it, outermost first, as many at most, without Python's recursion."""
+    waiting = deque([message])
+    while waiting and most:
+        part = waiting.popleft()
+        most -= 1
+        yield part
+        waiting.extend(children_of(part))
 
 
 def _choose(part: AnyMessage, body: MailBody, depth: int) -> None:

@@ -56,6 +56,7 @@ _LEGACY: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("gb18030", re.compile("[\u4e00-\u9fff]")),
     ("cp949", re.compile("[\uac00-\ud7a3]")),
 )
+_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _BETRAYED = re.compile("ς[α-ωάέήίόύώ]|[а-яё][А-ЯЁ]")
 _HIGH = re.compile("[^\x00-\x7f]")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
@@ -67,8 +68,9 @@ def decode(raw: bytes, declared: str | None = None) -> tuple[str, str | None]:
     The order: a byte order mark, the declared charset (a Western one gives way to well-formed UTF-8), UTF-8,
     ISO-2022-JP by its escapes, the usual legacy charsets by the letters they would give, windows-1252, latin-1.
     """
-    if marked := _by_mark(raw):
-        return marked, None
+    for mark, codec in _MARKS.items():
+        if raw.startswith(mark) and (marked := raw.decode(codec, "replace").removeprefix("\ufeff")):
+            return marked, None
     name = _codec(declared)
     text = _strictly(raw, name) if name else None
     if text is not None and (name not in ("cp1252", "cp1254") or raw.isascii()):
@@ -80,17 +82,6 @@ def decode(raw: bytes, declared: str | None = None) -> tuple[str, str | None]:
     if text is not None:
         return text, None
     return _guessed(raw, declared)
-
-
-def _by_mark(raw: bytes) -> str | None:
-    for mark, name in (
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF16_LE, "utf-16"),
-        (codecs.BOM_UTF16_BE, "utf-16"),
-    ):
-        if raw.startswith(mark):
-            return raw.decode(name, "replace").removeprefix("\ufeff")
-    return None
 
 
 def _codec(declared: str | None) -> str | None:

@@ -170,13 +170,6 @@ def _enter(page: _Page, node: LexborNode, where: _Where) -> _Where | None:
     return inner
 
 
-def _placed(tag: str, attributes: Attributes, where: _Where) -> _Where:
-    depth, mark = _standing(tag, attributes, where.depth, where.mark)
-    if (depth, mark) == (where.depth, where.mark):
-        return where
-    return replace(where, depth=depth, mark=mark)
-
-
 def _leave(page: _Page, node: LexborNode, where: _Where) -> None:
     tag = node.tag or ""
     if tag in _BLOCKS or tag in ("td", "th"):
@@ -222,22 +215,21 @@ def _is_hidden(attributes: Attributes) -> bool:
     return "hidden" in attributes or _HIDDEN.search(attributes.get("style") or "") is not None
 
 
-def _standing(tag: str, attributes: Attributes, depth: int, mark: Origin) -> tuple[int, Origin]:
-    """Quote depth and mark inside an element, given those around it."""
+def _placed(tag: str, attributes: Attributes, where: _Where) -> _Where:
+    """What holds inside the element: its quote depth and mark, given those around it."""
     if not attributes and tag != "blockquote":
-        return depth, mark
+        return where
     names = [*(attributes.get("class") or "").split(), attributes.get("id") or ""]
-    if any(_QUOTE.search(name) for name in names) or (
-        tag == "blockquote" and not _is_indent(attributes, names)
-    ):
-        depth += 1
+    indents = tag != "blockquote" or _is_indent(attributes, names)
+    depth = where.depth + (not indents or any(_QUOTE.search(name) for name in names))
+    mark = where.mark
     if any(_ATTRIBUTION.search(name) for name in names):
-        return depth, "attribution"
-    if any(_TAIL.search(name) for name in names):
-        return depth, "tail"
-    if any(_SIGNATURE.search(name) or name.lower() == "signature" for name in names):
-        return depth, mark or "signature"
-    return depth, mark
+        mark = "attribution"
+    elif any(_TAIL.search(name) for name in names):
+        mark = "tail"
+    elif any(_SIGNATURE.search(name) or name.lower() == "signature" for name in names):
+        mark = mark or "signature"
+    return replace(where, depth=depth, mark=mark)
 
 
 def _is_indent(attributes: Attributes, names: list[str]) -> bool:

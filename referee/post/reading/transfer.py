@@ -38,20 +38,16 @@ def is_quoted_printable(payload: bytes) -> bool:
 
 
 def _base64(payload: bytes) -> bytes:
-    """Decodes the lines that are base64; what a gateway wrote plainly below them is kept as it stands."""
+    """Decodes the lines that are base64, without blanks between words; what a gateway wrote plainly below them is kept
+    as it stands."""
     lines = payload.splitlines(keepends=True)
     coded = 0
-    while coded < len(lines) and _SIXTY_FOUR.fullmatch(lines[coded]) and not _wordy(lines[coded]):
+    while coded < len(lines) and _SIXTY_FOUR.fullmatch(lines[coded]) and b" " not in lines[coded].strip():
         coded += 1
     tail = b"".join(lines[coded:])
     return b"".join(map(_quads, re.split(rb"(?<==)(?!=)", b"".join(lines[:coded])))) + (
         b"\n" + tail if tail else b""
     )
-
-
-def _wordy(line: bytes) -> bool:
-    """Whether blanks stand between words: no base64."""
-    return b" " in line.strip()
 
 
 def _quads(coded: bytes) -> bytes:

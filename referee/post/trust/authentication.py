@@ -284,16 +284,12 @@ def unproved(
         elif _BY_THE_WAY in said.detail and not (made and own_look):
             remedy = "dkim = true under [senders] would check it" if made else f"{domain} does not sign"
             causes[f"{said.detail}; {remedy}"] += 1
-    return tuple(_unproved(cause, count, len(raws)) for cause, count in causes.most_common(5))
-
-
-def _unproved(cause: str, count: int, of: int) -> str:
-    alias = (
-        " If that is an address of this mailbox, add it to also under [offices]."
-        if OF_OTHERS in cause
-        else ""
+    alias = " If that is an address of this mailbox, add it to also under [offices]."
+    return tuple(
+        f"{count} of the newest {len(raws)} mails proved nothing: {cause}. Who sends such a mail is asked."
+        + (alias if OF_OTHERS in cause else "")
+        for cause, count in causes.most_common(5)
     )
-    return f"{count} of the newest {of} mails proved nothing: {cause}. Who sends such a mail is asked.{alias}"
 
 
 def _on_top(raws: Iterable[bytes]) -> Iterable[str]:

@@ -9,7 +9,7 @@ from email.message import Message
 from referee.core.texts.addresses import address_key
 from referee.offices.ports.mail import Bounce, Failure
 from referee.post.reading.address import loose_addresses
-from referee.post.reading.body import children_of
+from referee.post.reading.body import parts_of
 from referee.post.reading.charset import decode, tidy
 from referee.post.reading.headers import headers_of
 from referee.post.reading.leaf import quietly
@@ -19,27 +19,18 @@ _REPLY = re.compile(r"\b([45])\d\d[ -]")
 _ID = re.compile(r"^message-id:\s*(<[^<>\s]{1,900}>)", re.IGNORECASE | re.MULTILINE)
 _ANY_ID = re.compile(r"<[^<>\s]{1,900}>")
 MOST_TEXT = 65_536
+MOST_PARTS = 100  # that are looked at
 MOST_IDS = 20  # Message-IDs that a report may name
 
 
 def read_bounce(message: Message) -> Bounce:
     """The bounce in this mail; without failures where it names none. Total."""
-    parts = list(_parts(message))
+    parts = list(parts_of(message, MOST_PARTS))
     told = [failure for part in parts for failure in _reported(part)]
     if not told:
         told = list(_worded(message, parts))
     once = {address_key(failure.addresses[0]): failure for failure in told}
     return Bounce(tuple(once.values())[:50], tuple(dict.fromkeys(_letter_ids(message, parts)))[:MOST_IDS])
-
-
-def _parts(message: Message) -> Iterator[Message]:
-    """All parts, outermost first, at most 100, without Python's recursion."""
-    waiting, seen = [message], 0
-    while waiting and seen < 100:
-        part = waiting.pop(0)
-        seen += 1
-        yield part
-        waiting.extend(children_of(part))
 
 
 def _reported(part: Message) -> Iterator[Failure]:

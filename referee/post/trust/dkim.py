@@ -6,8 +6,8 @@ import logging
 import re
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from referee.offices.ports.mail import Evidence
 from referee.post.reading.address import domain_of
@@ -17,9 +17,6 @@ from referee.post.reading.parsing import LONGEST_HEAD
 from referee.post.servers import BackOff
 from referee.post.trust.authentication import aligned
 from referee.post.trust.coverage import signatures_on
-
-if TYPE_CHECKING:
-    from dkim import DKIM
 
 MOST_SIGNATURES = 5  # further ones are not looked at
 LONGEST_SIGNATURE = 8192  # bytes of its field
@@ -61,15 +58,10 @@ class SignatureCheck:
         except Exception:  # noqa: BLE001 - the library raises whatever odd bytes make it raise
             return None
         for index, one in made:
-            if self._holds(checked, index):
-                return Evidence("aligned", f"own check: dkim passed for {one.signer}", one.digest)
+            with suppress(Exception):  # as above; a signature that cannot be checked is none
+                if checked.verify(index, dnsfunc=self._lookup):
+                    return Evidence("aligned", f"own check: dkim passed for {one.signer}", one.digest)
         return None
-
-    def _holds(self, mail: DKIM, index: int) -> bool:
-        try:
-            return bool(mail.verify(index, dnsfunc=self._lookup))
-        except Exception:  # noqa: BLE001 - see above; a signature that cannot be checked is none
-            return False
 
 
 def beyond_checking(raw: bytes) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
 from email.message import Message
 from importlib.util import find_spec
 
 from referee.core.complaint import Line
 from referee.offices.ports.mail import Certificate, Made, Signed
-from referee.post.reading.body import children_of
+from referee.post.reading.body import parts_of
 from referee.post.reading.leaf import leaf_of, quietly
 from referee.post.reading.mail import ParsedMail, read_mail
 from referee.post.reading.parsing import parse, read_headers
@@ -102,20 +103,14 @@ def certificate_in(message: Message) -> str:
     return ""
 
 
-def _texts(message: Message, *, attached: bool = False) -> list[Message]:
+def _texts(message: Message, *, attached: bool = False) -> Iterator[Message]:
     """The parts that may hold armour."""
-    waiting, found = [message], []
-    for _ in range(MOST_PARTS):
-        if not waiting:
-            break
-        part = waiting.pop(0)
+    for part in parts_of(message, MOST_PARTS):
         kind = quietly(part.get_content_type, "text/plain")
         if kind == "text/plain" or (
             attached and kind in ("application/pgp-keys", "application/octet-stream")
         ):
-            found.append(part)
-        waiting += children_of(part)
-    return found
+            yield part
 
 
 def _text(part: Message) -> bytes:

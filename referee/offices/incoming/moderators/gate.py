@@ -76,10 +76,10 @@ class ModeratorsGate:
             return self._ordered(case, [self._of_subject(case, known)])
         if case.mail.tag.command == "event":
             return case
-        if not self._replies_to_desk(case):
+        if case.replied is None or not decoded(case.replied).reply.desk:
             lost = not case.proof.seats and case.mail.tag.command is None
             return self._nothing(case) if lost else case
-        if case.replied is not None and case.replied.kind == "question":
+        if case.replied.kind == "question":
             return self._ordered(case, [self._words_back(case, case.replied)])
         lines = self._of_lines(case, known)
         return self._ordered(case, lines) if lines else self._nothing(case)
@@ -121,10 +121,6 @@ class ModeratorsGate:
         body = own_words(case) if verb_of(text) != "say" else "\n".join(x.text for x in case.mail.own).strip()
         order = read_order(text, known, self.offices.timezone, given, body=body, check=case.mail.tag.preview)
         return _Ordered(text, order)
-
-    @staticmethod
-    def _replies_to_desk(case: Case) -> bool:
-        return case.replied is not None and decoded(case.replied).reply.desk
 
     def _of_lines(self, case: Case, known: Known) -> list[_Ordered]:
         """The orders in his own lines, each with the words below it that begin no other."""

@@ -73,8 +73,8 @@ def rematch(requests: Requests, request: Request) -> Settled | None:
 
 def _proposed(requests: Requests, request: Request, by: Guest, wish: Wish) -> Settled:
     proposal = requests.proposals.propose(request.unit, by, wish, request.now)
-    told = requests.done(request, "proposed", proposal=proposal, title=wish.game.title)
-    return request.case.settled("accepted", f"proposes {proposal.name}", *told.letters)
+    reason, title = f"proposes {proposal.name}", wish.game.title
+    return requests.done(request, "proposed", accepted=reason, proposal=proposal, title=title)
 
 
 def _form(
@@ -173,8 +173,7 @@ def agreed(
         return requests.done(request, "invitation_name", good=False, fault=fault, proposal=proposal)
     guest = Guest(name, known.address if known else address, known.zone if known else None)
     after = requests.proposals.agree(request.unit, proposal, guest, request.now)
-    told = requests.done(request, "agreed", proposal=after)
-    return request.case.settled("accepted", f"plays in {proposal.name}", *told.letters)
+    return requests.done(request, "agreed", accepted=f"plays in {proposal.name}", proposal=after)
 
 
 def withdraw_proposal(requests: Requests, request: Request, name: str) -> Settled | None:
@@ -194,9 +193,8 @@ def left(requests: Requests, request: Request, proposal: Proposal, address: str)
     """The No of somebody; the proposer's ends it."""
     own = address_key(proposal.by.address) == address_key(address)
     requests.proposals.give_up(request.unit, proposal, address, request.now)
-    told = requests.done(request, "proposal_withdrawn" if own else "declined", proposal=proposal)
-    reason = f"{'withdraws' if own else 'does not play in'} {proposal.name}"
-    return request.case.settled("accepted", reason, *told.letters)
+    topic, does = ("proposal_withdrawn", "withdraws") if own else ("declined", "does not play in")
+    return requests.done(request, topic, accepted=f"{does} {proposal.name}", proposal=proposal)
 
 
 # --- what proves that a mail is its sender's ------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Literal
 
 from referee.core.texts.addresses import address_key
 from referee.offices.incoming.case import Case
@@ -46,14 +47,27 @@ class Addresses:
     def question(self, case: Case, places: tuple[Route, ...], new: str, asker: str) -> Letter | None:
         """The letter to the new address; None where it is somebody's, or where it or the asker has had enough of such
         letters within a day."""
-        unit, at, since = case.unit, places[0], case.now - _DAY
-        if case.kept.agreed or not self.free(unit, new, asker):
+        at, by = places[0], f" by {case.proof.best}"
+        if case.kept.agreed or not self.free(case.unit, new, asker):
             return None
-        by = f" by {case.proof.best}"
-        bucket = f"address of {at.match.name}/{at.seat}{by}"
-        unit.hold("person", address_key(new))
+        return self.asked(case, at, new, f"address of {at.match.name}/{at.seat}{by}", by, "address")
+
+    def asked(
+        self,
+        case: Case,
+        at: Route,
+        address: str,
+        bucket: str,
+        kind: str,
+        asks: Literal["address", "substitute"],
+    ) -> Letter | None:
+        """The question to an address; None where it has had enough of that kind within a day, or the seat of those that
+        its bucket counts."""
+        unit, since = case.unit, case.now - _DAY
+        unit.hold("person", address_key(address))
         unit.hold("bucket", bucket)
-        asked = max(unit.bucket_since(bucket, since), unit.bucket_since(by, since, new))
-        letter = address_question(self.speaker, at.match, at.seat, new, case.kept.identity, case.now, bucket)
+        told = max(unit.bucket_since(bucket, since), unit.bucket_since(kind, since, address))
+        identity = case.kept.identity
+        letter = address_question(self.speaker, at.match, at.seat, address, identity, case.now, bucket, asks)
         known = unit.letter(letter.head.message_id) is not None
-        return letter if asked < self.settings.senders.challenges_a_day and not known else None
+        return letter if told < self.settings.senders.challenges_a_day and not known else None

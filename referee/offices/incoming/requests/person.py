@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from referee.core.replacing import replace
 from referee.match import commands as do
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, Requests
@@ -28,11 +27,8 @@ def add_address(requests: Requests, request: Request) -> Settled | None:
         return requests.done(request, "address", new=new, places=places)
     if not (request.case.kept.agreed and requests.further.free(unit, new, asker)):
         question = requests.further_question(request)
-        # the mail is answered once more later
-        first = replace(request.to, identity=f"{request.to.identity} asked")
-        asked = requests.done(replace(request, to=first), "address_asked", new=new, places=places)
-        letters = (*asked.letters, *((question,) if question else ()))
-        return request.case.settled("held", "the address that it asks for is asked", *letters, seat=0)
+        reason = "the address that it asks for is asked"
+        return requests.waits(request, "address_asked", reason, question, new=new, places=places)
     People(unit).proved(new, asker)
     for at in places:
         requests.carry_out(request, at.match, do.AddAddress(at.seat, new))

@@ -140,8 +140,7 @@ def answered_entry(
             t = requests.tournaments.agree(request.unit, t, invited.address, called, request.now)
         except CannotDo as error:
             return requests.done(request, "event_fault", good=False, faults=error.reasons)
-        told = requests.done(request, "event_in", event=t)
-        return request.case.settled("accepted", f"plays in {t.name}", *told.letters)
+        return requests.done(request, "event_in", accepted=f"plays in {t.name}", event=t)
     if word:
         return _out(requests, request, t.name, invited.address)
     return requests.done(request, "invitation_unclear", good=False, proposal=t)
@@ -154,5 +153,4 @@ def withdraw_entry(requests: Requests, request: Request, name: str) -> Settled:
 def _out(requests: Requests, request: Request, name: str, address: str) -> Settled:
     t = requests.tournaments.load(request.unit, name)
     after = requests.tournaments.leave(request.unit, t, address, request.now)
-    told = requests.done(request, "event_out", event=after)
-    return request.case.settled("accepted", f"does not play in {t.name}", *told.letters)
+    return requests.done(request, "event_out", accepted=f"does not play in {t.name}", event=after)

@@ -10,6 +10,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from referee.core.game import AnyGame
+from referee.core.replacing import replace
 from referee.match.chain.sealing import Keys
 from referee.match.commands import MatchCommand
 from referee.match.decide import Decision
@@ -144,11 +145,23 @@ class Requests:
 
     # --- what is told --------------------------------------------------------------------------------------------
 
-    def done(self, request: Request, topic: str, *, good: bool = True, **facts: object) -> Settled:
-        """A short letter that says what was done, or why not."""
+    def done(
+        self, request: Request, topic: str, *, good: bool = True, accepted: str = "", **facts: object
+    ) -> Settled:
+        """A short letter that says what was done, or why not; `accepted`: as what the mail counts."""
         context = {"topic": topic, "good": good, **facts}
         letter = answer(self.speaker, "done" if good else "not_done", request.to, context)
+        if accepted:
+            return request.case.settled("accepted", accepted, letter)
         return request.case.settled("answered", topic if good else f"{topic}: not done", letter)
+
+    def waits(
+        self, request: Request, topic: str, reason: str, question: Letter | None, **facts: object
+    ) -> Settled:
+        """Held until whoever the question goes to has answered; its sender is told so, and answered once more then."""
+        first = replace(request.to, identity=f"{request.to.identity} asked")
+        told = answer(self.speaker, "done", first, {"topic": topic, "good": True, **facts})
+        return request.case.settled("held", reason, told, *([question] if question else []), seat=0)
 
     def help(
         self,

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 
-from referee.core.replacing import replace
-from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
 from referee.match import commands as do
 from referee.match.commands import Impossible
@@ -17,11 +14,8 @@ from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.requests.wishes import mail_address
 from referee.offices.incoming.routing import Route, Unrouted
-from referee.offices.outgoing.letters import Letter
-from referee.offices.outgoing.questions import address_question
 
 _OFF = frozenset({"off", "none", "no", "nobody"})
-_DAY = timedelta(days=1)
 _BUCKET = ": a substitute"
 _ADDRESS = re.compile(r"<?[^\s<>]+@[^\s<>]+>?")
 
@@ -61,26 +55,9 @@ def _words(request: Request, at: Route) -> str:
 
 
 def _asked(requests: Requests, request: Request, at: Route, person: Entrant, address: str) -> Settled:
-    # the mail is answered once more later
-    first = replace(request.to, identity=f"{request.to.identity} asked")
-    told = requests.done(replace(request, to=first), "substitute_asked", at=at, person=person, new=address)
-    question = _question(requests, request, at, address)
-    letters = (*told.letters, *((question,) if question else ()))
-    return request.case.settled("held", "the substitute that it names is asked", *letters, seat=0)
-
-
-def _question(requests: Requests, request: Request, at: Route, address: str) -> Letter | None:
-    """None where he has a seat there, or he or the player has had enough of such letters within a day."""
-    unit, since = request.unit, request.now - _DAY
-    if held_by(at.match, address) or substitute_of(at.match, address):
-        return None
-    bucket = f"{at.match.name}/{at.seat}{_BUCKET}"
-    unit.hold("person", address_key(address))
-    unit.hold("bucket", bucket)
-    asked = max(unit.bucket_since(bucket, since), unit.bucket_since(_BUCKET, since, address))
-    identity = request.case.kept.identity
-    letter = address_question(
-        requests.speaker, at.match, at.seat, address, identity, request.now, bucket, "substitute"
-    )
-    known = unit.letter(letter.head.message_id) is not None
-    return letter if asked < requests.settings.senders.challenges_a_day and not known else None
+    """He is, unless he has a seat there."""
+    bucket, question = f"{at.match.name}/{at.seat}{_BUCKET}", None
+    if not (held_by(at.match, address) or substitute_of(at.match, address)):
+        question = requests.further.asked(request.case, at, address, bucket, _BUCKET, "substitute")
+    reason = "the substitute that it names is asked"
+    return requests.waits(request, "substitute_asked", reason, question, at=at, person=person, new=address)
