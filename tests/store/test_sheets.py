@@ -9,7 +9,6 @@ import pytest
 import sqlalchemy as sa
 
 from referee.core.diagram import Diagram, Token
-from referee.offices.outgoing import letters
 from referee.offices.outgoing.letters import BOARD, Head, Letter, LetterPage, Meant, decoded, outgoing
 from referee.store.sql import SqlStore
 from referee.store.tables import sheets
@@ -56,15 +55,6 @@ def test_of_a_board_that_a_letter_does_not_show_nothing_is_kept(store: SqlStore)
         unit.send(outgoing(replace(WHOLE, page=replace(SHEET, html="<p>Hello</p>"))))
         assert [decoded(row).page.diagram for row in unit.unsent(NOON, 20)] == [None]
     assert not any("a King" in content for content in rows_of(store))
-
-
-def test_another_process_reads_what_this_one_knows(store: SqlStore) -> None:
-    with store.transaction() as unit:
-        unit.send(outgoing(WHOLE))
-    letters._FRESH.clear()
-    letters._read.cache_clear()
-    with store.transaction() as unit:
-        assert [decoded(row) for row in unit.unsent(NOON, 20)] == [WHOLE]
 
 
 def test_letters_for_a_digest_and_letters_sent_again_keep_their_words(store: SqlStore) -> None:

@@ -17,7 +17,7 @@ from referee.match.names import name_fault
 from referee.offices.club.members import Members
 from referee.offices.club.openings import Openings
 from referee.offices.outgoing.alarms import to_moderator
-from referee.offices.outgoing.invitations import invitation, proposer_bucket, told
+from referee.offices.outgoing.gatherings import invitation, proposer_bucket, told
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.club import Gathering

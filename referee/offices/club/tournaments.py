@@ -24,8 +24,8 @@ from referee.match.handling.ending import CALLED_OFF
 from referee.match.match import Match, outcome
 from referee.match.names import name_fault
 from referee.offices.club.openings import Openings
+from referee.offices.outgoing.gatherings import entry_question, news
 from referee.offices.outgoing.outbox import Outbox
-from referee.offices.outgoing.programmes import entry_question, news
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.club import Gathering
 from referee.offices.ports.store import Unit

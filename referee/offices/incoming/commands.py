@@ -17,7 +17,7 @@ from referee.offices.incoming.trust.challenges import Challenges
 from referee.offices.incoming.trust.doubtful import Doubtful
 from referee.offices.incoming.trust.strangers import Strangers
 from referee.offices.incoming.words.own_words import OwnWords
-from referee.offices.outgoing.desk_letters import desk_question
+from referee.offices.outgoing.questions import desk_question
 
 
 @dataclass(frozen=True, slots=True)

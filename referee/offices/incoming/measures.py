@@ -14,7 +14,7 @@ from referee.core.replacing import replace
 from referee.match.match import Former
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests.table import TELLING
-from referee.offices.outgoing.alarms import counted_about, goes_to, to_moderator
+from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.letters import AnsweredMail, Letter, Meant
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
@@ -80,7 +80,7 @@ class Loops:
         sender = case.mail.sender
         seats = case.unit.seats_of(sender) if sender else []
         match, seat = seats[0] if len(seats) == 1 else (None, None)
-        once = once or ("the moderator's own" if goes_to(self.speaker, sender) else "")
+        once = once or ("the moderator's own" if self.speaker.offices.moderates(sender) else "")
         alarm = to_moderator(
             self.speaker,
             "held",

@@ -33,12 +33,19 @@ def to_moderator(
     words need besides. It is written to the first moderator; the outbox sends it to each."""
     reader = Recipient(speaker.offices.moderator, "Moderator", None)
     told = {"topic": topic, "reason": reason, "mail": mail, "about": about, **facts}
-    page = speaker.page("alarm", {**speaker.context(None, reader), **told})
-    letter = speaker.letter("alarm", reader, subject, page, speaker.message_id("alarm", *key), now)
     named = (reason, about, mail.match if mail else "", mail.sender if mail else "", facts.get("where"))
     concerns = tuple(str(name) for name in named if name) if topic in _PRIVATE else ()
-    number = mail.id if mail is not None and topic in ("held", "shunted") else 0
-    return replace(letter, measure=Measure("alarm", topic), concerns=concerns, number=number)
+    return speaker.letter(
+        "alarm",
+        reader,
+        subject,
+        ("alarm", *key),
+        now,
+        told=told,
+        measure=Measure("alarm", topic),
+        concerns=concerns,
+        number=mail.id if mail is not None and topic in ("held", "shunted") else 0,
+    )
 
 
 def copies(speaker: Speaker, unit: Unit, letter: Letter) -> Iterator[Letter]:
@@ -62,11 +69,8 @@ def _about(unit: Unit, concerns: Sequence[str]) -> set[str]:
 
 
 def _veiled(speaker: Speaker, letter: Letter) -> Letter:
-    context = {
-        **speaker.context(None, Recipient(letter.head.recipient, "Moderator", None)),
-        "topic": "veiled",
-    }
-    page = speaker.page("alarm", {**context, "number": letter.number, "mail": None})
+    context = speaker.context(None, Recipient(letter.head.recipient, "Moderator", None))
+    page = speaker.page("alarm", {**context, "topic": "veiled", "number": letter.number, "mail": None})
     subject = "Something about a match in which you play waits"
     return replace(letter, page=page, head=replace(letter.head, subject=subject))
 
@@ -85,8 +89,3 @@ def counted_about(letter: Letter, seats: Sequence[tuple[str, int]], proof: str) 
         return letter.counted(topic=STRANGERS)
     match, seat = seats[0]
     return letter.counted(bucket=f"{letter.measure.topic} about {match}/{seat}, {proof}")
-
-
-def goes_to(speaker: Speaker, address: str | None) -> bool:
-    """Whether alarms go there."""
-    return speaker.offices.moderates(address)

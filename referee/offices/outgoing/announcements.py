@@ -3,23 +3,21 @@ welcome of whoever has just taken a seat."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from referee.core.chance import RECIPE
 from referee.core.diagram import difference
-from referee.core.game import View
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match import events as ev
 from referee.match.chain.sealing import SEAL_RECIPE
-from referee.match.drafts import drafted
 from referee.match.events import Entrant, Entry
 from referee.match.match import Match, OpenRound, RoundName
 from referee.match.notices import Notice
 from referee.offices.outgoing.calendars import appointment_id, appointments
-from referee.offices.outgoing.kinds import subject_of_notice
+from referee.offices.outgoing.kinds import about_notice
 from referee.offices.outgoing.letters import (
     Appointment,
     Bulletin,
@@ -30,7 +28,7 @@ from referee.offices.outgoing.letters import (
     StillToTell,
     offered_draft,
 )
-from referee.offices.outgoing.speaker import Speaker, asked_rounds
+from referee.offices.outgoing.speaker import Speaker, asked_rounds, thread
 
 # What stands in a letter of a seat's own too; what opens or ends a match stands by itself.
 _NEWS = frozenset(("announcement", "lapsed", "rewound", "extended"))
@@ -54,31 +52,36 @@ def announced(
     rewind makes. What the seat that is being answered at that address is to hear comes back beside them."""
     letters: list[Letter] = []
     rest = StillToTell()
-    calendars = _calendars(speaker, match, notices, before, now)
-    contexts = {i: _public(speaker, match, n, why, before) for i, n in enumerate(notices) if n.seats is None}
-    bulletins = {i: _bulletin(speaker, match, contexts[i]) for i in contexts if notices[i].kind in _NEWS}
-    shared = _as_one(list(bulletins.values()))
+    dates = _dates(speaker, match, notices, before, now)
+    public = {
+        i: _told(speaker, match, n, None, why, before) for i, n in enumerate(notices) if n.seats is None
+    }
+    bulletins = {i: _bulletin(speaker, match, public[i]) for i in public if notices[i].kind in _NEWS}
+    shared = None  # all that happened in one, and how the record stands after it
+    for bulletin in bulletins.values():  # their words are marked up
+        shared = replace(bulletin, news=shared.news + bulletin.news) if shared else bulletin
+    pages = {
+        i: _page(speaker, "announcement" if i in bulletins else notices[i].kind, public[i], bulletins.get(i))
+        for i in public
+    }
     asks = {n.seats[0]: i for i, n in reversed(list(enumerate(notices))) if n.kind in _OWN and n.seats}
+    answered = (answering[0], address_key(answering[1])) if answering else None
     for index, notice in enumerate(notices):
-        page = _public_page(speaker, contexts[index], bulletins.get(index)) if index in contexts else None
         for reader in _readers(match, notice.seats):
             seat, asking = reader.seat or 0, asks.get(reader.seat or 0) == index
-            mine = calendars[index].get(seat, ())
-            if _is(reader, answering) and (index in bulletins or asking):
-                rest = replace(rest, bulletin=shared, appointments=(*rest.appointments, *mine))
+            if (seat, address_key(reader.address)) == answered and (index in bulletins or asking):
+                rest = replace(rest, bulletin=shared, appointments=(*rest.appointments, *dates(seat, index)))
                 rest = replace(rest, duty=notice) if asking and notice.kind == "due" else rest
                 continue
             if index in bulletins and seat in asks:
                 continue
             news = shared if asking else None
-            own = page or _own_page(speaker, match, notice, reader, why, news)
+            context = public.get(index) or _told(speaker, match, notice, reader, why)
+            page = pages.get(index) or _page(speaker, notice.kind, context, news)
             key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
-            letter = _letter(speaker, match, notice, reader, own, key, now)
-            if news is not None:
-                beside = (calendars[i].get(seat, ()) for i in bulletins)
-                mine = tuple({x.uid: x for some in (mine, *beside) for x in some}.values())
-                letter = replace(letter, position=news.position)
-            letters.append(replace(letter, appointments=mine))
+            letter = _letter(speaker, match, notice, reader, page, context, key, now)
+            letter = replace(letter, appointments=dates(seat, index, *(bulletins if news else ())))
+            letters.append(replace(letter, position=news.position) if news else letter)
     return letters, rest
 
 
@@ -87,12 +90,10 @@ def delayed(
 ) -> list[Letter]:
     """To all, that the ruling on a round waits, and until when at most; nothing about whom it waits for."""
     notice = Notice("announcement", None, round=r)
-    page = speaker.page(
-        "delayed", {**speaker.context(match, None), "notice": notice, "due_at": due, "until": until}
-    )
-    key = ("delayed", match.name, due.isoformat())
+    context = {**_told(speaker, match, notice, None), "due_at": due, "until": until}
+    page, key = speaker.page("delayed", context), ("delayed", match.name, due.isoformat())
     return [
-        _letter(speaker, match, notice, reader, page, (*key, reader.address), now)
+        _letter(speaker, match, notice, reader, page, context, (*key, reader.address), now)
         for reader in _readers(match, None)
     ]
 
@@ -104,18 +105,18 @@ def welcome(speaker: Speaker, match: Match, seat: int, record: str, cause: str, 
     reader = Recipient(person.addresses[0], person.name, seat, person.zone)
     before = next((f.entrant.name for f in reversed(match.former) if f.seat == seat), "")
     another = before if match.seating and before != person.name else ""
-    page = speaker.page("welcome", {**speaker.context(match, reader), "before": another}, match.view(seat))
-    letter = speaker.letter(
+    page = speaker.page("welcome", {**speaker.context(match, reader), "before": another})
+    return speaker.letter(
         "welcome",
         reader,
         speaker.subject(match, "welcome"),
-        replace(page, attachments=((f"{match.name}.json", "application/json", record),)),
-        speaker.message_id("welcome", match.name, cause, str(seat), reader.address),
+        ("welcome", match.name, cause, str(seat), reader.address),
         now,
         match,
-        (speaker.thread(match, reader.address),),
+        replace(page, attachments=((f"{match.name}.json", "application/json", record),)),
+        below=thread(match, reader.address),
+        reply=Meant(rounds=asked_rounds(match, seat)),
     )
-    return replace(letter, reply=Meant(rounds=asked_rounds(match, seat)))
 
 
 def gone(
@@ -129,17 +130,16 @@ def gone(
     now: datetime,
 ) -> Letter:
     """To whoever has a seat no more: who has it, or that it is vacant, and why."""
-    reader = Recipient(person.addresses[0], person.name, None, person.zone)
-    told = {"event": event, "what": type(event).__name__, "number": seat, "why": why}
+    address = person.addresses[0]
     return speaker.letter(
         "gone",
-        reader,
+        Recipient(address, person.name, None, person.zone),
         speaker.subject(match, "your seat"),
-        speaker.page("gone", {**speaker.context(match, reader), **told}),
-        speaker.message_id("gone", match.name, cause, str(seat), reader.address),
+        ("gone", match.name, cause, str(seat), address),
         now,
         match,
-        (speaker.thread(match, reader.address),),
+        {"event": event, "what": type(event).__name__, "number": seat, "why": why},
+        below=thread(match, address),
     )
 
 
@@ -157,20 +157,23 @@ def _readers(match: Match, seats: tuple[int, ...] | None) -> list[Recipient]:
     return readers
 
 
-def _is(reader: Recipient, answering: tuple[int, str] | None) -> bool:
-    """Whether the reader is the seat that is being answered, at that address."""
-    if answering is None or reader.seat != answering[0]:
-        return False
-    return address_key(reader.address) == address_key(answering[1])
-
-
-def _public(speaker: Speaker, match: Match, notice: Notice, why: str, before: Match | None) -> dict[str, Any]:
-    """What the templates of a public letter are given."""
-    view = match.view(None)
-    if notice.kind == "rewound":
-        view = _with_difference(view, before)
-    told = {"notice": notice, "entries": notice.entries, "why": why}
-    return {**speaker.context(match, None), "view": view, **told}
+def _told(
+    speaker: Speaker,
+    match: Match,
+    notice: Notice,
+    reader: Recipient | None,
+    why: str = "",
+    before: Match | None = None,
+) -> dict[str, Any]:
+    """What the templates of a letter are given, of a public one without a reader. What a rewind changed is marked on
+    its board (611)."""
+    context = {**speaker.context(match, reader), "notice": notice, "entries": notice.entries, "why": why}
+    if notice.round and notice.demand:
+        context.update(speaker.owing(match, notice.round, notice.demand, first=notice.first))
+    view, was = context["view"], before.view(None) if before and notice.kind == "rewound" else None
+    if view and was and view.diagram and was.diagram:
+        context["view"] = replace(view, diagram=difference(was.diagram, view.diagram))
+    return context
 
 
 def _bulletin(speaker: Speaker, match: Match, context: Mapping[str, Any]) -> Bulletin:
@@ -179,44 +182,16 @@ def _bulletin(speaker: Speaker, match: Match, context: Mapping[str, Any]) -> Bul
     return Bulletin(match.position, news, proof, _recipes(context["entries"]))
 
 
-def _as_one(bulletins: Sequence[Bulletin]) -> Bulletin | None:
-    """Those of one stimulus in one: all that happened, and how the record stands after it."""
-    if not bulletins:
-        return None
-    news = bulletins[0].news
-    for other in bulletins[1:]:
-        news += other.news  # marked up, as both are
-    return replace(bulletins[-1], news=news)
-
-
-def _public_page(speaker: Speaker, context: Mapping[str, Any], bulletin: Bulletin | None) -> LetterPage:
-    kind = "announcement" if bulletin else context["notice"].kind
-    page = speaker.page(kind, {**context, **news_in(bulletin)}, context["view"])
-    return replace(page, attachments=_recipes(context["entries"]))
-
-
-def _own_page(
-    speaker: Speaker, match: Match, notice: Notice, reader: Recipient, why: str, bulletin: Bulletin | None
+def _page(
+    speaker: Speaker, template: str, context: Mapping[str, Any], bulletin: Bulletin | None
 ) -> LetterPage:
-    """A letter to one seat, with what is public of the same stimulus."""
-    context = {**speaker.context(match, reader), "notice": notice, "entries": notice.entries, "why": why}
-    if notice.round and notice.demand:
-        context.update(speaker.owing(match, notice.round, notice.demand, first=notice.first))
-    page = speaker.page(notice.kind, {**context, **news_in(bulletin)}, match.view(reader.seat))
-    return replace(page, attachments=bulletin.files) if bulletin else page
+    page = speaker.page(template, {**context, **news_in(bulletin)})
+    return replace(page, attachments=bulletin.files if bulletin else _recipes(context["entries"]))
 
 
 def news_in(bulletin: Bulletin | None) -> dict[str, str]:
     """What is public of a stimulus, as the templates name it."""
     return {"news": bulletin.news, "proof": bulletin.proof} if bulletin else {"news": "", "proof": ""}
-
-
-def _with_difference(view: View | None, before: Match | None) -> View | None:
-    """The view with what a rewind changed marked on its board (611)."""
-    was = before.view(None) if before else None
-    if view is None or was is None or view.diagram is None or was.diagram is None:
-        return view
-    return replace(view, diagram=difference(was.diagram, view.diagram))
 
 
 def _letter(
@@ -225,41 +200,34 @@ def _letter(
     notice: Notice,
     reader: Recipient,
     page: LetterPage,
+    context: Mapping[str, Any],
     key: tuple[str, ...],
     now: datetime,
 ) -> Letter:
-    root = speaker.thread(match, reader.address)
+    root, draft = thread(match, reader.address), context["draft"]
     first = notice.kind == "opened" and any(isinstance(e.event, ev.MatchOpened) for e in notice.entries)
-    form = speaker.form(match, notice.demand) if notice.demand else ""
-    draft = drafted(match, notice.demand) if notice.demand else None
-    letter = speaker.letter(
+    if notice.kind in ("due", "reminder"):
+        subject = f"{'Reminder: ' if notice.kind == 'reminder' else ''}{context['send_as']}"
+    else:
+        subject = speaker.subject(match, about_notice(match, speaker.games[match.game], notice))
+    return speaker.letter(
         notice.kind,
         reader,
-        _subject(speaker, match, notice),
-        page,
-        root if first else speaker.message_id(*key),
+        subject,
+        root if first else key,
         now,
         match,
-        () if first else (root,),
-    )
-    return replace(
-        letter,
+        page,
+        below=() if first else root,
         position=match.position if notice.seats is None else None,
         reply=Meant(
-            form,
+            context.get("form", ""),
             rounds=_rounds(match, notice, reader.seat),
             offers=offered_draft(notice.demand, draft),
             draft=draft is not None,
         ),
         stop=None if reader.seat else (match.name, speaker.keys.stop_token(match.name, reader.address)),
     )
-
-
-def _subject(speaker: Speaker, match: Match, notice: Notice) -> str:
-    if notice.kind in ("due", "reminder") and notice.demand:
-        subject = speaker.order_subject(match, notice.demand)
-        return f"Reminder: {subject}" if notice.kind == "reminder" else subject
-    return subject_of_notice(match, speaker.games[match.game], notice)
 
 
 def _rounds(match: Match, notice: Notice, seat: int | None) -> tuple[RoundName, ...]:
@@ -275,34 +243,29 @@ def _rounds(match: Match, notice: Notice, seat: int | None) -> tuple[RoundName, 
 # --- calendars --------------------------------------------------------------------------------------------------------
 
 
-def _calendars(
+def _dates(
     speaker: Speaker, match: Match, notices: Sequence[Notice], before: Match | None, now: datetime
-) -> list[Mapping[int, tuple[Appointment, ...]]]:
-    """What each notice brings to the seats' calendars: the entry of what it asks for; the first public one all that no
-    notice asks for. Reminders and tables change nothing."""
-    if before is None and not any(notice.kind == "opened" for notice in notices):
-        return [{} for _ in notices]
-    changed = appointments(speaker, before, match, now)
-    asked = [_asked(speaker, match, notice) for notice in notices]
-    public = next((i for i, notice in enumerate(notices) if notice.seats is None), None)
-    return [
-        {
-            seat: _of(mine, {uid} if index != public else {uid, *(x.uid for x in mine if x.uid not in asked)})
-            for seat, mine in changed.items()
-        }
-        for index, uid in enumerate(asked)
+) -> Callable[..., tuple[Appointment, ...]]:
+    """What a seat's letter of these notices (by their index) brings to its calendar: the entry of what one asks for;
+    the first public one all that no notice asks for. Reminders and tables change nothing."""
+    fresh = before is not None or any(notice.kind == "opened" for notice in notices)
+    changed = appointments(speaker, before, match, now) if fresh else {}
+    asked = [
+        appointment_id(speaker, match, n.round, n.demand) if n.kind == "due" and n.round and n.demand else ""
+        for n in notices
     ]
+    public = next((i for i, notice in enumerate(notices) if notice.seats is None), None)
 
+    def dates(seat: int, *indices: int) -> tuple[Appointment, ...]:
+        found = {
+            x.uid: x
+            for i in indices
+            for x in changed.get(seat, ())
+            if x.uid == asked[i] or (i == public and x.uid not in asked)
+        }
+        return tuple(found.values())
 
-def _of(mine: Iterable[Appointment], uids: set[str]) -> tuple[Appointment, ...]:
-    return tuple(x for x in mine if x.uid in uids)
-
-
-def _asked(speaker: Speaker, match: Match, notice: Notice) -> str:
-    """The calendar entry of what a notice asks for."""
-    if notice.kind != "due" or notice.round is None or notice.demand is None:
-        return ""
-    return appointment_id(speaker, match, notice.round, notice.demand)
+    return dates
 
 
 def _recipes(entries: Iterable[Entry]) -> tuple[tuple[str, str, str], ...]:

@@ -113,7 +113,9 @@ class CourierRound:
                 log.info("letter sent", **letter.facts())
         counts.sent += fates["sent"]
         counts.kept_back += fates["later"]
-        self._tell(gone, counts)
+        notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
+        waiting = (f"letters wait to be sent: {note}" for note in notes)
+        counts.trouble += [words for words in waiting if words not in counts.trouble]
         gone.clear()
         return more
 
@@ -128,13 +130,6 @@ class CourierRound:
                 if delivery.fate != "sent":
                     fates[self._kept_back(unit, queued, letter, delivery, now)] += 1
             return fates, bool(unit.readers_waiting(now, 1))
-
-    @staticmethod
-    def _tell(gone: Sequence[Gone], counts: Counts) -> None:
-        """Why letters wait, each reason once."""
-        notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
-        fresh = (f"letters wait to be sent: {note}" for note in notes)
-        counts.trouble += [words for words in fresh if words not in counts.trouble]
 
     def packed(self, letter: Letter) -> Parcel | Delivery:
         """The letter as it leaves; or that it never does, since it could not be put together."""
@@ -165,20 +160,17 @@ class CourierRound:
             People(unit).mark_failing(letter.head.recipient, now, delivery.note)
             again = self.outbox.send_again(unit, queued.message_id)
         if letter.kind != "alarm":
-            alarm = self._alarm(letter, delivery.note, again, now)
-            seats = unit.seats_of(letter.head.recipient)
-            self.outbox.post(unit, [counted_about(alarm, seats, "undelivered")])
+            to = letter.head.recipient
+            alarm = to_moderator(
+                self.speaker,
+                "undelivered",
+                f"A letter to {to} could not be delivered",
+                ("undelivered", letter.head.message_id, to),
+                now,
+                reason=delivery.note,
+                about=to,
+                letter=letter,
+                again=again,
+            )
+            self.outbox.post(unit, [counted_about(alarm, unit.seats_of(to), "undelivered")])
         return "never"
-
-    def _alarm(self, letter: Letter, note: str, again: str | None, now: datetime) -> Letter:
-        return to_moderator(
-            self.speaker,
-            "undelivered",
-            f"A letter to {letter.head.recipient} could not be delivered",
-            ("undelivered", letter.head.message_id, letter.head.recipient),
-            now,
-            reason=note,
-            about=letter.head.recipient,
-            letter=letter,
-            again=again,
-        )

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from referee.core.replacing import replace
-from referee.offices.outgoing.letters import AnsweredMail, Letter, Meant, Recipient
-from referee.offices.outgoing.questions import challenge_id
+from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.mail import Mail
 
-_SHOWN = 40  # lines of his mail
 _WAYS: Mapping[str, tuple[str, ...]] = {
     "held": ("release", "reject because ...", "mail"),
     "shunted": ("unshunt", "reject because ...", "mail"),
@@ -46,21 +43,3 @@ def from_desk(speaker: Speaker, letter: Letter) -> Letter:
     head = letter.head
     token = speaker.keys.desk_token(head.recipient, head.at)
     return replace(letter, head=replace(head, token=token), reply=replace(letter.reply, desk=True))
-
-
-def desk_question(
-    speaker: Speaker, to: AnsweredMail, orders: Sequence[str], mail: Mail, arrived: datetime, bucket: str
-) -> Letter:
-    """To a moderator: are these orders yours? A reply is told by the Message-ID, which nobody else knows."""
-    reader = Recipient(to.address, "", None)
-    shown = "\n".join(line.text for line in mail.own[:_SHOWN])[:4000]
-    context = {**speaker.context(None, reader), "orders": tuple(orders), "shown": shown, "arrived": arrived}
-    letter = speaker.letter(
-        "desk_question",
-        reader,
-        "Are these orders yours?",
-        speaker.page("desk_question", context),
-        challenge_id(speaker, to.kept, to.address),
-        to.at,
-    )
-    return replace(letter, reply=Meant(about=to.kept)).counted(bucket=bucket)

@@ -29,17 +29,16 @@ def _leaves(speaker: Speaker, oldest: datetime, hour: int) -> datetime:
 
 def _digest(speaker: Speaker, letters: Sequence[Letter], now: datetime) -> Letter:
     """Public letters of a day to one reader in one."""
-    address = letters[0].head.recipient
-    reader = Recipient(address, letters[0].head.recipient_name, None)
+    address, name = letters[0].head.recipient, letters[0].head.recipient_name
     matches = list(dict.fromkeys(letter.match for letter in letters if letter.match))
     called = f"{len(letters)} public {'letter' if len(letters) == 1 else 'letters'}: {', '.join(matches)}"
-    digest = speaker.letter(
+    return speaker.letter(
         "digest",
-        reader,
+        Recipient(address, name, None),
         called[:200],
-        speaker.page("digest", {**speaker.context(None, reader), "letters": letters}),
-        speaker.message_id("digest", address, *(letter.head.message_id for letter in letters)),
+        ("digest", address, *(letter.head.message_id for letter in letters)),
         now,
+        told={"letters": letters},
+        stop=letters[0].stop if len(matches) == 1 else None,
+        appointments=tuple({a.uid: a for letter in letters for a in letter.appointments}.values()),
     )
-    dates = tuple({a.uid: a for letter in letters for a in letter.appointments}.values())
-    return replace(digest, stop=letters[0].stop if len(matches) == 1 else None, appointments=dates)

@@ -161,25 +161,29 @@ def about_in_answer(kind: str, topic: str) -> str:
 _LABELLED = (ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.GraceBegun, ev.DeadlineMoved, ev.TurnRuled)
 
 
-def subject_of_notice(match: Match, game: AnyGame, notice: Notice) -> str:
-    """The subject of a letter that tells what happened."""
+def about_notice(match: Match, game: AnyGame, notice: Notice) -> str:
+    """What a letter tells that tells what happened, for its subject."""
     labels = [e.event.label for e in notice.entries if isinstance(e.event, _LABELLED) and e.event.label]
     about = labels[0] if labels else ""
-    waits = f"{notice.round.label}: the ruling waits" if notice.round else ""
-    free = len(vacancies(match)) if match.status == "filling" else 0
-    words = {
-        "opened": f"players wanted, {free} still" if free else "the match is open",
-        "announcement": about or _news(match, game, notice) or waits or "announcement",
-        "lapsed": f"the time is over: {about}{_given_up(match, notice)}",
-        "extended": f"new deadline: {about}" if about else "new deadlines",
-        "ended": "the match has ended",
-        "press": _from_whom(notice),
-        "ahead": "your conditional turn is void",
-    }
-    if notice.kind == "rewound":
-        back = [e.event.label for e in notice.entries if isinstance(e.event, ev.MatchRewound)]
-        words["rewound"] = f"rewound to {back[0]}"
-    return f"[{match.name}] {game.title}: {words.get(notice.kind, notice.kind)}"
+    match notice.kind:
+        case "opened":
+            free = len(vacancies(match)) if match.status == "filling" else 0
+            return f"players wanted, {free} still" if free else "the match is open"
+        case "announcement":
+            waits = f"{notice.round.label}: the ruling waits" if notice.round else ""
+            return about or _news(match, game, notice) or waits or notice.kind
+        case "lapsed":
+            return f"the time is over: {about}{_given_up(match, notice)}"
+        case "extended":
+            return f"new deadline: {about}" if about else "new deadlines"
+        case "rewound":
+            back = (e.event.label for e in notice.entries if isinstance(e.event, ev.MatchRewound))
+            return f"rewound to {next(back)}"
+        case "press":
+            return _from_whom(notice)
+    return {"ended": "the match has ended", "ahead": "your conditional turn is void"}.get(
+        notice.kind, notice.kind
+    )
 
 
 def _given_up(match: Match, notice: Notice) -> str:
@@ -204,35 +208,27 @@ def _news(match: Match, game: AnyGame, notice: Notice) -> str:
                 left = issubclass(game.actions_codec.kind_of(action), GivesUpSeat)
                 did = " has resigned" if left else f": {heading_for(game, demand.kind).lower()}"
                 return f"Player {demand.seat}{did}"
-            case ev.MatchPaused():
-                return "the match is paused"
-            case ev.MatchResumed():
-                return "the match goes on"
-            case ev.EntrantReplaced(seat=seat):
-                return f"Player {seat} is somebody new"
-            case ev.EntrantLeft():
-                return "a seat is free again"
-            case ev.SubstituteNamed(seat=seat):
-                return f"Player {seat} has a substitute"
-            case ev.SubstituteDropped(seat=seat):
-                return f"Player {seat} has no substitute any more"
-            case ev.StoodIn(seat=seat):
-                return f"somebody stands in for Player {seat}"
-            case ev.CameBack(seat=seat):
-                return f"Player {seat} is back"
-            case ev.SeatVacated(seat=seat):
-                return f"the seat of Player {seat} is vacant"
-            case ev.MatchStopped():
-                return "the moderator ends the match"
-            case ev.EntrantJoined():
-                return "one more has joined"
-            case ev.Amended():
-                return "the rules are amended"
-            case ev.Said():
-                return "words of the moderator"
-            case ev.AbsenceTaken(seat=seat):
-                return f"Player {seat} is away"
+            case event if type(event) in _HAPPENED:
+                return _HAPPENED[type(event)].format(seat=getattr(event, "seat", None))
     return ""
+
+
+_HAPPENED: Mapping[type[ev.Event], str] = {
+    ev.MatchPaused: "the match is paused",
+    ev.MatchResumed: "the match goes on",
+    ev.EntrantReplaced: "Player {seat} is somebody new",
+    ev.EntrantLeft: "a seat is free again",
+    ev.SubstituteNamed: "Player {seat} has a substitute",
+    ev.SubstituteDropped: "Player {seat} has no substitute any more",
+    ev.StoodIn: "somebody stands in for Player {seat}",
+    ev.CameBack: "Player {seat} is back",
+    ev.SeatVacated: "the seat of Player {seat} is vacant",
+    ev.MatchStopped: "the moderator ends the match",
+    ev.EntrantJoined: "one more has joined",
+    ev.Amended: "the rules are amended",
+    ev.Said: "words of the moderator",
+    ev.AbsenceTaken: "Player {seat} is away",
+}
 
 
 def heading_for(game: AnyGame, kind: str) -> str:

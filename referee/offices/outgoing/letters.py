@@ -209,34 +209,19 @@ class Recipient:
 OPEN_QUESTION = "words to a person"  # the bucket of those to a moderator that nobody has answered
 BOARD = 'src="cid:board"'  # where the picture stands in the HTML of a letter
 _LETTER, _PAGE = TypeAdapter(Letter), TypeAdapter(LetterPage)
-_AT_HAND = 64  # letters and pages: those of a few stimuli
-
-
-@lru_cache(_AT_HAND)
-def _written(page: LetterPage) -> str:
-    return _PAGE.dump_json(page).decode()
-
-
-_read = lru_cache(_AT_HAND)(_PAGE.validate_json)
-_FRESH: dict[tuple[str, str], Letter] = {}  # the last letters that were written here, by what is stored
+_read = lru_cache(64)(_PAGE.validate_json)  # what several readers get is read once
 
 
 def decoded(row: OutgoingLetter) -> Letter:
     """The letter of a row, with its page."""
-    known = _FRESH.get((row.body, row.sheet))
-    return known or replace(_LETTER.validate_json(row.body), page=_read(row.sheet))
+    return replace(_LETTER.validate_json(row.body), page=_read(row.sheet))
 
 
 def outgoing(letter: Letter) -> OutgoingLetter:
-    """The letter as a row of the outbox, its page apart. The process that wrote it need not read it again."""
+    """The letter as a row of the outbox, its page apart."""
     head, page, measure = letter.head, letter.page, letter.measure
     if page.diagram is not None and BOARD not in page.html:
         page = replace(page, diagram=None)  # of a board that nobody sees nothing is kept
-        letter = replace(letter, page=page)
-    body, written = _LETTER.dump_json(letter, exclude={"page"}).decode(), _written(page)
-    if len(_FRESH) >= _AT_HAND:
-        _FRESH.clear()
-    _FRESH[body, written] = letter
     answers = head.in_reply_to if head.automatic == "auto-replied" else None
     thread = head.references[0] if head.references else answers
     return OutgoingLetter(
@@ -248,9 +233,9 @@ def outgoing(letter: Letter) -> OutgoingLetter:
         recipient=address_key(head.recipient),
         answers=answers,
         thread=thread,
-        body=body,
+        body=_LETTER.dump_json(letter, exclude={"page"}).decode(),
         quota=measure.quota or None,
         topic=measure.topic or None,
         bucket=measure.bucket,
-        sheet=written,
+        sheet=_PAGE.dump_json(page).decode(),
     )

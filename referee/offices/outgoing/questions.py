@@ -1,16 +1,18 @@
-"""Questions to an address, which its owner answers by a plain Yes or No: is this mail yours, is this address the
-player's? A reply is told by the Message-ID, which nobody else knows."""
+"""Questions to an address, which its owner answers by a plain Yes or No: is this mail yours, are these orders, is this
+address the player's? A reply is told by the Message-ID, which nobody else knows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
-from referee.core.replacing import replace
 from referee.match.match import Match
-from referee.offices.outgoing.letters import Letter, Meant, Measure, Recipient
-from referee.offices.outgoing.speaker import Speaker
+from referee.offices.outgoing.letters import AnsweredMail, Letter, Meant, Measure, Recipient
+from referee.offices.outgoing.speaker import Speaker, thread
+from referee.offices.ports.mail import Mail
+
+_SHOWN = 40  # lines of a moderator's mail
 
 
 def challenge(
@@ -25,18 +27,18 @@ def challenge(
 ) -> Letter:
     """To a registered address: is this mail yours?"""
     person = match.entrant(seat)
-    reader = Recipient(address, person.name, seat, person.zone)
-    letter = speaker.letter(
+    return speaker.letter(
         "challenge",
-        reader,
+        Recipient(address, person.name, seat, person.zone),
         speaker.subject(match, "is this mail yours?"),
-        speaker.page("challenge", {**speaker.context(match, reader), **context}),
-        challenge_id(speaker, identity, address),
+        challenge_key(identity, address),
         now,
         match,
-        (speaker.thread(match, address),),
+        context,
+        below=thread(match, address),
+        reply=Meant(about=identity),
+        measure=Measure(bucket=bucket),
     )
-    return replace(letter, reply=Meant(about=identity), measure=Measure(bucket=bucket))
 
 
 _ASKING = {"address": "is this address a player's?", "substitute": "will you stand in for a player?"}
@@ -54,19 +56,36 @@ def address_question(
 ) -> Letter:
     """To an address that a seat's player says is his, or his substitute's: is it so? Nothing in it is for that player
     alone."""
-    reader = Recipient(address, "", None)
-    letter = speaker.letter(
+    return speaker.letter(
         f"{asks}_question",
-        reader,
+        Recipient(address, "", None),
         speaker.subject(match, _ASKING[asks]),
-        speaker.page(f"{asks}_question", {**speaker.context(match, reader), "seat": seat}),
-        challenge_id(speaker, identity, address),
+        challenge_key(identity, address),
         now,
         match,
+        {"seat": seat},
+        reply=Meant(about=identity, asks=asks),
+        measure=Measure(bucket=bucket),
     )
-    return replace(letter, reply=Meant(about=identity, asks=asks), measure=Measure(bucket=bucket))
 
 
-def challenge_id(speaker: Speaker, identity: str, address: str, *, again: bool = False) -> str:
-    """The Message-ID of the question about a mail to an address; `again`: of the second and last one."""
-    return speaker.message_id("challenge", identity, address, *(("again",) if again else ()))
+def desk_question(
+    speaker: Speaker, to: AnsweredMail, orders: Sequence[str], mail: Mail, arrived: datetime, bucket: str
+) -> Letter:
+    """To a moderator: are these orders yours?"""
+    shown = "\n".join(line.text for line in mail.own[:_SHOWN])[:4000]
+    return speaker.letter(
+        "desk_question",
+        Recipient(to.address, "", None),
+        "Are these orders yours?",
+        challenge_key(to.kept, to.address),
+        to.at,
+        told={"orders": tuple(orders), "shown": shown, "arrived": arrived},
+        reply=Meant(about=to.kept),
+        measure=Measure(bucket=bucket),
+    )
+
+
+def challenge_key(identity: str, address: str, *, again: bool = False) -> tuple[str, ...]:
+    """The key of the question about a mail to an address; `again`: of the second and last one."""
+    return "challenge", identity, address, *(("again",) if again else ())

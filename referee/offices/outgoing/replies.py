@@ -9,7 +9,7 @@ from referee.core.replacing import replace
 from referee.match.match import Match
 from referee.match.names import name_fault
 from referee.offices.outgoing.kinds import KINDS, about_in_answer
-from referee.offices.outgoing.letters import NO_REPLY, AnsweredMail, Head, Letter, Meant, Recipient
+from referee.offices.outgoing.letters import NO_REPLY, AnsweredMail, Letter, Meant, Recipient
 from referee.offices.outgoing.speaker import Speaker, asked_rounds
 
 _REFERENCES = 20  # of a thread that a letter names
@@ -32,23 +32,19 @@ def answer(
     # what a stranger writes in its place is not said after him
     reader = Recipient(to.address, "" if name_fault(called) else called, seat, zone)
     subject = _subject(speaker, kind, str(context.get("topic", "")), match, demand)
-    full = {**speaker.context(match, reader), **context, "subject": subject}
-    letter = speaker.letter(
-        kind,
-        reader,
-        subject,
-        speaker.page(KINDS[kind].template or kind, full, match.view(seat) if match else None),
-        speaker.message_id("answer", to.identity, KINDS[kind].notice, to.address),
-        to.at,
-        match,
-    )
     meant = replace(
         reply,
         form=str(context.get("form") or ""),
         rounds=asked_rounds(match, seat) or reply.rounds,
         about=reply.about or to.kept,
     )
-    return replace(letter, head=_in_thread(letter.head, to), reply=meant)
+    key = ("answer", to.identity, KINDS[kind].notice, to.address)
+    letter = speaker.letter(
+        kind, reader, subject, key, to.at, match, {**context, "subject": subject}, reply=meant
+    )
+    above = (*to.references, *((to.message_id,) if to.message_id else ()))[-_REFERENCES:]
+    head = replace(letter.head, automatic="auto-replied", in_reply_to=to.message_id, references=above)
+    return replace(letter, head=head)
 
 
 def _subject(speaker: Speaker, kind: str, topic: str, match: Match | None, demand: Demand | None) -> str:
@@ -59,11 +55,3 @@ def _subject(speaker: Speaker, kind: str, topic: str, match: Match | None, deman
     if demand is None:
         return speaker.subject(match, about)
     return f"[{match.name}] {speaker.heading_of(match, demand)} - {about}"
-
-
-def _in_thread(head: Head, to: AnsweredMail) -> Head:
-    """In the thread of the mail that it answers."""
-    references = (*to.references, *((to.message_id,) if to.message_id else ()))
-    return replace(
-        head, automatic="auto-replied", in_reply_to=to.message_id, references=references[-_REFERENCES:]
-    )

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from referee.core import seam
 from referee.core.game import AnyGame, Setup, View
@@ -16,7 +16,6 @@ from referee.match import events as ev
 from referee.match.chain.hashes import stamp
 from referee.match.chain.sealing import Keys
 from referee.match.drafts import Drafted, drafted
-from referee.match.events import Entry
 from referee.match.match import History, Match, OpenRound, RoundName, due_now, rounds_due, vacancies
 from referee.match.timing import game_setup
 from referee.offices.outgoing.kinds import KINDS, heading_for
@@ -38,6 +37,7 @@ class Owing(TypedDict):
     send_as: str  # under which subject
 
 
+NOTHING_TOLD: Mapping[str, object] = {}
 _STAGES = ("round", "cycle")  # what the position of a match counts, as a subject names it
 NOTHING_OWED = Owing(
     round=None, demand=None, due_at=None, form="", draft=None, first=False, send_to="", send_as=""
@@ -60,16 +60,18 @@ class Speaker:
         self.keys = keys
         self.offices = offices
         self.games = games
-        self._setups = setups
+        self.setup = setups
+        self.host = offices.speaker.rpartition("@")[2]  # where our ids come from
 
     # --- the page ------------------------------------------------------------------------------------------------
 
-    def page(self, template: str, context: Mapping[str, object], view: View | None = None) -> LetterPage:
-        """A template of letters filled in, and the board that it may show."""
+    def page(self, template: str, context: Mapping[str, object]) -> LetterPage:
+        """A template of letters filled in, and the board that it may show, that of the context's view."""
         text, html = self.pages.letter(f"referee/{template}.j2", context)
-        return LetterPage(text, html, view.diagram if view else None)
+        view = context["view"]
+        return LetterPage(text, html, view.diagram if isinstance(view, View) else None)
 
-    def context(self, match: Match | None, reader: Recipient | None) -> dict[str, object]:
+    def context(self, match: Match | None, reader: Recipient | None) -> dict[str, Any]:
         """What every template may use. In public letters (`reader` None) times are in the referee's own zone."""
         game = self.games[match.game] if match else None
         seat = reader.seat if reader else None
@@ -86,7 +88,7 @@ class Speaker:
             "name": lambda number: self.name(match, number),
             "owes": due_now(match) if match else (),
             "vacant": vacancies(match) if match else (),
-            "happened": lambda entry: self._happening(match, entry),
+            "happened": lambda entry: entry.told(game) if game else None,
             "stamp": stamp,
             "heading": lambda kind: heading_for(game, kind) if game else kind,
             "help": self.pages.help(match.game) if match else {},
@@ -100,10 +102,6 @@ class Speaker:
             return self.offices.name
         return called(match.entrant(number).name, number if match.seating else None)
 
-    def _happening(self, match: Match | None, entry: Entry) -> object:
-        """The game's own event in an entry, decoded; None for the match's events."""
-        return entry.told(self.games[match.game]) if match is not None else None
-
     def owing(
         self,
         match: Match,
@@ -113,31 +111,25 @@ class Speaker:
         first: bool = False,
         form: str | None = None,
     ) -> Owing:
-        """What a seat owes in a round, or may send though none waits for it (None); `form` where it is not empty."""
+        """What a seat owes in a round, or may send though none waits for it (None); `form` where it is neither an empty
+        one nor its draft."""
         draft = drafted(match, demand) if form is None else None
+        if form is None:
+            party = match.party(demand.seat)
+            form = draft.form if draft else seam.form(self.games[match.game], match.inner, demand, party).text
         return Owing(
             round=r,
             demand=demand,
             due_at=r.due_for(demand.seat) if r else None,
-            form=self.form(match, demand) if form is None else form,
+            form=form,
             draft=draft,
             first=first,
             send_to=self.offices.collector,
             send_as=self.order_subject(match, demand),
         )
 
-    def form(self, match: Match, demand: Demand) -> str:
-        """The form of a demand, to be filled in, or filled in with the seat's draft."""
-        if (draft := drafted(match, demand)) is not None:
-            return draft.form
-        return seam.form(self.games[match.game], match.inner, demand, match.party(demand.seat)).text
-
-    def setup(self, game: AnyGame) -> Setup:
-        """With what a match of the game is opened where nobody wishes anything else."""
-        return self._setups(game)
-
     def usual(self, game: AnyGame) -> View:
-        """Such a match as it begins, as the public sees it."""
+        """A match of the game as it begins where nobody wishes anything else, as the public sees it."""
         return opened_with(game, self.setup(game)).view(None)
 
     def beginning(self, match: Match, history: History) -> View:
@@ -153,45 +145,31 @@ class Speaker:
         kind: str,
         reader: Recipient,
         subject: str,
-        page: LetterPage,
-        message_id: str,
+        key: Sequence[str],
         now: datetime,
         match: Match | None = None,
-        references: tuple[str, ...] = (),
+        told: Mapping[str, object] | LetterPage = NOTHING_TOLD,
+        *,
+        below: Sequence[str] = (),
+        **more: Any,
     ) -> Letter:
-        """The page in its envelope; `kind` as in KINDS."""
+        """A letter of a kind of KINDS. `key` tells it from all others, `below` is that of the first letter of its
+        thread; `told` is what its words need besides the match, or the page itself, `more` fields of the letter."""
         sent = KINDS[kind]
+        if not isinstance(told, LetterPage):
+            told = self.page(sent.template or kind, {**self.context(match, reader), **told})
+        token = ""
+        if match is not None and reader.seat and not sent.known_by_id:
+            token = self.keys.reply_token(match.name, reader.seat, match.renewals.get(reader.seat, 0))
         head = Head(
-            sent.office,
-            sent.reply_to,
-            reader.address,
-            reader.name,
-            subject,
-            message_id,
-            now,
-            references=references,
-            token="" if sent.known_by_id else self._token(match, reader.seat),
-        )
-        return Letter(sent.notice, head, page, match.name if match else None, reader.seat)
-
-    def _token(self, match: Match | None, seat: int | None) -> str:
-        """The token of a seat's reply address; none for whoever has no seat."""
-        if match is None or not seat:
-            return ""
-        return self.keys.reply_token(match.name, seat, match.renewals.get(seat, 0))
+            sent.office, sent.reply_to, reader.address, reader.name, subject, self.message_id(*key), now,
+            references=(self.message_id(*below),) if below else (), token=token,
+        )  # fmt: skip
+        return Letter(sent.notice, head, told, match.name if match else None, reader.seat, **more)
 
     def message_id(self, *parts: str) -> str:
         """An opaque, repeatable Message-ID."""
         return f"<{self.keys.derive('message-id', *parts)[:40]}@{self.host}>"
-
-    def thread(self, match: Match, address: str) -> str:
-        """The first letter of a match to an address, on which all others hang."""
-        return self.message_id("thread", match.name, address)
-
-    @property
-    def host(self) -> str:
-        """Where our ids come from."""
-        return self.offices.speaker.rpartition("@")[2]
 
     def order_subject(self, match: Match, demand: Demand) -> str:
         """The subject under which an answer to the demand is sent."""
@@ -209,6 +187,11 @@ class Speaker:
     def subject(self, match: Match, about: str) -> str:
         """The subject of a letter about a match."""
         return f"[{match.name}] {self.games[match.game].title}: {about}"
+
+
+def thread(match: Match, address: str) -> tuple[str, ...]:
+    """The key of the first letter of a match to an address, on which all others hang."""
+    return "thread", match.name, address
 
 
 def asked_rounds(match: Match | None, seat: int | None) -> tuple[RoundName, ...]:

@@ -39,7 +39,6 @@ from referee.offices.outgoing.letters import (
     NO_REPLY,
     PRESS,
     AnsweredMail,
-    Appointment,
     Letter,
     Meant,
     Offered,
@@ -112,14 +111,15 @@ class VerdictLetters:
         as it stands now, `heading` the kind under which the mail was judged, `form` its lines that were, `untold` what
         else he is to hear."""
         verdict, more = self._shortened(decision.verdict)
-        owing, outcome = self.asked(at, verdict), _TEMPLATES[type(verdict)]
+        outcome, duty, bulletin = _TEMPLATES[type(verdict)], untold.duty, untold.bulletin
+        if duty is not None and duty.round is not None and duty.demand is not None:
+            owing = self.speaker.owing(at.match, duty.round, duty.demand, first=duty.first)
+        else:
+            owing = self.asked(at, verdict)
         bound = _bound_rounds(at.match, demand_of(verdict))
         forms = _whole_forms(verdict, owing["form"], form if previewing else "")
         gone = None if previewing else _replaced(before, verdict)
         offers = (*(Offered(heading, whole, bound) for whole in forms), *(gone.offered if gone else ()))
-        duty, bulletin = untold.duty, untold.bulletin
-        if duty is not None and duty.round is not None and duty.demand is not None:
-            owing = self.speaker.owing(at.match, duty.round, duty.demand, first=duty.first)
         still = duty is not None or (not previewing and self._still_owes(at, decision, owing["demand"]))
         draft = owing["draft"] if still or isinstance(verdict, Refused | Withdrawn) else None
         context = {
@@ -140,7 +140,7 @@ class VerdictLetters:
             "previewing": previewing,
         }
         demand = demand_of(verdict)
-        r = before.round_of(demand) if demand is not None else None
+        judged = before.round_of(demand) if demand is not None else None
         orders = verdict.text if isinstance(verdict, Accepted | Withdrawn | Ignored | Kept) else ""
         letter = answer(
             self.speaker,
@@ -152,22 +152,22 @@ class VerdictLetters:
             self._headed(at, verdict, owing["demand"], still=still),
             Meant(
                 orders=orders,
-                rounds=(RoundName(r.label, r.opened),) if r else (),
+                rounds=(RoundName(judged.label, judged.opened),) if judged else (),
                 offers=offers or offered_draft(owing["demand"], draft),
                 draft=draft is not None or isinstance(verdict, Kept | Discarded),
             ),
         )
-        changed = () if previewing else self._appointments(heard.to.at, before, at, verdict)
-        letter = replace(letter, appointments=untold.appointments or changed)
+        # what a sealed answer changes in its writer's calendar no public letter tells
+        r = at.match.round(verdict.label) if isinstance(verdict, Accepted | Withdrawn) else None
+        sealed = r is not None and r.sealed and not previewing
+        changed = appointments(self.speaker, before, at.match, heard.to.at) if sealed else {}
+        letter = replace(letter, appointments=untold.appointments or changed.get(at.seat, ()))
         if bulletin is not None:
             page = replace(letter.page, attachments=bulletin.files)
             letter = replace(letter, position=bulletin.position, page=page)
-        return self._asking(letter, at, owing["demand"]) if still and owing["demand"] else letter
-
-    def _asking(self, letter: Letter, at: Seat, demand: Demand) -> Letter:
-        """A receipt that asks for the next answer too goes by what it asks for."""
-        subject = self.speaker.order_subject(at.match, demand)
-        return replace(letter, kind="due", head=replace(letter.head, subject=subject))
+        if still and owing["demand"]:  # it goes by what it asks for
+            letter = replace(letter, kind="due", head=replace(letter.head, subject=owing["send_as"]))
+        return letter
 
     def undecided(self, template: str, heard: Heard, at: Seat, inside: Sequence[Line]) -> Letter:
         """About a mail that was not judged, for two orders stand in it, its own and one in the form `inside` its quote
@@ -276,15 +276,6 @@ class VerdictLetters:
             return owing
         return None if acts_unsaid(standing.game, standing.state, owing, at.match.party(at.seat)) else owing
 
-    def _appointments(
-        self, now: datetime, before: Match, at: Seat, verdict: Verdict
-    ) -> tuple[Appointment, ...]:
-        """What a sealed answer changes in its writer's calendar: no public letter tells of it."""
-        r = at.match.round(verdict.label) if isinstance(verdict, Accepted | Withdrawn) else None
-        if r is None or not r.sealed:
-            return ()
-        return appointments(self.speaker, before, at.match, now).get(at.seat, ())
-
     def _shortened(self, verdict: Verdict) -> tuple[Verdict, int]:
         """A refusal with as many faults as are told one by one, and how many more there are. An answer that has more is
         not mended either: its sender gets an empty form."""
@@ -321,7 +312,10 @@ class VerdictLetters:
         mine = [(r, d) for r, d in due_now(at.match) if d.seat == at.seat]
         if not isinstance(verdict, Refused | Asked):
             return self.speaker.owing(at.match, *mine[0]) if mine else NOTHING_OWED
-        demand, mended = verdict.demand, _form_of(verdict)
+        demand = verdict.demand
+        mended = (
+            verdict.form if isinstance(verdict, Asked) else verdict.mended.text if verdict.mended else None
+        )
         if demand is not None and demand.kind == AHEAD:
             return self.speaker.owing(at.match, None, demand, form=mended)
         if demand is not None and demand not in [d for _, d in mine]:
@@ -362,12 +356,6 @@ def _bound_rounds(match: Match, demand: Demand | None) -> tuple[RoundName, ...]:
 def _shown(lines: Sequence[Line]) -> str:
     """The first of the lines."""
     return "\n".join(line.text for line in lines[:_SHOWN_LINES])[:_SHOWN]
-
-
-def _form_of(verdict: Refused | Asked) -> str | None:
-    if isinstance(verdict, Asked):
-        return verdict.form
-    return verdict.mended.text if verdict.mended else None
 
 
 def _whole_forms(verdict: Verdict, form: str, previewed: str) -> tuple[str, ...]:

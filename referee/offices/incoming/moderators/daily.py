@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from referee.core.replacing import replace
 from referee.offices.incoming.moderators.carried import NUMBERED, Reported, items_of
 from referee.offices.moderating.tray import Tray
 from referee.offices.outgoing.desk_letters import AT_DESK, from_desk
@@ -34,15 +33,14 @@ class Daily:
             facts = self.tray.all_that_waits(unit, now, address)
             if not any(_waits(entry) for part in (*NUMBERED, "trouble") for entry in facts[part]):
                 continue
-            reader = Recipient(address, "", None)
             told = {"told": (Reported("desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
             letter = self.speaker.letter(
                 "desk",
-                reader,
+                Recipient(address, "", None),
                 "What waits at the desk",
-                self.speaker.page("ordered", {**self.speaker.context(None, reader), **told}),
-                self.speaker.message_id("desk", address, now.isoformat()),
+                ("desk", address, now.isoformat()),
                 now,
+                told=told,
+                reply=Meant(items=items_of(facts)),
             )
-            letter = replace(letter, reply=Meant(items=items_of(facts)))
             self.outbox.post(unit, [from_desk(self.speaker, letter)])

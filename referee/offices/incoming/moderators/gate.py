@@ -24,8 +24,9 @@ from referee.offices.moderating.grammar import (
     read_order,
     verb_of,
 )
-from referee.offices.outgoing.desk_letters import AT_DESK, desk_question, from_desk
+from referee.offices.outgoing.desk_letters import AT_DESK, from_desk
 from referee.offices.outgoing.letters import OPEN_QUESTION, Item, Letter, decoded
+from referee.offices.outgoing.questions import desk_question
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.letters import OutgoingLetter

@@ -11,14 +11,13 @@ from datetime import timedelta
 from typing import Literal
 
 from referee.core.complaint import Line
-from referee.core.replacing import replace
 from referee.core.texts.words import without_addresses
 from referee.match.match import Match
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.routing import Route
 from referee.offices.incoming.senders import Senders
 from referee.offices.outgoing.desk_letters import from_desk
-from referee.offices.outgoing.letters import OPEN_QUESTION, Letter, Meant, Recipient, decoded
+from referee.offices.outgoing.letters import OPEN_QUESTION, Letter, Meant, Measure, Recipient, decoded
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.mail import Mail, MailReading, Proof
@@ -111,9 +110,7 @@ class Questions:
 
     def _question(self, case: Case, at: Route, to: str, mail: Mail, identity: str) -> Letter:
         """The words, to a moderator: his reply goes to the seat."""
-        reader = Recipient(to, "", None)
-        context = {
-            **self.speaker.context(at.match, reader),
+        told = {
             "asker": at.seat,
             "about": mail.subject,
             "said": without_addresses("\n".join(line.text for line in mail.own).strip()),
@@ -121,16 +118,17 @@ class Questions:
         }
         letter = self.speaker.letter(
             "question",
-            reader,
+            Recipient(to, "", None),
             self.speaker.subject(
                 at.match, f"Player {at.seat} writes to you" if at.match.seating else "words to you"
             ),
-            self.speaker.page("question", context),
-            self.speaker.message_id("question", identity),
+            ("question", identity),
             case.now,
             at.match,
+            told,
+            reply=Meant(about=identity),
+            measure=Measure(bucket=OPEN_QUESTION),
         )
-        letter = replace(letter, reply=Meant(about=identity)).counted(bucket=OPEN_QUESTION)
         return from_desk(self.speaker, letter)
 
 

@@ -15,7 +15,7 @@ from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.letters import Letter, Meant, decoded
-from referee.offices.outgoing.questions import challenge, challenge_id
+from referee.offices.outgoing.questions import challenge, challenge_key
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.inbox import KeptMail
@@ -53,7 +53,8 @@ class Challenges:
         about = "leaving" if leaving else mail.tag.command or "an order"
         bucket = _DENIED if proof.refuted else f"{proof.best} of {at.match.name}/{at.seat}: {about}"
         unit.hold("bucket", f"{bucket} {address_key(address)}" if proof.refuted else bucket)
-        asked = unit.letter(challenge_id(self.speaker, case.kept.identity, address)) is not None
+        question = self.speaker.message_id(*challenge_key(case.kept.identity, address))
+        asked = unit.letter(question) is not None
         most = self.settings.senders.challenges_a_day
         if proof.refuted:
             count, most = unit.bucket_since(bucket, case.now - _DAY, address), min(most, 1)
@@ -173,7 +174,7 @@ class Challenges:
     def _unclear(self, case: Case, held: KeptMail, asked: OutgoingLetter, match: Match | None) -> Settled:
         """Neither a plain Yes nor a plain No: asked once more; then the moderator has it."""
         why, question = f"neither confirms nor denies mail no. {held.id}", decoded(asked)
-        again = challenge_id(self.speaker, held.identity, asked.recipient, again=True)
+        again = self.speaker.message_id(*challenge_key(held.identity, asked.recipient, again=True))
         if case.unit.letter(again) is None:
             letter = answer(
                 self.speaker,
