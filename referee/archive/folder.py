@@ -13,6 +13,7 @@ from pathlib import Path
 from referee.archive.pages import Place
 from referee.archive.wording import pages_from
 from referee.base.shipped import program
+from referee.drawing import describe, draw_text, picture_key, picture_size
 
 
 class Folder:
@@ -24,8 +25,9 @@ class Folder:
         self.written = self.unchanged = 0
         self._templates = templates
         self._environment = pages_from(
-            templates, place=place, site=place.title, address=place.address, identity=_identity
-        )
+            templates, place=place, site=place.title, address=place.address, identity=_identity,
+            describe=describe, draw_text=draw_text, picture_key=picture_key, picture_size=picture_size,
+        )  # fmt: skip
 
     def page(self, name: str, template: str, **values: object) -> None:
         """A page or feed. `up` leads from its folder to the archive's."""

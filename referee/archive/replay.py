@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from referee.archive.diary import calendar
 from referee.archive.folder import Folder
 from referee.archive.forms import write_form
-from referee.archive.pages import MatchPages, Turn
+from referee.archive.pages import MatchPages
 from referee.core.diagram import Diagram
 from referee.core.texts.naming import file_name
-from referee.drawing import describe, draw_svg, draw_text, picture_key, picture_size
+from referee.drawing import draw_svg
 
 CHAPTER = (
     25  # turns in the list beside a board: so many pages are written again when one more turn has been made
@@ -22,18 +21,6 @@ NEWEST = 20  # entries in a feed
 LONGEST = 100_000  # characters of words on a page
 FEED_ROOM = 150_000  # characters of words in a feed
 _BEFORE, _AFTER = "window.turns=", ";\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A board on a page: its file, its words, its size, its key."""
-
-    file: str
-    title: str
-    alt: str
-    text: str
-    size: tuple[int, int]
-    key: Sequence[tuple[str, str]]
 
 
 def folder_of(name: str) -> str:
@@ -82,9 +69,9 @@ class Replay:
 
     def write(self) -> None:
         pages, turns = self._pages, self._pages.turns
-        pictures = {turn.number: picture for turn, picture in self._drawn()}
+        self._draw()
         for index in range(pages.fresh, len(turns)):
-            self._page(f"{turns[index].number}.html", index, pictures[turns[index].number])
+            self._page(f"{turns[index].number}.html", index)
             if turns[index].proofs:
                 self._folder.page(
                     f"{self._home}/{turns[index].number}-proof.html",
@@ -93,13 +80,12 @@ class Replay:
                     turn=turns[index],
                 )
         last = len(turns) - 1
-        self._page("last.html", last, pictures[turns[last].number])
+        self._page("last.html", last)
         rows = [[t.number, t.called, b] for t, b in zip(turns, self._boards, strict=True)]
         self._folder.data(f"{self._home}/turns.js", rows, _BEFORE, _AFTER)
-        self._cover(pictures[turns[last].number])
+        self._cover()
         if pages.form is not None:
-            shown = pictures[turns[last].number]
-            write_form(self._folder, self._home, pages.summary, pages.form, shown.file if shown else "")
+            write_form(self._folder, self._home, pages.summary, pages.form, self._picture(last))
         for name, content in pages.records:
             self._folder.write(f"{self._home}/records/{file_name(name)}", content)
         title = f"{pages.summary.title} {pages.summary.name}"
@@ -108,8 +94,12 @@ class Replay:
         if pages.fresh == 0:
             self._tidy()
 
-    def _drawn(self) -> Iterator[tuple[Turn, Picture | None]]:
-        """The fresh turns with their boards; a board is drawn once, where it first stands."""
+    def _picture(self, index: int) -> str:
+        """The file of the board that a turn shows; "" where it shows none."""
+        return f"boards/{self._boards[index]}.svg" if self._boards[index] else ""
+
+    def _draw(self) -> None:
+        """The boards of the fresh turns, each where it first stands, and of what one steps through beside them."""
         board, number = self._before, next((board for board in reversed(self._boards) if board), 0)
         for index, turn in enumerate(self._pages.turns[self._pages.fresh :], self._pages.fresh):
             if turn.diagram is not None and turn.diagram != board:
@@ -117,11 +107,12 @@ class Replay:
                 name = f"{self._home}/boards/{number}.svg"
                 if index >= self._published or not self._folder.has(name):
                     self._folder.write(name, draw_svg(board).encode())
-            shown = number if turn.diagram is not None else 0
-            self._boards.append(shown)
-            yield turn, _picture(f"boards/{shown}.svg", turn.diagram) if turn.diagram is not None else None
+            self._boards.append(number if turn.diagram is not None else 0)
+            for count, step in enumerate(turn.steps, 1):
+                file = f"{self._home}/boards/{turn.number}-{count}.svg"
+                self._folder.write(file, draw_svg(step.diagram).encode())
 
-    def _page(self, name: str, index: int, picture: Picture | None) -> None:
+    def _page(self, name: str, index: int) -> None:
         turns = self._pages.turns
         start = index // CHAPTER * CHAPTER
         self._folder.page(
@@ -130,8 +121,7 @@ class Replay:
             match=self._pages.summary,
             turn=turns[index],
             told=fitting(turns[index].told, LONGEST),
-            picture=picture,
-            steps=list(self._steps(turns[index])),
+            picture=self._picture(index),
             number=index + 1,
             count=len(turns),
             first=turns[0],
@@ -144,13 +134,7 @@ class Replay:
             later=turns[start + CHAPTER] if start + CHAPTER < len(turns) else None,
         )
 
-    def _steps(self, turn: Turn) -> Iterator[tuple[str, Picture]]:
-        for number, step in enumerate(turn.steps, 1):
-            file = f"boards/{turn.number}-{number}.svg"
-            self._folder.write(f"{self._home}/{file}", draw_svg(step.diagram).encode())
-            yield step.words, _picture(file, step.diagram)
-
-    def _cover(self, picture: Picture | None) -> None:
+    def _cover(self) -> None:
         turns = self._pages.turns
         chapters = [turns[at : at + CHAPTER] for at in range(0, len(turns), CHAPTER)]
         self._folder.page(
@@ -160,7 +144,7 @@ class Replay:
             turns=turns,
             chapters=chapters,
             listed=len(turns) <= LISTED,
-            picture=picture,
+            picture=self._picture(-1),
             rules=self._pages.rules,
             chapter_length=CHAPTER,
             writes=self._writes,
@@ -188,17 +172,6 @@ class Replay:
         self._folder.tidy(f"{self._home}/boards", "[0-9]*.svg", boards | steps)
         if not self._folder.place.address:
             self._folder.tidy(self._home, "feed.atom", ())
-
-
-def _picture(file: str, diagram: Diagram) -> Picture:
-    return Picture(
-        file,
-        diagram.title,
-        describe(diagram),
-        draw_text(diagram),
-        picture_size(diagram),
-        picture_key(diagram),
-    )
 
 
 def fitting(words: str, room: int) -> str:
