@@ -31,9 +31,6 @@ class Grid:
     tints: Mapping[Cell, tuple[Tint, ...]]
     stars: frozenset[Cell]  # of the usual square Go boards
 
-    def holes(self) -> frozenset[Cell]:
-        return frozenset(place for place, tints in self.tints.items() if "hole" in tints)
-
     def step(self, link: Link) -> tuple[Cell, int, int]:
         """The upper (or left) end of a link, and how far right and down the other end lies."""
         first, second = sorted(

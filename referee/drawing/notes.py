@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from referee.core.diagram import Diagram, Link, MarkKind
 from referee.drawing.grid import cells, visible
-from referee.drawing.legend import MEANINGS, given
+from referee.drawing.legend import SIGNS, given
 
 
 def notes(
@@ -33,7 +33,7 @@ def _numbered(diagram: Diagram) -> Iterable[str]:
     found: dict[str, list[str]] = {}
     for mark in diagram.marks:
         if mark.kind != "territory" and visible(mark.text):
-            what = mark.kind if mark.kind in ("from", "to") else f"{MEANINGS[mark.kind]}:"
+            what = mark.kind if mark.kind in ("from", "to") else f"{SIGNS[mark.kind].meaning}:"
             found.setdefault(visible(mark.text), []).append(f"{what} {mark.square}")
     return (f"{text}: {', '.join(said)}." for text, said in found.items())
 
@@ -42,7 +42,7 @@ def _covered(marks: Iterable[tuple[MarkKind, str]]) -> Iterable[str]:
     found: dict[MarkKind, list[str]] = {}
     for kind, square in marks:
         found.setdefault(kind, []).append(square)
-    return (f"Also {MEANINGS[kind]}: {', '.join(squares)}." for kind, squares in found.items())
+    return (f"Also {SIGNS[kind].meaning}: {', '.join(squares)}." for kind, squares in found.items())
 
 
 def _tabled(entries: Sequence[str], width: int) -> list[str]:

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from referee.core.diagram import Diagram, MarkKind
+from referee.core.diagram import Diagram
 from referee.drawing.grid import grid, visible
+from referee.drawing.legend import SIGNS
 
 SHORT = 72  # tokens that are still listed one by one
 
-_SAID: dict[MarkKind, str] = {
-    "from": "The last turn began on",
-    "to": "It ended on",
-    "last": "Just placed on",
-    "captured": "Captured on",
-    "void": "Did not count:",
-    "run": "Part of a line:",
-    "check": "Attacked:",
-    "quiet": "May go to",
-    "target": "May capture on",
-    "changed": "Changed:",
-    "emptied": "Empty now:",
-}
 
-
+@lru_cache(maxsize=16)
 def describe(diagram: Diagram, short: int = SHORT) -> str:
     """The game's own sentences; then, unless they name every occupied square, who stands where (on a full board how
     many stand there); then the marks and bridges. One paragraph."""
@@ -62,7 +51,7 @@ def _marked(diagram: Diagram) -> list[str]:
         elif mark.kind == "centre":
             continue
         else:
-            said = _SAID[mark.kind]
+            said = SIGNS[mark.kind].said
         text = f" ({visible(mark.text)})" if mark.text and mark.kind != "territory" else ""
         squares.setdefault(said, []).append(mark.square + text)
     return [f"{said} {', '.join(found)}." for said, found in squares.items()]

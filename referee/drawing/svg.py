@@ -28,7 +28,7 @@ class Canvas:
         self.pitch = 104.0 if islands else 40.0
         self.margin = 26.0 if islands else 30.0
         self.reach = 30.0 if islands else 20.0
-        self.holes = self.grid.holes()
+        self.holes = {place for place, tints in self.grid.tints.items() if "hole" in tints}
         self.chequered = any(tint in ("light", "dark") for _, tint in diagram.tints)
         self.width = self.grid.width * self.pitch + 2 * self.margin
         self.height = self.grid.height * self.pitch + 2 * self.margin

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 
 from referee.core.diagram import Diagram, Link, MarkKind, Token
 from referee.drawing.grid import Cell, Grid, cells, grid, symbol, visible
-from referee.drawing.legend import MEANINGS, kinds
+from referee.drawing.legend import SIGNS, kinds
 from referee.drawing.notes import notes
 
 WIDTH = 80  # columns of a letter
@@ -173,6 +174,7 @@ class _Sheet:
         return line
 
 
+@lru_cache(maxsize=16)
 def draw_text(diagram: Diagram, width: int = WIDTH, legend: bool = True) -> str:
     """The board as plain text, no line longer than `width`; a board too wide is drawn in parts, one below the
     other. With `legend`: the title before it, and what its signs mean after it."""
@@ -182,13 +184,12 @@ def draw_text(diagram: Diagram, width: int = WIDTH, legend: bool = True) -> str:
         title = visible(diagram.title)
         blocks = [*([textwrap.fill(title, width)] if title else []), *blocks]
         empty = [(sheet.signs[kind], _EMPTY_MEANS[kind]) for kind in _EMPTY if kind in sheet.shown]
-        if lines := notes(diagram, [*empty, *_bracketed(diagram)], _covered(sheet.grid), sheet.apart, width):
+        worn = [
+            (" ".join(BRACKETS[kind]), SIGNS[kind].meaning) for kind in kinds(diagram) if kind in BRACKETS
+        ]
+        if lines := notes(diagram, [*empty, *worn], _covered(sheet.grid), sheet.apart, width):
             blocks.append("\n".join(lines))
     return "\n\n".join(blocks) + "\n"
-
-
-def _bracketed(diagram: Diagram) -> list[tuple[str, str]]:
-    return [(" ".join(BRACKETS[kind]), MEANINGS[kind]) for kind in kinds(diagram) if kind in BRACKETS]
 
 
 def _covered(index: Grid) -> Iterable[tuple[MarkKind, str]]:

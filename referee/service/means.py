@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,28 +37,8 @@ if TYPE_CHECKING:
 STORE_TROUBLE = (sa.exc.SQLAlchemyError, Again)
 
 
-_BOARDS_AT_HAND = 16
-
-
 class EngineMissing(RefereeError):
     """[engine] kind = "procrastinate" needs a package that is not installed: pip install "referee[workers]"."""
-
-
-class Drawings:
-    """What letters need of `drawing`. A board is drawn once for all who see the same."""
-
-    def __init__(self) -> None:
-        from referee import drawing
-
-        self.text = lru_cache(_BOARDS_AT_HAND)(drawing.draw_text)
-        self.words = lru_cache(_BOARDS_AT_HAND)(drawing.describe)
-        self.svg, self.key = drawing.draw_svg, drawing.picture_key
-
-
-@cache
-def drawings() -> Drawings:
-    """One for all that is drawn in a process: the board of a letter is that of the match's row."""
-    return Drawings()
 
 
 @cache
@@ -66,7 +46,7 @@ def _renderer(templates: tuple[Path, ...], zone: str) -> Renderer:
     """One renderer for all referees of a process that read the same templates."""
     from referee.post.writing.rendering import Renderer
 
-    return Renderer(templates, drawings(), zone)
+    return Renderer(templates, zone)
 
 
 @dataclass

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from referee.base import shipped
-from referee.drawing import draw_png
+from referee.drawing import draw_png, draw_text
 from referee.offices.clock.timekeeper import Timekeeper
 from referee.offices.club.members import Members
 from referee.offices.club.openings import Openings
@@ -22,7 +22,7 @@ from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.register.matches import Matches
 from referee.post.writing.envelope import Envelope
-from referee.service.means import Means, drawings
+from referee.service.means import Means
 
 if TYPE_CHECKING:
     from referee.offices.clock.searches import Searches
@@ -35,7 +35,7 @@ class Parts:
     def __init__(self, means: Means) -> None:
         self._means = means
         store, settings, offices, keys = means.store, means.settings, means.offices, means.keys
-        self.matches = Matches(means.games, settings, drawings().text, shipped.program)
+        self.matches = Matches(means.games, settings, draw_text, shipped.program)
         self.speaker = Speaker(means.renderer, keys, offices, means.games, means.usual)
         self.outbox = Outbox(self.matches, self.speaker, settings)
         self.decisions = Decisions(self.matches, self.speaker, self.outbox, keys)

@@ -18,7 +18,6 @@ from typing import Any
 import jinja2
 import pytest
 
-from referee import drawing
 from referee.core.codec import Codec
 from referee.core.texts.speech import FEW, NotMarked, Speech, few, marked, plain
 from referee.core.texts.words import free_text_in
@@ -216,7 +215,7 @@ def test_a_template_can_print_words_in_no_way_that_goes_round_the_mark(
     (tmp_path / "marked.j2").write_text("{{ say.words(e.text) }}{{ e.text | quoted }}", encoding="utf-8")
     for name in ("frame.html.j2", "letter.css"):
         (tmp_path / name).write_text("{{ body }}", encoding="utf-8")
-    pages, facts = Renderer([tmp_path], drawing), {"e": ev.PressSent(1, (), "zaphod"), "match": None}
+    pages, facts = Renderer([tmp_path]), {"e": ev.PressSent(1, (), "zaphod"), "match": None}
 
     def made(template: str) -> str:
         return pages.letter(template, facts)[0] if medium == "letter" else pages.page(medium, template, facts)

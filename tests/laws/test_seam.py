@@ -25,7 +25,6 @@ from referee.match.record.text import read_text_record, text_record
 from referee.match.record.verifying import verified
 from referee.post.writing.rendering import Renderer
 from referee.rehearsal.players import heading_kind
-from referee.service.means import Drawings
 from tests.laws.walks import KEYS, KINDS, Walk, begin, steps
 
 
@@ -121,7 +120,7 @@ def test_a_record_with_one_letter_changed_does_not_verify(kind: str) -> None:
 def test_law_7_every_event_and_demand_has_words(kind: str) -> None:
     from referee.base import shipped
 
-    renderer = Renderer(shipped.folders("templates"), Drawings())
+    renderer = Renderer(shipped.folders("templates"))
     game = begin(kind).game
     for event in game.happenings:
         assert renderer.has_macro(f"{game.slug}/happenings", event.__name__), event.__name__
@@ -145,7 +144,7 @@ def test_law_7_every_complaint_has_a_wording_and_none_is_left_over(slug: str) ->
     kit = [
         ast.parse(Path(part.__file__).read_text(encoding="utf-8")) for part in (keyed, sheet, talk, answers)
     ]
-    renderer = Renderer(shipped.folders("templates"), Drawings())
+    renderer = Renderer(shipped.folders("templates"))
     own, shared = renderer.complaint_codes(slug), renderer.complaint_codes("referee")
     codes = {
         call.args[0].value
@@ -170,7 +169,7 @@ def test_law_7_every_complaint_has_a_wording_and_none_is_left_over(slug: str) ->
 def test_law_7_every_event_of_a_match_has_words() -> None:
     from referee.base import shipped
 
-    renderer = Renderer(shipped.folders("templates"), Drawings())
+    renderer = Renderer(shipped.folders("templates"))
     told = {kind.__name__ for kind in ev.KINDS} - {"Happened"}
     for name in told - {kind.__name__ for kind in ev.ALWAYS_SECRET}:
         assert renderer.has_macro("referee/happenings", name), name

@@ -13,7 +13,6 @@ from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import Body
 from referee.post.writing.rendering import Renderer
-from referee.service.means import Drawings
 from tests.laws.walks import KINDS, Walk, steps
 
 PAGE = '{{ speak(game.slug ~ "/demands", demand.kind, demand, view, false) }}'
@@ -25,7 +24,7 @@ BESIDE = {"nine men": {"no_mill"}, "nine men short": {"no_mill"}}  # it says wha
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Renderer:
     folder = tmp_path_factory.mktemp("templates")
     (folder / "duty.j2").write_text(PAGE, encoding="utf-8")
-    return Renderer([folder, *shipped.folders("templates", Path("nowhere"))], Drawings(), "UTC")
+    return Renderer([folder, *shipped.folders("templates", Path("nowhere"))])
 
 
 def wrong_with(walk: Walk, seat: int, example: str) -> set[str]:

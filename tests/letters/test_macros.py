@@ -8,7 +8,6 @@ from threading import Thread
 import jinja2
 import pytest
 
-from referee import drawing
 from referee.post.writing.rendering import Renderer
 
 PARTS = (
@@ -30,7 +29,7 @@ def pages(tmp_path: Path) -> Renderer:
     }
     for name, text in given.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    return Renderer([tmp_path], drawing)
+    return Renderer([tmp_path])
 
 
 def said(pages: Renderer, template: str, reader: str, game: str = "Go") -> str:
@@ -76,7 +75,7 @@ def test_macros_that_hang_on_the_page_are_those_of_each_page(name: str, way: str
     spoken = f'{{% import "{name}.j2" as own with context %}}{{{{ own.who() }}}}'
     text = f'{{{{ speak("{name}", "who") }}}}' if way == "spoken" else spoken
     (tmp_path / "page.j2").write_text(text, encoding="utf-8")
-    pages = Renderer([tmp_path], drawing)
+    pages = Renderer([tmp_path])
     heard = [said(pages, "page.j2", reader) for reader in ("Ann", "Bob", "Ann", "Bob", "Bob", "Ann")]
     assert heard == ["she", "he", "she", "he", "he", "she"]
 
@@ -85,7 +84,7 @@ def test_what_a_template_prints_itself_is_of_each_page(tmp_path: Path) -> None:
     (tmp_path / "own.j2").write_text("{{ reader }}{% macro who() %}!{% endmacro %}", encoding="utf-8")
     page = '{% import "own.j2" as own with context %}{{ own }}{{ own.who() }}'
     (tmp_path / "page.j2").write_text(page, encoding="utf-8")
-    pages = Renderer([tmp_path], drawing)
+    pages = Renderer([tmp_path])
     assert [said(pages, "page.j2", reader) for reader in ("Ann", "Bob")] == ["Ann!", "Bob!"]
 
 

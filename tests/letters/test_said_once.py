@@ -18,7 +18,6 @@ from referee.core import seam
 from referee.core.owing import Demand
 from referee.match.commands import Refused
 from referee.post.writing.rendering import Renderer
-from referee.service.means import Drawings
 from tests.laws.test_refusals import cases, judged
 from tests.laws.walks import KINDS, Walk, steps
 
@@ -38,7 +37,7 @@ MASCOTS = (
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Renderer:
     folder = tmp_path_factory.mktemp("templates")
     (folder / "faults.j2").write_text(PAGE, encoding="utf-8")
-    return Renderer([folder, *shipped.folders("templates", Path("nowhere"))], Drawings(), "UTC")
+    return Renderer([folder, *shipped.folders("templates", Path("nowhere"))])
 
 
 def told(pages: Renderer, walk: Walk, demand: Demand, kind: str, mail: str) -> list[str]:

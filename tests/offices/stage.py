@@ -28,7 +28,6 @@ from referee.offices.register.opening import NewMatch
 from referee.post.writing.rendering import Renderer
 from referee.rehearsal.players import seeded
 from referee.service.config import Configuration, CourierSection, EngineSection, Located, StoreSection
-from referee.service.means import Drawings
 from referee.service.wiring import Referee
 from referee.store.tables import metadata
 from tests.empty_store import put_tables
@@ -50,7 +49,7 @@ def later(**span: float) -> datetime:
 @cache
 def _renderer() -> Renderer:
     """Templates are read once for all tests: they hold no state."""
-    return Renderer(shipped.folders("templates", Path("nowhere")), Drawings(), "UTC")
+    return Renderer(shipped.folders("templates", Path("nowhere")))
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from base64 import b64encode
 from collections.abc import Callable, Iterator
+from email.utils import format_datetime
 from functools import lru_cache
 from urllib.parse import quote
 
@@ -17,7 +18,7 @@ from referee.post.writing.calendars import calendar_files
 
 DrawPng = Callable[[Diagram], bytes]
 
-_AT_HAND = 16  # bodies, words and pictures kept: what is the same for several readers is encoded once
+_AT_HAND = 16  # bodies kept: what is the same for several readers is encoded once
 
 
 class Envelope:
@@ -27,8 +28,6 @@ class Envelope:
         self._offices = offices
         self._draw = draw
         self._body = lru_cache(_AT_HAND)(self._made)
-        self._words = lru_cache(2 * _AT_HAND)(mime.text_part)
-        self._picture = lru_cache(_AT_HAND)(self._drawn)
         self._organizer = (offices.name, offices.speaker)
 
     def __call__(self, letter: Letter) -> bytes:
@@ -48,18 +47,16 @@ class Envelope:
     ) -> bytes:
         """The letter without its own headers: the same for all who read the same. Files go with the HTML, so that the
         letter as a whole stays one text in two forms."""
-        page = self._words(text, "text/plain") if medium == "text" else self._words(html, "text/html")
+        page = mime.text_part(text, "text/plain") if medium == "text" else mime.text_part(html, "text/html")
         if diagram is not None and medium != "text" and BOARD in html:
-            page = mime.multipart("related", (page, self._picture(diagram)))
+            named = (mime.disposition("inline", "board.png"), mime.plain("Content-ID", "<board>"))
+            picture = mime.binary_part(self._draw(diagram), "image/png", *named)
+            page = mime.multipart("related", (page, picture))
         if files:
             page = mime.multipart("mixed", (page, *(_file(*each) for each in files)))
         if medium == "both":
-            return mime.multipart("alternative", (self._words(text, "text/plain"), page))
+            return mime.multipart("alternative", (mime.text_part(text, "text/plain"), page))
         return page
-
-    def _drawn(self, diagram: Diagram) -> bytes:
-        named = (mime.disposition("inline", "board.png"), mime.plain("Content-ID", "<board>"))
-        return mime.binary_part(self._draw(diagram), "image/png", *named)
 
     def _head(self, letter: Letter) -> Iterator[bytes]:
         offices, head = self._offices, letter.head
@@ -67,7 +64,7 @@ class Envelope:
         yield _recipient(head.recipient, _one_line(head.recipient_name))
         yield mime.plain("Reply-To", posted(offices.address(head.reply_to, head.token)))
         yield mime.spoken("Subject", _one_line(head.subject))
-        yield mime.date("Date", head.at)
+        yield mime.plain("Date", format_datetime(head.at))
         yield mime.plain("Message-ID", head.message_id)
         if head.in_reply_to:
             yield from _ids("In-Reply-To", (head.in_reply_to,))

@@ -4,63 +4,38 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from functools import partial
 
 from markupsafe import Markup, escape
 
 from referee.core.diagram import Diagram
 from referee.core.texts import speech as theirs
 from referee.core.texts.speech import Speech
+from referee.drawing import describe, draw_svg, draw_text, picture_key
 
 _WIDTH = 72
 _SHORT = 8  # characters of a cell that is not folded
 _WIDEST = 80  # columns of what is not filled: boards, orders
 
 
-def filled(words: str, before: str = "", behind: str = "") -> str:
-    """Words with single blanks between them in lines of the page's width, as `textwrap.fill` breaks them where it
-    breaks no word; the first line begins with `before`, all others with `behind`."""
-    if len(before) + len(words) <= _WIDTH:
-        return before + words
-    lines: list[str] = []
-    line, room = before, len(before)
-    for word in words.split(" "):
-        length = len(word)
-        if room + length > _WIDTH and len(line) > len(behind if lines else before):
-            lines.append(line[:-1])
-            line, room = behind, len(behind)
-        line += f"{word} "
-        room += length + 1
-    return "\n".join([*lines, line[:-1]])
-
-
-class Drawing(Protocol):
-    """What the page needs of `referee.drawing`."""
-
-    def text(self, diagram: Diagram) -> str: ...
-    def words(self, diagram: Diagram) -> str: ...
-    def key(self, diagram: Diagram) -> Sequence[tuple[str, str]]: ...
-    def svg(self, diagram: Diagram) -> str: ...
+_filled = partial(textwrap.fill, width=_WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 class TextPage:
     """The layout words of templates, as plain text."""
 
-    def __init__(self, drawing: Drawing) -> None:
-        self._drawing = drawing
-
     def p(self, caller: Callable[[], str]) -> str:
         return self.paragraph(" ".join(caller().split()))
 
     def paragraph(self, words: str) -> str:
-        return f"{filled(words)}\n\n" if words else ""
+        return f"{_filled(words)}\n\n" if words else ""
 
     def h(self, text: str) -> str:
         return f"{text}\n{'-' * min(len(text), _WIDTH)}\n\n"
 
     def items(self, entries: Sequence[str]) -> str:
         def item(entry: str) -> str:
-            return filled(" ".join(str(entry).split()), "- ", "  ")
+            return _filled(" ".join(str(entry).split()), initial_indent="- ", subsequent_indent="  ")
 
         return "\n".join(map(item, entries)) + "\n\n" if entries else ""
 
@@ -102,7 +77,7 @@ class TextPage:
         return theirs.few(said)
 
     def board(self, diagram: Diagram | None) -> str:
-        return f"{self._drawing.text(diagram).rstrip()}\n\n" if diagram else ""
+        return f"{draw_text(diagram).rstrip()}\n\n" if diagram else ""
 
 
 def _folded(line: str) -> list[str]:
@@ -124,8 +99,7 @@ def _folded(line: str) -> list[str]:
 class HtmlPage:
     """The same layout words, as HTML; `level` is that of its headings."""
 
-    def __init__(self, drawing: Drawing, level: int = 2) -> None:
-        self._drawing = drawing
+    def __init__(self, level: int = 2) -> None:
         self._level = level
 
     def p(self, caller: Callable[[], str]) -> Markup:
@@ -174,8 +148,8 @@ class HtmlPage:
     def board(self, diagram: Diagram | None) -> Markup:
         if diagram is None:
             return Markup()
-        words = escape(self._drawing.words(diagram))
-        key = [f"<b>{escape(sign)}</b> {escape(meaning)}" for sign, meaning in self._drawing.key(diagram)]
+        words = escape(describe(diagram))
+        key = [f"<b>{escape(sign)}</b> {escape(meaning)}" for sign, meaning in picture_key(diagram)]
         picture = f'<p><img src="cid:board" alt="{words}" style="max-width:100%"></p>\n'
         return Markup(f'{picture}<p class="key">{" &middot; ".join(key)}</p>\n')
 
@@ -196,5 +170,5 @@ class PartPage(HtmlPage):
         if diagram is None:
             return Markup()
         return Markup("<figure>{}<figcaption>{}</figcaption></figure>\n").format(
-            Markup(self._drawing.svg(diagram)), diagram.title
+            Markup(draw_svg(diagram)), diagram.title
         )

@@ -6,9 +6,8 @@ from __future__ import annotations
 from base64 import b64encode
 from binascii import b2a_qp
 from collections.abc import Sequence
-from datetime import datetime
 from email.header import Header
-from email.utils import format_datetime, quote
+from email.utils import quote
 
 _CODED = 76  # of base64 on a line
 _LINE = 78  # characters a line of a field should not pass
@@ -56,10 +55,6 @@ def person(name: str, address: str, shown: str) -> bytes:
         return f"{before}{gap}".encode() + plain("", f"<{address}>")[2:]
     phrase = shown if _ATOM.issuperset(shown) else f'"{quote(shown)}"'
     return plain(name, f"{phrase} <{address}>")
-
-
-def date(name: str, at: datetime) -> bytes:
-    return plain(name, format_datetime(at))
 
 
 def _encoded(text: str, name: str) -> str:

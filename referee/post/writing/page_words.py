@@ -65,54 +65,53 @@ class PageWords:
         return {"speak": self._speak, **{name: getattr(self, name) for name in names}}
 
     def tell(self, entry: Entry) -> str:
-        """What an entry says in words; nothing where it needs none."""
-        if entry.version not in self._told:
-            self._told[entry.version] = self._tell(entry)
-        return self._told[entry.version]
-
-    def _tell(self, entry: Entry) -> str:
-        name, when, match = (self._context[key] for key in ("name", "when", "match"))
-        if isinstance(entry.event, ev.Happened):
-            event = self._context["happened"](entry)
-            where = f"{self._context['game'].slug}/happenings"
-            return self._speak(where, type(event).__name__, event, self._context["public"], name)
-        if isinstance(entry.event, ev.AnsweredAhead):
-            shown = "" if self._told_by_game(entry) else entry.event.text
-            return self._speak("referee/happenings", "AnsweredAhead", entry.event, name, shown)
-        if isinstance(entry.event, ev.Answered) and self._told_by_game(entry):
-            return ""  # the game's own words hold the answer already
-        return self._speak("referee/happenings", type(entry.event).__name__, entry.event, match, name, when)
-
-    def _told_by_game(self, answered: Entry) -> bool:
-        """Whether the game has words for what followed from an answer."""
-        following = (e for e in self._context["entries"] if e.cause == answered.cause)
-        return any(isinstance(e.event, ev.Happened) and str(self.tell(e)).strip() for e in following)
+        """What an entry says in words; nothing where it needs none, or where the game's own words hold it already."""
+        if (told := self._told.get(entry.version)) is None:
+            event, by_game = entry.event, False
+            if isinstance(event, ev.Answered | ev.AnsweredAhead):
+                following = (e for e in self._context["entries"] if e.cause == entry.cause)
+                by_game = any(
+                    isinstance(e.event, ev.Happened) and str(self.tell(e)).strip() for e in following
+                )
+            if isinstance(event, ev.AnsweredAhead):
+                told = self._said(entry, by_game)
+            else:
+                told = "" if by_game else self._said(entry)
+            self._told[entry.version] = told
+        return told
 
     def tell_own(self, entry: Entry) -> str:
         """What a secret entry says to the one seat that may know of it, by that seat's own view."""
-        if isinstance(entry.event, ev.AheadKept):
-            return self._speak("referee/happenings", "AheadKept", entry.event, self._context["when"])
-        event = self._context["happened"](entry)
-        where = f"{self._context['game'].slug}/happenings"
-        return self._speak(where, type(event).__name__, event, self._context["view"], self._context["name"])
+        return self._said(entry, view="view")
 
     def tell_lapse(self, entry: Entry) -> str:
         """An entry in a letter about a deadline: of a reveal only who was missing; the rest has its own letter."""
-        if isinstance(entry.event, ev.RoundRevealed):
-            name, when, match = (self._context[key] for key in ("name", "when", "match"))
-            return self._speak("referee/happenings", "RoundMissed", entry.event, match, name, when)
-        return self.tell(entry)
+        return (
+            self._said(entry, macro="RoundMissed")
+            if isinstance(entry.event, ev.RoundRevealed)
+            else self.tell(entry)
+        )
 
     def tell_proof(self, entry: Entry) -> str:
         """What proves an entry: a draw, a promise of one, the seals of a reveal. It comes last in a letter, since few
         want to read it."""
-        name, when, match = (self._context[key] for key in ("name", "when", "match"))
-        if isinstance(entry.event, ev.Happened):
-            event = self._context["happened"](entry)
-            where, macro = f"{self._context['game'].slug}/happenings", f"{type(event).__name__}Proof"
-            return self._speak(where, macro, event, self._context["public"], name, missing="")
-        macro = f"{type(entry.event).__name__}Proof"
-        return self._speak("referee/happenings", macro, entry.event, match, name, when, missing="")
+        return self._said(entry, macro="{}Proof", missing="")
+
+    def _said(
+        self, entry: Entry, *more: object, macro: str = "{}", view: str = "public", missing: str | None = None
+    ) -> str:
+        """What the macro for an entry says, which is called like its event or the game's."""
+        name, event = self._context["name"], entry.event
+        if isinstance(event, ev.Happened):
+            happened, where = self._context["happened"](entry), f"{self._context['game'].slug}/happenings"
+            called = macro.format(type(happened).__name__)
+            return self._speak(where, called, happened, self._context[view], name, missing=missing)
+        called, match, when = (
+            macro.format(type(event).__name__),
+            self._context["match"],
+            self._context["when"],
+        )
+        return self._speak("referee/happenings", called, event, match, name, when, *more, missing=missing)
 
     def worded(
         self, complaints: Sequence[Complaint], told: Sequence[Complaint] = ()

@@ -15,8 +15,8 @@ from referee.core.texts import speech as theirs
 from referee.post.writing.both_forms import BothForms, parted
 from referee.post.writing.complaints import Wordings, compiled
 from referee.post.writing.environment import Folders, environment
-from referee.post.writing.layout import Drawing, HtmlPage, PartPage, TextPage
-from referee.post.writing.moments import When, clock_in
+from referee.post.writing.layout import HtmlPage, PartPage, TextPage
+from referee.post.writing.moments import clock_in
 from referee.post.writing.page_words import Context, PageWords, Worded
 
 _CITED = (
@@ -40,25 +40,23 @@ def cited(words: str, clauses: Mapping[str, str]) -> tuple[str, ...]:
 class Renderer:
     """All letters' words: templates from the given folders (the first that has a file wins)."""
 
-    def __init__(self, folders: Sequence[Path], drawing: Drawing, zone: str = "UTC") -> None:
-        self._zone = zone
+    def __init__(self, folders: Sequence[Path], zone: str = "UTC") -> None:
+        self.clock = partial(
+            clock_in, fallback=zone
+        )  # how moments are told to a person in a zone, None: in our own
         self._folders = Folders(folders)
         loader = self._folders.loader()
-        text, html = TextPage(drawing), HtmlPage(drawing)
+        text, html = TextPage(), HtmlPage()
         self._text, self._html = text, html
         self._environments = {
             "text": environment(loader, text, html=False),
             "both": environment(loader, BothForms(text, html), html=True),
-            "part": environment(loader, PartPage(drawing, level=3), html=True),
+            "part": environment(loader, PartPage(level=3), html=True),
         }
         self._style = cache(lambda: Markup(self._folders.text("letter.css")))
         self._wordings = Wordings(self._folders)
         self.help = cache(self._read_help)
         self.clauses = cache(self._read_clauses)
-
-    def clock(self, zone: str | None) -> When:
-        """How moments are told to a person in that zone; without one, in the referee's own."""
-        return clock_in(zone, self._zone)
 
     def letter(self, template: str, context: Context) -> tuple[str, str]:
         """Plain text and HTML of a template; the HTML is a whole document."""

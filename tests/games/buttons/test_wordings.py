@@ -14,8 +14,6 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.orders import keyed, sheet, talk
 from referee.core.owing import Demand
-from referee.drawing.sentences import describe
-from referee.drawing.text import draw_text
 from referee.games.buttons.events import RulesAmended
 from referee.games.buttons.game import GAME
 from referee.games.buttons.mail.notation import WORDING
@@ -28,12 +26,7 @@ SOURCES = ROOT / "referee" / "games" / "buttons"
 OWED = {"Move", "Offer", "Resign", "Comment", "Par", "Close"}
 
 
-class Drawings:
-    text = staticmethod(draw_text)
-    words = staticmethod(describe)
-
-
-RENDERER = Renderer([TEMPLATES], Drawings())
+RENDERER = Renderer([TEMPLATES])
 NAMES = {1: "Ann Archer (Player 1)", 2: "Bob Baker (Player 2)"}
 
 

@@ -13,7 +13,6 @@ import pytest
 
 from referee.core import seam
 from referee.core.complaint import Complaint
-from referee.core.diagram import Diagram
 from referee.core.game import Setup
 from referee.core.owing import LAPSED, Demand
 from referee.core.standing import Standing
@@ -40,24 +39,11 @@ SOURCE = CONFIG.parent / "referee" / "games" / "fourplay"
 PHASES = ("Ready", "Purchase", "Setup")
 
 
-class Drawn:
-    """Stands for the picture."""
-
-    def text(self, diagram: Diagram) -> str:
-        return "[board]"
-
-    def words(self, diagram: Diagram) -> str:
-        return "[board]"
-
-    def key(self, diagram: Diagram) -> tuple[tuple[str, str], ...]:
-        return ()
-
-
 @pytest.fixture(scope="module")
 def renderer(tmp_path_factory: pytest.TempPathFactory) -> Renderer:
     folder = tmp_path_factory.mktemp("templates")
     (folder / "spoken.j2").write_text("{{ speak(where, macro, *given) }}", encoding="utf-8")
-    return Renderer([TEMPLATES, folder], Drawn())
+    return Renderer([TEMPLATES, folder])
 
 
 def spoken(renderer: Renderer, where: str, macro: str, *given: Any) -> str:

@@ -23,7 +23,7 @@ from tests.games.fourplay.table import Table
 from tests.games.fourplay.test_606_612_turns import CAPTURE, play
 from tests.games.fourplay.test_611_objections import OBJECTION
 from tests.games.fourplay.test_611_objections import play as bare_play
-from tests.games.fourplay.test_letters import TEMPLATES, Drawn, renderer, spoken
+from tests.games.fourplay.test_letters import TEMPLATES, renderer, spoken
 from tests.games.fourplay.test_play_laws import opened
 from tests.games.fourplay.test_rule_cases import SYMBOLS
 
@@ -165,7 +165,7 @@ def test_a_long_turn_takes_several_lines_of_a_form_and_is_read_as_it_was() -> No
 def test_what_a_receipt_shows_of_a_long_turn_is_read_as_it_was() -> None:
     catalogue = catalogue_of(play().state.rules.pieces)
     moves = LONG_TURN.rpartition("\n")[0]
-    shown = TextPage(Drawn()).orders(moves)
+    shown = TextPage().orders(moves)
     assert max(map(len, shown.splitlines())) <= 80
     again = read_turn_lines(numbered(shown), catalogue)
     assert again.complaints == ()

@@ -13,7 +13,6 @@ import pytest
 from referee.core import seam
 from referee.core.answers import AHEAD
 from referee.core.complaint import Complaint
-from referee.core.diagram import Diagram
 from referee.core.game import View
 from referee.core.owing import Demand
 from referee.drawing import describe, draw_text
@@ -30,17 +29,7 @@ TEMPLATES = ROOT / "templates" / "multigo"
 SOURCE = ROOT / "referee" / "games" / "multigo"
 
 
-class Drawn:
-    """The diagram's text and words, as letters show them."""
-
-    def text(self, diagram: Diagram) -> str:
-        return draw_text(diagram)
-
-    def words(self, diagram: Diagram) -> str:
-        return describe(diagram)
-
-
-RENDERER = Renderer([TEMPLATES.parent], Drawn())
+RENDERER = Renderer([TEMPLATES.parent])
 
 
 def name(seat: int) -> str:

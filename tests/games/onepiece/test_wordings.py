@@ -16,7 +16,6 @@ from referee.games.onepiece.events import LawAmended
 from referee.games.onepiece.game import GAME
 from referee.games.onepiece.mail.sheet import WORDING
 from referee.post.writing.rendering import Renderer
-from referee.service.means import Drawings
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E5, E6, Table, four, two
 from tests.games.onepiece.test_3_two_players import TO_AND_FRO, relocating
@@ -47,7 +46,7 @@ NAMES = {
 }
 
 
-RENDERER = Renderer([TEMPLATES], Drawings())
+RENDERER = Renderer([TEMPLATES])
 
 
 def macros(template: str) -> set[str]:
