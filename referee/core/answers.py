@@ -49,16 +49,23 @@ class Saying:
 
 class Gist:
     """A mail in few words: by their numbers the lines whose key, or whose word to take an answer back, stands in
-    another language, with ours in its place; and its sayings, made out once somebody asks: most mails are read without.
-    """
+    another language, with ours in its place; and, made out once somebody asks, for most mails are read without, its
+    sayings, and the days on which its sender says that he is away, in English words ("" for none)."""
 
-    def __init__(self, keys: Mapping[int, str], made: Callable[[], tuple[Saying, ...]]) -> None:
+    def __init__(
+        self, keys: Mapping[int, str], made: Callable[[], tuple[Saying, ...]], absent: Callable[[], str] = str
+    ) -> None:
         self.keys = keys
         self._made = made
+        self._absent = absent
 
     @cached_property
     def sayings(self) -> tuple[Saying, ...]:
         return self._made()
+
+    @cached_property
+    def away(self) -> str:
+        return self._absent()
 
 
 NO_GIST: Final = Gist({}, tuple)

@@ -135,7 +135,7 @@ class MailReader:
             consent=consent(mail.own, sender.name, sender.address) if sender else "neither",
             claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
             attached=mail.attached,
-            gist=gist(mail.own, sender.name, sender.address) if sender else NO_GIST,
+            gist=gist(mail.own, sender.name, sender.address, mail.subject) if sender else NO_GIST,
             asks=asked(mail.own, mail.subject) if sender else (),
         )
 

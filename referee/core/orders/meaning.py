@@ -201,10 +201,14 @@ class _Mail:
         doubtful = any(demand not in able or not _stands(reading) for demand, reading in read.values())
         if leaving or doubtful or len(read) > _MOST_CHOICES:
             return None
-        if all(value.saying is values[0].saying and value.sure for value in values):
-            fair = [(d, r) for d, r in read.values() if not self.standing.faults(d, r)]
-            if len(fair) == 1 and self._headed(fair[0][0]):
-                return fair[0]
+        if all(value.saying is values[0].saying for value in values):
+            fair = {line: (d, r) for line, (d, r) in read.items() if not self.standing.faults(d, r)}
+            read = fair or read
+            ((demand, reading), *others) = read.values()
+            if not others and values[0].sure and self._headed(demand):
+                return demand, reading
+            if not others:
+                return demand, replace(reading, choices=tuple(read))
         demand, reading = next(iter(read.values()))
         return demand, replace(reading, action=None, choices=tuple(read))
 

@@ -35,14 +35,15 @@ class Appointment:
 
 
 PRESS: Final = "press"  # the heading of words that OK passes on to all players
+ABSENCE: Final = "vacation"  # that of days on which the reader is away, which OK tells the others
 ADDRESS: Final = "address"  # that of a further address of the reader's, which OK asks for
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
     """A whole form that a reply of OK sends, or of several the number of one: under which kind of answer, and, for one
-    that no round waits for, while which rounds are open. Or words for all, under
-    `PRESS`, or an address, under `ADDRESS`."""
+    that no round waits for, while which rounds are open. Or words for all, under `PRESS`, the days of an absence, under
+    `ABSENCE`, or an address, under `ADDRESS`."""
 
     heading: str
     form: str

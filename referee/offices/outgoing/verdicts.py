@@ -35,6 +35,7 @@ from referee.match.notices import of_ahead
 from referee.offices.outgoing.announcements import news_in
 from referee.offices.outgoing.calendars import appointments
 from referee.offices.outgoing.letters import (
+    ABSENCE,
     ADDRESS,
     NO_REPLY,
     PRESS,
@@ -175,11 +176,20 @@ class VerdictLetters:
         shown = {"own": _shown(heard.mail.own), "inside": _shown(inside)}
         return self._unjudged(template, heard, at, shown)
 
-    def no_order(self, heard: Heard, at: Seat, talk: Sequence[Line], passed: str = "") -> Letter:
+    def no_order(
+        self,
+        heard: Heard,
+        at: Seat,
+        talk: Sequence[Line],
+        passed: str = "",
+        away: tuple[datetime, datetime] | None = None,
+        days: str = "",
+    ) -> Letter:
         """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; OK has
-        them passed on to all, where players may talk now. `passed`: what became of them as words to a person."""
+        them passed on to all, where players may talk now, or the days noted on which he is `away`. `passed`:
+        what became of them as words to a person."""
         words = "\n".join(line.text for line in heard.mail.own).strip()
-        press = self._press(at.match, words)
+        press = away is None and self._press(at.match, words)
         waits = {d.seat for _, d in due_now(at.match) if d.seat not in (at.seat, REFEREE)}
         shown = {
             "own": words,
@@ -188,9 +198,13 @@ class VerdictLetters:
             "waits": sorted(waits),
             "offered": press,
             "passed": passed,
+            "away": away,
         }
         offers = (Offered(PRESS, words),) if press else ()
-        return self._unjudged("no_order", heard, at, shown, Meant(offers=offers))
+        if away is None:
+            return self._unjudged("no_order", heard, at, shown, Meant(offers=offers))
+        letter = self._unjudged("no_order", heard, at, shown, Meant(offers=(Offered(ABSENCE, days),)))
+        return replace(letter, kind="preview")
 
     def further_address(self, heard: Heard, at: Seat, address: str) -> Letter:
         """Asks the owner of a seat whether an address that he stated shall be another one of his."""

@@ -8,7 +8,9 @@ from datetime import date, timedelta
 
 import pytest
 
+from referee.core.complaint import Line
 from referee.offices.incoming.requests.days import Days, days_in
+from referee.post.reading.languages.absence import away
 
 MONDAY = date(2026, 11, 23)
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -106,3 +108,59 @@ def test_every_way_to_write_two_days_means_the_same() -> None:
 def test_the_work_is_bounded_whatever_the_text() -> None:
     for hostile in ("1" * 99999, "mon " * 9999, "1.1." * 9999, "a week " * 9999, "--" * 9999, "1/" * 9999):
         assert days_in(hostile, MONDAY) == ()
+
+
+THURSDAY = date(2026, 3, 5)
+# --- told in a mail's own words ---------------------------------------------------------------------------------------
+
+TOLD = {
+    ("2026-03-10", "2026-03-14"): """
+I'm on holiday from 10 March until 14 March.
+I will be travelling 10-14 March, sorry
+Ich bin vom 10.3. bis zum 14.3. im Urlaub.
+Bin vom 10. bis 14. März verreist
+Je suis en vacances du 10 au 14 mars.
+Estoy de vacaciones del 10 al 14 de marzo
+Sono in vacanza dal 10 al 14 marzo
+Ik ben van 10 tot 14 maart op vakantie
+Estou de férias de 10 a 14 março
+Od 10 do 14 marca jestem na urlopie
+Jag är bortrest 10-14 mars
+On vacation March 10-14""",
+    ("2026-03-09", "2026-03-15"): """
+Sorry, I'm away next week.
+Ich bin nächste Woche nicht da.
+Je serai absente la semaine prochaine
+Ik ben volgende week op vakantie.
+Jag är bortrest nästa vecka
+We are abroad next week!""",
+    ("2026-03-05", "2026-03-14"): """
+I am off on holiday until 14 March!
+Away until March 14""",
+}
+UNTOLD = """
+I am not away next week
+I was on holiday last week
+Are you away next week?
+Next week I go to work
+He is fine
+I will be back from holiday on 14 March
+If I am away on 14 March I pass
+Maybe I am away next week
+The holidays were great
+Je ne suis pas en vacances, si ?
+I'm away
+Vielleicht bin ich nächste Woche verreist
+My move is E6
+14 March is far away"""
+
+
+def test_days_on_which_somebody_says_that_he_is_away_are_read_in_his_own_words() -> None:
+    for days, told in TOLD.items():
+        for text in told.strip().splitlines():
+            found = days_in(away((Line(1, text),), "Re: Go"), THURSDAY)
+            assert [(f"{one.first}", f"{one.last}") for one in found] == [days], text
+    for text in UNTOLD.strip().splitlines():
+        assert away((Line(1, text),), "Re: Go") == "", text
+    assert away((Line(1, "Ann"),), "Urlaub 10.3.-14.3.") == "10.3 - 14.3"
+    assert away((Line(1, "I'm away next week."), Line(2, "I am away tomorrow.")), "") == ""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.sheet import SheetEntry
 from referee.games.buttons import actions as do
-from referee.games.buttons.mail.notation import GOALS, Orders, is_path, is_placement, paths_in
+from referee.games.buttons.mail.notation import GOALS, Orders, folded, is_path, is_placement, paths_in
 from referee.games.buttons.state import Goal, State
 
 TURN_ORDERS = ("move", "place", "accept", "pass", "goal", "undo", "give up")
@@ -25,7 +25,7 @@ Said = tuple[
 def bare_turn(state: State, text: str) -> tuple[str, ...]:
     """The lines that a turn without its key may say, in the game for two or in the puzzle: "b3 d4" is a black button
     put down, or one that goes from b3."""
-    text = _NAMED.sub("", text)
+    text = folded(_NAMED.sub("", text))
     if state.rules.solo:
         goals = ("Goal",) if not state.goal and text in GOALS else ()
         moves = ("Move",) if paths_in(text) else ()

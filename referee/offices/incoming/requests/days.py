@@ -33,7 +33,7 @@ _TOKEN: Final = re.compile(
     r"|(?P<slash>(?P<s1>\d{1,2})/(?P<s2>\d{1,2})(?:/(?P<sy>\d{4}|\d\d))?\b)"
     rf"|(?P<dname>(?P<nd>\d{{1,2}}){_TH}\s*(?:of\s+)?(?P<nm>{_MONTH}){_YEAR.format('n')})"
     rf"|(?P<mname>(?P<mm>{_MONTH})\s+(?:the\s+)?(?P<md>\d{{1,2}})(?!\d){_TH}{_YEAR.format('m')})"
-    rf"|(?P<lone>(?P<ld>\d{{1,2}}){_TH}(?=\s*(?:-|to\b|until\b|till\b|through\b|bis\b)))"
+    rf"|(?P<lone>(?P<ld>\d{{1,2}}){_TH}(?=\s*(?:-|to\b|until\b|till\b|through\b|bis\b|[.!]?$)))"
     r"|(?P<length>(?P<many>\d{1,3}|a|an|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<unit>day|week|fortnight|month)s?\b)"
     r"|(?P<named>today|tomorrow)\b"
     r"|(?P<week>(?:(?P<which>this|next|the|coming)\s+)?(?P<of>week(?:end)?)\b)"
@@ -140,6 +140,9 @@ def _days(said: _Text, way: _Way) -> Days | None:
             return Days(today, day.after(today).last)
         case [first, last], [1] if said.length is None and not last.lone:
             return _between(first, last, today)
+        case [first, last], [1] if said.length is None and first.yearly:  # March 10-14
+            begun = first.after(today).first
+            return Days(begun, begun.replace(day=last.lone))
     return None
 
 

@@ -29,7 +29,7 @@ from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words
 from referee.offices.incoming.moderators.questions import TOPIC, Questions
-from referee.offices.incoming.requests.wishes import mail_address
+from referee.offices.incoming.requests.wishes import absence_spans, mail_address
 from referee.offices.incoming.routing import Route, picked
 from referee.offices.incoming.words.lines import (
     Taken,
@@ -160,7 +160,18 @@ class Answers:
         return self._no_order(case, at, talk_in(game, at, case))
 
     def _no_order(self, case: Case, at: Route, talk: Sequence[Line]) -> Settled:
-        """Words that order nothing: a few lines, and to a person what is for one."""
+        """Words that order nothing: a few lines, and to a person what is for one. Days on which he is away are noted
+        once he has said OK to them."""
+        zone = at.match.entrant(at.seat).zone or self.settings.referee.timezone
+        away = absence_spans(case.mail.gist.away, zone, case.now)
+        if len(away) == 1:
+            span, days = next(iter(away.items()))
+            letter = self.letters.no_order(
+                heard(case), at, talk, away=span, days=f"{days.first}..{days.last}"
+            )
+            return case.settled(
+                "answered", "an absence to be confirmed", letter, match=at.match.name, seat=at.seat
+            )
         passed, letters = self.questions.beside(case, at, talk)
         letter = self.letters.no_order(heard(case), at, talk, passed)
         if passed == "offered" and not letter.reply.offers:

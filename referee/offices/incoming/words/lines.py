@@ -12,7 +12,7 @@ from referee.match.handling.submit import discards, understood, withdrawals
 from referee.match.match import RoundName, due_now
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
-from referee.offices.outgoing.letters import ADDRESS, PRESS, decoded
+from referee.offices.outgoing.letters import ABSENCE, ADDRESS, PRESS, decoded
 from referee.offices.ports.letters import LetterStore, OutgoingLetter
 from referee.offices.ports.mail import Mail
 
@@ -67,11 +67,12 @@ def talk_in(game: AnyGame, at: Route, case: Case) -> tuple[Line, ...]:
 
 
 def agreed_command(case: Case) -> Case:
-    """The case of an OK to the offer to pass words on, or to ask a further address: as by the command for that."""
+    """The case of an OK to the offer to pass words on, to tell of an absence, or to ask a further address: as by the
+    command for that."""
     replied = case.replied
     offers = decoded(replied).reply.offers if replied is not None else ()
     named = offers[0].heading if len(offers) == 1 else ""
-    if replied is None or not consents(case.mail) or named not in (PRESS, ADDRESS):
+    if replied is None or not consents(case.mail) or named not in (PRESS, ADDRESS, ABSENCE):
         return case
     own = tuple(Line(number, text) for number, text in enumerate(offers[0].form.splitlines(), 1))
     argument = (replied.match or "") if named == PRESS else offers[0].form

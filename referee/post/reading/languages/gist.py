@@ -15,6 +15,7 @@ from typing import Final, Literal
 from referee.core.answers import Gist, Saying
 from referee.core.complaint import Line
 from referee.post.reading.languages import tongues
+from referee.post.reading.languages.absence import away
 from referee.post.reading.languages.tongues import Words, words_of
 
 _MOST_LINES: Final = 40  # of a mail that answers by a bare word
@@ -37,11 +38,11 @@ _BULLET: Final = re.compile(r"^\s*(?:[-*•‣◦·]\s+|\d{1,2}[.)]\s+(?=\D))*")
 _VALUE: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,2}-?\d{1,2}(?!\d)")  # what may be a point, in any game
 
 
-def gist(own: Sequence[Line], name: str = "", address: str = "") -> Gist:
+def gist(own: Sequence[Line], name: str = "", address: str = "", subject: str = "") -> Gist:
     """Of the sender's own words above the mark of a signature; those of a long mail, which answers by its form, are not
     taken apart."""
     keys = {line.number: text for line in own if (text := _in_english(line.text))}
-    return Gist(keys, partial(_of_short, own, name, address))
+    return Gist(keys, partial(_of_short, own, name, address), partial(away, own, subject))
 
 
 def beyond_courtesy(own: Sequence[Line], name: str) -> list[Line]:
