@@ -34,15 +34,11 @@ class Invitations:
             return case if tag.command else replace(case, mail=replace(case.mail, tag=proposing))
         if case.mail.tag.command and not case.repeats:
             return case
-        invited = next(filter(None, map(case.unit.invitation, self._tokens(case))), None)
+        tokens = case.mail.tokens
+        if case.replied is not None and not self.requests.offices.tokens:
+            tokens = (decoded(case.replied).head.token,)  # its Message-ID is known to nobody else either
+        invited = next(filter(None, map(case.unit.invitation, tokens)), None)
         return case if invited is None else self._answer(case, invited)
-
-    def _tokens(self, case: Case) -> tuple[str, ...]:
-        """Those that the mail was written to; where the server takes none, that of the letter whose Message-ID it
-        answers, which nobody else knows either."""
-        if self.requests.offices.tokens or case.replied is None:
-            return case.mail.tokens
-        return (decoded(case.replied).head.token,)
 
     def _answer(self, case: Case, invited: Invitation) -> Settled:
         requests = self.requests

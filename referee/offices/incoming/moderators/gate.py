@@ -68,10 +68,14 @@ class ModeratorsGate:
         """What comes of an order to the desk."""
         if case.mail.tag.kind is not None or (case.mail.tag.game is not None and not case.repeats):
             return case
+        text = case.mail.tag.text
+        verb = "" if case.repeats else verb_of(text)
+        if not verb and not case.proof.moderates:
+            return case
         known = self._known(case)
-        by_subject = not case.repeats and is_order(case.mail.tag.text, known, self._bracketed(case, known))
+        by_subject = bool(verb) and is_order(text, known, self._bracketed(case, known))
         if not case.proof.moderates:
-            forbidden = by_subject and verb_of(case.mail.tag.text) not in ("list", "show")
+            forbidden = by_subject and verb not in ("list", "show")
             return self._not_his(case) if forbidden and case.known else case
         if by_subject or (not case.repeats and self._tries(case)):
             return self._ordered(case, [self._of_subject(case, known)])
