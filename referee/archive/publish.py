@@ -3,7 +3,7 @@ not changed since the last build are not read again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -29,10 +29,9 @@ from referee.archive.pages import (
 from referee.archive.replay import Replay, first_to_write, known_boards
 from referee.core.capabilities import Branch, DrawsPieces, ShowsProofs, ShowsSteps, WritesSgf
 from referee.core.diagram import Diagram
-from referee.core.game import AnyGame, Setup
+from referee.core.game import AnyGame
 from referee.drawing import draw_text
 from referee.match import events as ev
-from referee.match.chain.sealing import Keys
 from referee.match.events import Entrant, Entry
 from referee.match.fold import applied, begun, fold
 from referee.match.handling.seating import entered
@@ -87,18 +86,15 @@ class PublicArchive:
     """Builds the archive, from nothing or from what has changed; the bytes are the same."""
 
     ledgers: Ledgers
-    games: Mapping[str, AnyGame]
     speaker: Speaker
     words: Page
-    keys: Keys
     place: Place
     templates: Sequence[Path]
-    setup: Callable[[AnyGame], Setup]
 
     def build(self, into: Path) -> Built:
         """Write what has changed into the folder; what was done."""
         folder = Folder(into, self.place, self.templates)
-        place = (self.place.title, self.place.address, self.place.office, self.keys.derive("archive"))
+        place = (self.place.title, self.place.address, self.place.office, self.speaker.keys.derive("archive"))
         made = maker(self.templates, *place)
         index = Index(folder)
         listing = self.ledgers.published()
@@ -120,12 +116,12 @@ class PublicArchive:
                 changed.append(row.name)
         gone = set(index.summaries) - {summary.name for summary in summaries}
         whole = bool(gone) or folder.read("index/made") != made.encode()
-        club = ClubPages(folder, self.keys, self.ledgers.club(), summaries)
+        club = ClubPages(folder, self.speaker.keys, self.ledgers.club(), summaries)
         met = folder.read("index/club") != club.state.encode()
         whole |= met and bool(club.record.unlisted or club.record.unrated)
         fresh = whole or met or bool(changed)
-        games = tuple(self._game(game, whole) for game in self.games.values()) if fresh else ()
-        Front(folder, self.keys.calendar, club).write(summaries, changed, games, whole, fresh=fresh)
+        games = tuple(self._game(game, whole) for game in self.speaker.games.values()) if fresh else ()
+        Front(folder, self.speaker.keys.calendar, club).write(summaries, changed, games, whole, fresh=fresh)
         folder.write("index/club", club.state.encode())
         if whole or changed:
             index.write(summaries, None if whole else set(changed))
@@ -135,7 +131,7 @@ class PublicArchive:
     # --- a match -------------------------------------------------------------------------------------------------
 
     def _match(self, folder: Folder, match: Match, known: Summary | None, made: str) -> Summary:
-        name, history, game = match.name, self.ledgers.history(match.name), self.games[match.game]
+        name, history, game = match.name, self.ledgers.history(match.name), self.speaker.games[match.game]
         boards = known_boards(folder, name, known.turns) if known is not None else []
         count = sum(1 for stimulus in _stimuli(history) if _public(stimulus))
         fresh = first_to_write(len(boards), count)
@@ -199,7 +195,7 @@ class PublicArchive:
             join=join if vacant else "",
             deadlines=tuple(Deadline(d.seat, d.kind, r.label, r.due_for(d.seat)) for r, d in due_now(match)),
             made=made,
-            finished=finished(match, history, self.keys),
+            finished=finished(match, history, self.speaker.keys),
         )
 
     def _people(self, history: Sequence[Entry]) -> Iterator[Sitter]:
@@ -212,7 +208,7 @@ class PublicArchive:
                 yield Sitter(seat, entrant.name, self._player(entrant), left=True)
 
     def _player(self, entrant: Entrant) -> str:
-        return self.keys.player(entrant.name, *entrant.addresses[:1])
+        return self.speaker.keys.player(entrant.name, *entrant.addresses[:1])
 
     # --- its turns -----------------------------------------------------------------------------------------------
 
@@ -287,7 +283,11 @@ class PublicArchive:
 
     def _game(self, game: AnyGame, whole: bool) -> GamePage:
         """What the archive tells of a game; its pieces are drawn only where its own page is to be written."""
-        setup = self.setup(game)
+        drawn = (
+            game.drawn_pieces(self.speaker.setup(game).data)
+            if whole and isinstance(game, DrawsPieces)
+            else ()
+        )
         context = {**self.speaker.context(None, None), "about": game, "shown": self.speaker.usual(game)}
         return GamePage(
             slug=game.slug,
@@ -295,12 +295,8 @@ class PublicArchive:
             about=" ".join(str(self.words.help(game.slug).get("about", "")).split()),
             rules=Markup(self.words.page("part", "site/rules.j2", context)),
             clauses=tuple(self.words.clauses(game.slug).items()),
-            pieces=tuple(PiecePage(*piece) for piece in _drawn(game, setup)) if whole else (),
+            pieces=tuple(PiecePage(*piece) for piece in drawn),
         )
-
-
-def _drawn(game: AnyGame, setup: Setup) -> Iterable[tuple[str, str, tuple[Diagram, ...]]]:
-    return game.drawn_pieces(setup.data) if isinstance(game, DrawsPieces) else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,22 @@ class Canvas:
         self.chequered = any(tint in ("light", "dark") for _, tint in diagram.tints)
         self.width = self.grid.width * self.pitch + 2 * self.margin
         self.height = self.grid.height * self.pitch + 2 * self.margin
-        self.root = self._opened()
+        width, height = self.size()
+        self.root = Element(
+            "svg",
+            {
+                "xmlns": "http://www.w3.org/2000/svg",
+                "viewBox": f"0 0 {number(self.width)} {number(self.height)}",
+                "width": str(width),
+                "height": str(height),
+                "role": "img",
+                "font-family": FONT,
+                "font-weight": "bold",
+                "text-anchor": "middle",
+            },
+        )
+        paper = {"width": number(self.width), "height": number(self.height), "fill": PAPER}
+        SubElement(self.root, "rect", paper)
 
     def at(self, place: Cell) -> Point:
         return self.margin + (place[0] + 0.5) * self.pitch, self.margin + (place[1] + 0.5) * self.pitch
@@ -58,24 +73,6 @@ class Canvas:
         """Pixels at scale 1."""
         side, margin = self.pixels()
         return self.grid.width * side + 2 * margin, self.grid.height * side + 2 * margin
-
-    def _opened(self) -> Element:
-        width, height = self.size()
-        root = Element(
-            "svg",
-            {
-                "xmlns": "http://www.w3.org/2000/svg",
-                "viewBox": f"0 0 {number(self.width)} {number(self.height)}",
-                "width": str(width),
-                "height": str(height),
-                "role": "img",
-                "font-family": FONT,
-                "font-weight": "bold",
-                "text-anchor": "middle",
-            },
-        )
-        SubElement(root, "rect", {"width": number(self.width), "height": number(self.height), "fill": PAPER})
-        return root
 
     def told(self) -> None:
         """What the board is called, and what it says to those who can't see it."""

@@ -7,10 +7,10 @@ whatever is marked. A place holds one sign; what more is to be said of a square 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from referee.core.diagram import Diagram, Link, MarkKind, Token
+from referee.core.diagram import Diagram, Link, MarkKind
 from referee.drawing.grid import Cell, Grid, cells, grid, symbol, visible
 from referee.drawing.legend import SIGNS, kinds
 from referee.drawing.notes import notes
@@ -65,7 +65,13 @@ class _Sheet:
         men = {(token.text, token.owner, token.ringed): token for token in diagram.tokens}.values()
         widest = max((cells(symbol(token)) for token in men), default=1)
         self.wide = max(widest, *(cells(column) for column in diagram.columns))
-        self.signs = _signs(men, self.wide)
+        # the sign of each kind of empty square: no token may look like it, alone or repeated (islands), nor the star of
+        # a ringed one
+        used = {symbol(token) for token in men} | {RING for token in men if token.ringed}
+        self.signs = {
+            kind: next((c for c in candidates if not {c, c * self.wide} & used), candidates[0])
+            for kind, candidates in _EMPTY.items()
+        }
         self.label = max(cells(row) for row in diagram.rows)
         self.beside, self.below, self.apart = _sorted_links(diagram, self.grid)
         self.squares = self._squares()
@@ -203,16 +209,6 @@ def _covered(index: Grid) -> Iterable[tuple[MarkKind, str]]:
         for mark in worn[1:]:
             if BRACKETS[mark.kind] != BRACKETS[worn[0].kind] and not visible(mark.text):
                 yield mark.kind, index.names[place]
-
-
-def _signs(men: Collection[Token], wide: int) -> dict[str, str]:
-    """The sign of each kind of empty square: no token may look like it, alone or repeated (islands), nor the star of
-    a ringed one."""
-    used = {symbol(token) for token in men} | {RING for token in men if token.ringed}
-    return {
-        kind: next((c for c in candidates if not {c, c * wide} & used), candidates[0])
-        for kind, candidates in _EMPTY.items()
-    }
 
 
 def _sorted_links(

@@ -31,7 +31,14 @@ def answer(
     called = match.entrant(seat).name if match and seat else to.name
     # what a stranger writes in its place is not said after him
     reader = Recipient(to.address, "" if name_fault(called) else called, seat, zone)
-    subject = _subject(speaker, kind, str(context.get("topic", "")), match, demand)
+    # nothing of the mail's own is in it
+    about = about_in_answer(kind, str(context.get("topic", "")))
+    if match is None:
+        subject = about[0].upper() + about[1:]
+    elif demand is None:
+        subject = speaker.subject(match, about)
+    else:
+        subject = f"[{match.name}] {speaker.heading_of(match, demand)} - {about}"
     meant = replace(
         reply,
         form=str(context.get("form") or ""),
@@ -45,13 +52,3 @@ def answer(
     above = (*to.references, *((to.message_id,) if to.message_id else ()))[-_REFERENCES:]
     head = replace(letter.head, automatic="auto-replied", in_reply_to=to.message_id, references=above)
     return replace(letter, head=head)
-
-
-def _subject(speaker: Speaker, kind: str, topic: str, match: Match | None, demand: Demand | None) -> str:
-    """Nothing of the mail's own is in it."""
-    about = about_in_answer(kind, topic)
-    if match is None:
-        return about[0].upper() + about[1:]
-    if demand is None:
-        return speaker.subject(match, about)
-    return f"[{match.name}] {speaker.heading_of(match, demand)} - {about}"

@@ -75,7 +75,12 @@ class Envelope:
             host = offices.speaker.rpartition("@")[2]
             yield mime.plain("List-Id", f"<{letter.match}.{host}>")
             yield mime.plain("X-Referee-Match", letter.match)
-            yield from _outlook_thread(letter.match, head.recipient)
+            # the thread as Exchange and Outlook tell it: a topic, and 22 bytes of which the last 16 are the same for
+            # all letters of the match to this reader (MS-OXOMSG 2.2.1.3); they group by these where they are there
+            seed = f"{letter.match}\n{address_key(head.recipient)}"
+            thread = b"\x01" + bytes(5) + hashlib.sha256(seed.encode()).digest()[:16]
+            yield mime.plain("Thread-Topic", letter.match)
+            yield mime.plain("Thread-Index", b64encode(thread).decode())
         if letter.stop is not None:
             yield from self._way_out(*letter.stop)
         if letter.position is not None:
@@ -92,14 +97,6 @@ class Envelope:
             yield mime.plain("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
         else:
             yield mime.plain("List-Unsubscribe", mail)
-
-
-def _outlook_thread(match: str, recipient: str) -> Iterator[bytes]:
-    """The thread as Exchange and Outlook tell it: a topic, and 22 bytes of which the last 16 are the same for all
-    letters of the match to this reader (MS-OXOMSG 2.2.1.3); they group by these where they are there."""
-    thread = hashlib.sha256(f"{match}\n{address_key(recipient)}".encode()).digest()[:16]
-    yield mime.plain("Thread-Topic", match)
-    yield mime.plain("Thread-Index", b64encode(b"\x01" + bytes(5) + thread).decode())
 
 
 def _file(name: str, kind: str, text: str) -> bytes:
