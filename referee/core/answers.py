@@ -236,10 +236,10 @@ class RecordedAnswer(Answer[S, E, A]):
     fold: ClassVar[Fold[Any]]  # the game's
 
     def resolve(self, state: S, answers: Mapping[Demand, A | Lapse]) -> tuple[E, ...]:
-        record: Recorder[S, E] = self.fold.recorder(state)
+        record: Recorder[S, E] = Recorder(self.fold, state)
         self.follow(record, answers)
         self.settle(record)
-        return record.told
+        return tuple(record.events)
 
     def follow(self, record: Recorder[S, E], answers: Mapping[Demand, A | Lapse]) -> None:
         """What follows at once. A sealed round is resolved whole: here it may look at all of it."""

@@ -55,6 +55,11 @@ class Token:
     ringed: bool = False  # a mascot, a claim: drawn with a second outline, `*` in text
     owner: str = ""
 
+    @property
+    def look(self) -> dict[str, str]:
+        """For a page's script, which puts down more of the kind."""
+        return {name: getattr(self, name) for name in ("text", "name", "colour", "shape", "owner")}
+
 
 @dataclass(frozen=True, slots=True)
 class Link:

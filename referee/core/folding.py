@@ -39,10 +39,6 @@ class Fold(Generic[S]):
     def __call__(self, state: S, event: Any) -> S:
         return self._handlers[type(event)](state, event)
 
-    def recorder(self, state: S) -> Recorder[S, Any]:
-        """What follows from an answer, from this state on."""
-        return Recorder(self, state)
-
 
 class Recorder(Generic[S, E]):
     """Events in their order, and the state after the last of them: what a `resolve` is told bit by bit."""
@@ -56,8 +52,3 @@ class Recorder(Generic[S, E]):
         for event in events:
             self.events.append(event)
             self.state = self._evolve(self.state, event)
-
-    @property
-    def told(self) -> tuple[E, ...]:
-        """All events so far."""
-        return tuple(self.events)

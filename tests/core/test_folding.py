@@ -44,7 +44,7 @@ def test_each_event_changes_the_state_as_its_class_says() -> None:
     assert recorder.state == 3
     recorder.tell(Doubled(), Remarked("well"), Added(1))
     assert recorder.state == 7
-    assert recorder.told == (Added(2), Doubled(), Remarked("well"), Added(1))
+    assert recorder.events == [Added(2), Doubled(), Remarked("well"), Added(1)]
 
 
 def test_an_event_that_nobody_folds_is_an_error_of_the_program() -> None:

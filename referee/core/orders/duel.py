@@ -1,4 +1,4 @@
-"""What games for two have in common: who begins, an offer of a draw, words, and the end."""
+"""What games have in common: who begins, an offer of a draw, words, seats that change hands, and the end."""
 
 from __future__ import annotations
 
@@ -50,6 +50,21 @@ class Commented:
 def commented(seat: int, text: str) -> tuple[Commented, ...]:
     """A player's words beside an order; none where he said nothing."""
     return (Commented(seat, text),) if text else ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOpened:
+    """The seat has missed so many moves in a row that another person may take it."""
+
+    seat: int
+    missed: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatFilled:
+    """Another person has taken the seat."""
+
+    seat: int
 
 
 @dataclass(frozen=True, slots=True)

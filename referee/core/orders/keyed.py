@@ -30,14 +30,14 @@ TALK: Final = frozenset(("comment", "comments", "press"))  # keys and orders of 
 class FormedAnswer(Answer[S, E, A]):
     """An answer whose form is made of lines: to fill in, filled in, or a mail's own as far as it can be mended."""
 
-    closing: ClassVar[str] = ""  # the line for words with which a blank form ends; "" where it has none
+    closing: ClassVar[tuple[str, ...]] = ()  # the line for words with which a form ends, where it has one
 
     def check(self, state: S, demand: Demand, action: A) -> Iterable[Complaint]:
         return ()
 
     def form(self, state: S, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
         if draft is None:
-            form = Form("\n".join([*self.blank(state, demand.seat), *self._closed()]))
+            form = Form("\n".join([*self.blank(state, demand.seat), *self.closing]))
         elif draft.action is not None and not draft.orders and not draft.complaints:
             form = Form(self.filled_in(state, demand, draft.action))
         else:
@@ -61,9 +61,6 @@ class FormedAnswer(Answer[S, E, A]):
     def mended(self, state: S, demand: Demand, draft: Reading[A]) -> Form:
         """A faulty answer as a form to send back."""
 
-    def _closed(self) -> list[str]:
-        return [self.closing] if self.closing else []
-
 
 class KeyedAnswer(FormedAnswer[S, E, A]):
     """An answer in lines with keys. Of a mail one sheet is read, whatever it means, and the keys in it say which kind
@@ -71,7 +68,7 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
 
     notation: ClassVar[Notation[Any]]  # how lines are read: one for all kinds of answers of a game
     begins: ClassVar[str] = ""  # the line that its form begins with
-    closing = "Comment:"
+    closing: ClassVar[tuple[str, ...]] = ("Comment:",)
     # Orders, and the kind of answer each means; the first in a mail decides.
     means: ClassVar[Mapping[str, str]] = {}
     by_heading: ClassVar[frozenset[str]] = frozenset()  # orders of a heading where the mail gives none
@@ -119,8 +116,8 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
 
     def filled_in(self, state: S, demand: Demand, action: A) -> str:
         text = self.write(state, demand, action)
-        talked = self.closing.partition(":")[0] + ":" in text
-        return text if talked else "\n".join([*([text] if text else []), *self._closed()])
+        talked = any(line.partition(":")[0] + ":" in text for line in self.closing)
+        return text if talked else "\n".join([*([text] if text else []), *self.closing])
 
     def mended(self, state: S, demand: Demand, draft: Reading[A]) -> Form:
         """Every order as it was read; the line that the form begins with where none is left; what nobody could read is
@@ -131,7 +128,7 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
             f"{entry.order.capitalize()}: {entry.value}" for entry in sheet.entries if entry.order in TALK
         ]
         chosen = left_out(complaint.line for complaint in sheet.complaints)
-        return Form("\n".join([*lines, *(talk or self._closed())]), chosen)
+        return Form("\n".join([*lines, *(talk or self.closing)]), chosen)
 
     def kept(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Iterable[str]:
         """The lines of the form of a mail's orders, in the order of the mail; words to others are not among them."""
@@ -174,24 +171,20 @@ def small(value: str) -> str:
     return value.strip(" .!;").lower()
 
 
-def as_text(order: str, value: str, line: Line) -> tuple[SheetEntry[str]]:
-    """A value kept as its text, for games in which it hangs on how the match stands what it says."""
-    return (SheetEntry(order, value, line),)
-
-
 @dataclass(frozen=True)
 class Wording:
     """How the lines of a game are understood. `keys` stand before a colon and `words` alone on a line: groups parted by
     `|`, of whose words, parted by commas, the first is the order that all of them mean; `keyless` gives the order and
     the value of a line that needs no key. `valued` reads what stands behind a key, where it is neither words to the
-    others nor a `blank`, which is left as a form has it. `rule` is the clause of the notation; `plain` makes a line's
+    others nor a `blank`, which is left as a form has it; without it values are their text, for games in which it hangs
+    on how the match stands what they say. `rule` is the clause of the notation; `plain` makes a line's
     signs plain. The rest says what looks like an order, as `Terms` has it, words parted by blanks, `square` and
     `written` (its `notation`) as patterns; `also` are keys that only look like some.
     """
 
     keys: str
     rule: str
-    valued: Valued = as_text
+    valued: Valued | None = None
     words: str = ""
     keyless: Callable[[str], tuple[str, Any] | None] = lambda text: None
     blank: str = r"[ .!;]*"
@@ -229,7 +222,7 @@ class Wording:
             return (SheetEntry(order, keyed(line.text)[1] or value or BLANK, line),)
         if re.fullmatch(self.blank, value):
             return (SheetEntry(order, BLANK, line),)
-        return self.valued(order, value, line)
+        return self.valued(order, value, line) if self.valued else (SheetEntry(order, value, line),)
 
     @cached_property
     def notation(self) -> Notation[Any]:

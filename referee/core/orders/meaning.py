@@ -17,7 +17,6 @@ from typing import Any, Final
 from referee.core import seam
 from referee.core.answers import Body, Party, Reading, Saying
 from referee.core.complaint import Complaint, Line
-from referee.core.game import AnyGame
 from referee.core.orders.block import keyed
 from referee.core.orders.keyed import TALK
 from referee.core.owing import Demand, demands
@@ -93,16 +92,12 @@ class _Mail:
 
     def _read(self, body: Body) -> Understood:
         demand = self.standing.aimed(self.seat, self.kind, body)
-        return demand, seam.read(self.game, self.standing.state, demand, body, self.party)
-
-    @property
-    def game(self) -> AnyGame:
-        return self.standing.game
+        return demand, seam.read(self.standing.game, self.standing.state, demand, body, self.party)
 
     @property
     def in_notation(self) -> bool:
         """Whether a line orders something by one of the game's own keys: beside that no bare word is an answer."""
-        known = {heading.casefold() for heading in seam.headings(self.game)} - TALK
+        known = {heading.casefold() for heading in seam.headings(self.standing.game)} - TALK
         return any(value and key in known for key, value in (keyed(line.text) for line in self.body.lines))
 
     # --- several of one answer -----------------------------------------------------------------------------------
@@ -121,7 +116,7 @@ class _Mail:
         if alone or not beside <= said or not (sure or (len(said) > 1 and any(v.sure for v in values))):
             return None
         demand, reading = self.read(*values)
-        if seam.gives_up_seat(self.game, demand.kind) or not _stands(reading):
+        if seam.gives_up_seat(self.standing.game, demand.kind) or not _stands(reading):
             return None
         owed = demand in self.standing.may_answer(self.seat)
         if not owed or self.standing.faults(demand, reading):
@@ -134,7 +129,7 @@ class _Mail:
     def mentioned(self) -> Understood | None:
         """The values that stand among words nobody can take apart, so far as they could be played: to be asked about.
         None where the sentence asks, denies or supposes them."""
-        wanted = [d for d in self._wanted() if not seam.gives_up_seat(self.game, d.kind)]
+        wanted = [d for d in self._wanted() if not seam.gives_up_seat(self.standing.game, d.kind)]
         if not all(saying.told for saying in self.body.sayings if _VALUE.search(saying.text)):
             return None
         fair: dict[object, tuple[str, Demand, Reading[Any]]] = {}
@@ -184,20 +179,20 @@ class _Mail:
 
     def _single(self, value: _Value, demand: Demand, reading: Reading[Any]) -> Understood | None:
         """One that stands alone is what the mail says, and so is what is wrong with it."""
-        worded = seam.answer_of(self.game, demand.kind).in_own_words
+        worded = seam.answer_of(self.standing.game, demand.kind).in_own_words
         sure = value.sure and not worded and self._headed(demand) and not self._spoken_of_again(value)
         if sure and all(
             c.line is not None and c.line.number == value.saying.number for c in reading.complaints
         ):
             return demand, reading
-        if not _stands(reading) or seam.gives_up_seat(self.game, demand.kind):
+        if not _stands(reading) or seam.gives_up_seat(self.standing.game, demand.kind):
             return None
         return demand, replace(reading, choices=(value.line,))
 
     def _several(self, values: tuple[_Value, ...], read: Mapping[str, Understood]) -> Understood | None:
         """Of one value that may be read in two ways the one that the rules allow; else all, to be asked about."""
         able = self.standing.may_answer(self.seat)
-        leaving = any(seam.gives_up_seat(self.game, demand.kind) for demand, _ in read.values())
+        leaving = any(seam.gives_up_seat(self.standing.game, demand.kind) for demand, _ in read.values())
         doubtful = any(demand not in able or not _stands(reading) for demand, reading in read.values())
         if leaving or doubtful or len(read) > _MOST_CHOICES:
             return None
@@ -231,7 +226,7 @@ class _Mail:
         able = self.standing.may_answer(self.seat)
         if demands(self.standing.due, self.seat):
             return able
-        return (Demand(self.game.answers[0].kind, self.seat), *able)
+        return (Demand(self.standing.game.answers[0].kind, self.seat), *able)
 
     def _said(self, saying: Saying, wanted: Iterable[Demand]) -> Iterator[_Value]:
         """As it stands; where that is no value, with a slip of the fingers mended."""
@@ -243,7 +238,7 @@ class _Mail:
 
     def _lines(self, text: str, wanted: Iterable[Demand]) -> dict[str, None]:
         bare = (
-            seam.answer_of(self.game, demand.kind).bare(self.standing.state, demand, text)
+            seam.answer_of(self.standing.game, demand.kind).bare(self.standing.state, demand, text)
             for demand in wanted
         )
         return dict.fromkeys(line for lines in bare for line in lines)
@@ -251,7 +246,7 @@ class _Mail:
     def _headed(self, demand: Demand) -> bool:
         """Whether the mail's heading says nothing else: it is the value's, that of what is owed, or the usual one."""
         owed = {each.kind for each in demands(self.standing.due, self.seat)}
-        return self.kind in {demand.kind, self.game.answers[0].kind, *owed}
+        return self.kind in {demand.kind, self.standing.game.answers[0].kind, *owed}
 
     def _spoken_of_again(self, value: _Value) -> bool:
         """Whether another sentence has the same value in it, with words that may mean anything."""

@@ -142,7 +142,8 @@ class Par(OwnAnswer[State, ev.Event, do.SetPar], RecordedAnswer[State, ev.Event,
         return par_faults(state, action)
 
     def write(self, state: State, demand: Demand, action: do.SetPar) -> str:
-        return written(action)
+        par = action.par
+        return "no solution found" if par.moves is None else ", ".join("-".join(m) for m in par.solution)
 
     def act(self, record: Told, seat: int, action: do.SetPar) -> None:
         record.tell(ev.ParFound(action.par))
@@ -169,7 +170,7 @@ class Close(OwnAnswer[State, ev.Event, do.CloseTable], RecordedAnswer[State, ev.
         return ()
 
     def write(self, state: State, demand: Demand, action: do.CloseTable) -> str:
-        return written(action)
+        return "the deadline has passed"
 
     def follow(self, record: Told, answers: Mapping[Demand, do.CloseTable | Lapse]) -> None:
         puzzling.lapse(record, (REFEREE,))

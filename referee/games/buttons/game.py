@@ -40,14 +40,14 @@ class Buttons(Game[State, ev.Event]):
         return opening.judged(setup)[1]
 
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
-        record = fold.recorder(self.initial())
+        record = turns.Told(fold, self.initial())
         record.tell(*opening.opening_events(setup, chance))
         if record.state.rules.solo:
             puzzling.look(record)
             puzzling.finish(record)
         else:
             turns.go_on(record)
-        return Opening(tuple(range(1, setup.seats + 1)), record.told)
+        return Opening(tuple(range(1, setup.seats + 1)), tuple(record.events))
 
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
         rules, faults = opening.judged(setup)

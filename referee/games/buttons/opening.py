@@ -40,7 +40,8 @@ def judged(setup: Setup) -> tuple[Rules | None, tuple[str, ...]]:
 
 
 def opening_events(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
-    """The first facts; forced passes and the like, which follow from them, are added by the caller."""
+    """The first facts; forced passes and the like, which follow from them, are added by the caller. O5: either player
+    may begin."""
     rules, faults = judged(setup)
     if rules is None or faults:
         raise ValueError("; ".join(faults))
@@ -48,15 +49,14 @@ def opening_events(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
     if text := setup.options.text("position"):
         cells, _ = position(rules, text)
         placed = ev.PositionSet(cells)
-        return (set_rules, placed) if rules.solo else (set_rules, _starter(rules, chance), placed)
+        return (
+            (set_rules, placed)
+            if rules.solo
+            else (set_rules, ev.StarterDrawn.of(rules.starter, chance), placed)
+        )
     if not rules.solo:
-        return (set_rules, _starter(rules, chance))
+        return (set_rules, ev.StarterDrawn.of(rules.starter, chance))
     return (set_rules, _shuffle(rules, setup.options.text("seed"), chance))
-
-
-def _starter(rules: Rules, chance: Chance) -> ev.StarterDrawn:
-    """O5: either may begin."""
-    return ev.StarterDrawn.of(rules.starter, chance)
 
 
 def _shuffle(rules: Rules, seed: str, chance: Chance) -> ev.ButtonsShuffled:

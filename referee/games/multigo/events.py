@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from referee.core.orders.duel import Commented
+from referee.core.orders.duel import Commented, SeatFilled, SeatOpened
 from referee.core.texts.words import FreeText
 from referee.games.multigo.actions import Count
 
@@ -276,21 +276,6 @@ class GameWon:
     points: dict[int, str]
     why: Literal["score", "alliance", "last"]
     scores: tuple[int, ...] = field(default=())
-
-
-@dataclass(frozen=True, slots=True)
-class SeatOpened:
-    """Too many deadlines in a row: someone may take the seat over before its next deadline."""
-
-    seat: int
-    missed: int
-
-
-@dataclass(frozen=True, slots=True)
-class SeatFilled:
-    """Another person has taken a seat that was open for takeover."""
-
-    seat: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from referee.core.folding import Fold, Recorder
 from referee.core.replacing import replace
 from referee.games.multigo import events as ev
 from referee.games.multigo.board.history import begun, changed_key, extended
-from referee.games.multigo.board.points import EMPTY
+from referee.games.multigo.board.points import EMPTY, SYMBOL
 from referee.games.multigo.rules import rules_of
-from referee.games.multigo.state import Pending, Seat, State, Trace, added, lessened, symbol_of, tallied
+from referee.games.multigo.state import Pending, Seat, State, Trace, added, lessened, tallied
 
 Told: TypeAlias = Recorder[State, ev.Event]
 
@@ -25,7 +25,7 @@ def _game_opened(state: State, event: ev.GameOpened) -> State:
     opened = replace(state, width=event.width, height=event.height, board=event.board, rules=rules)
     return replace(
         opened,
-        history=begun(opened.points, event.board, 1 if minds_mover(opened) else 0),
+        history=begun(opened.points, event.board, 1 if rules.minds_mover else 0),
         phase="play",
         seats=tuple(Seat(prisoners=held) for held in event.prisoners),
         eliminated=(0,) * event.players,
@@ -47,7 +47,7 @@ def _turn_began(state: State, event: ev.TurnBegan) -> State:
 @fold.on(ev.StonePlaced)
 def _stone_placed(state: State, event: ev.StonePlaced) -> State:
     placed = ev.Placement(event.seat, event.point)
-    after = _on_board(state, (placed,), event.removed, event.to_move if minds_mover(state) else 0)
+    after = _on_board(state, (placed,), event.removed, event.to_move if state.law.minds_mover else 0)
     before, trace = state.seat(event.seat).last if event.second else (), after.trace
     if event.second:
         trace = Trace((*state.trace.placed, *trace.placed), (*state.trace.removed, *trace.removed))
@@ -62,7 +62,7 @@ def _passed(state: State, event: ev.Passed) -> State:
     if event.how != "forced":
         state = _with(_counted(state, event.seat, event.how), event.seat)
         passed = tuple(sorted({*passed, event.seat}))
-    if minds_mover(state):
+    if state.law.minds_mover:
         history = extended(history, history.key, event.to_move, (), ())
     after = _with(state, event.seat, last=("pass",))
     return replace(after, passed=passed, history=history, mover=event.seat, trace=Trace())
@@ -160,11 +160,6 @@ def _resigned(state: State, event: ev.Resigned) -> State:
     return _with(state, event.seat, resigned=True, vacant=False, last=("resign",))
 
 
-def minds_mover(state: State) -> bool:
-    """Whether a repetition needs the same seat to move (situational superko)."""
-    return state.law.superko == "situational" and not state.law.parallel
-
-
 # --- parts of the state --------------------------------------------------------------------------------------------
 
 
@@ -179,8 +174,8 @@ def _on_board(
 ) -> State:
     """The board with stones placed and chains removed, as one more position of the history."""
     points, cells = state.points, list(state.board)
-    new = [(points.at(stone.point), symbol_of(stone.seat)) for stone in placed]
-    gone = [(points.at(point), symbol_of(chain.colour)) for chain in removed for point in chain.points]
+    new = [(points.at(stone.point), SYMBOL[stone.seat]) for stone in placed]
+    gone = [(points.at(point), SYMBOL[chain.colour]) for chain in removed for point in chain.points]
     for point, symbol in new:
         cells[point] = symbol
     for point, _ in gone:

@@ -16,9 +16,9 @@ from referee.games.multigo.answers.ending import AllyAnswer, DeadAnswer
 from referee.games.multigo.answers.moves import MoveAnswer
 from referee.games.multigo.answers.prisoners import PreferAnswer, TakeAnswer
 from referee.games.multigo.answers.talk import CommentAnswer, PressAnswer, ResignAnswer
-from referee.games.multigo.board.points import COLOURS
+from referee.games.multigo.board.points import COLOURS, SYMBOL
 from referee.games.multigo.board.start import Start, start_of
-from referee.games.multigo.folding import fold
+from referee.games.multigo.folding import Told, fold
 from referee.games.multigo.letters import views
 from referee.games.multigo.letters.clicks import clickable
 from referee.games.multigo.letters.record import noted
@@ -26,7 +26,7 @@ from referee.games.multigo.letters.sgf import sgf_of
 from referee.games.multigo.play.phases import settle
 from referee.games.multigo.play.supposing import supposed
 from referee.games.multigo.rules import rule_faults
-from referee.games.multigo.state import State, symbol_of
+from referee.games.multigo.state import State
 
 _NOT_RULES = ("position", "hands", "board", "players")
 
@@ -35,6 +35,7 @@ class Multigo(Game[State, ev.Event]):
     """Three to eight colours on one board, in sequence or in parallel, with or without cooperation."""
 
     slug = "multigo"
+    codec_version = 2
     titles = TITLES
     happenings = get_args(ev.Event)
     state = State
@@ -64,20 +65,20 @@ class Multigo(Game[State, ev.Event]):
         """Nothing is drawn: weaker players sit first (2.2), so the roster's order is the seats'."""
         start, _ = _start(setup)
         options = _rules(setup.options)
-        told = fold.recorder(self.initial())
+        told = Told(fold, self.initial())
         told.tell(
             ev.GameOpened(options, setup.seats, start.width, start.height, start.board, start.prisoners)
         )
         told.tell(ev.TurnBegan(1, 0 if told.state.law.parallel else 1))
         settle(told)
-        return Opening(tuple(range(1, setup.seats + 1)), told.told)
+        return Opening(tuple(range(1, setup.seats + 1)), tuple(told.events))
 
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
         return Amendment((ev.RulesAmended(_rules(setup.options), setup.seats),))
 
     def called(self, state: State, seat: int) -> tuple[str, ...]:
         """Its colour, and the letter of its stones."""
-        return (COLOURS[seat - 1], symbol_of(seat))
+        return (COLOURS[seat - 1], SYMBOL[seat])
 
     due = staticmethod(owing.due)
     open_to = staticmethod(owing.open_to)

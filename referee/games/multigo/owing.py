@@ -11,40 +11,30 @@ from referee.games.multigo.state import State
 
 def due(state: State) -> tuple[Round, ...]:
     """The open rounds: a choice of prisoners, and beside it (unless it blocks) what the phase asks for."""
-    if state.phase in ("new", "over", "count"):
-        return _choice(state)
-    choice = _choice(state)
-    if choice and (state.law.choice_blocks or state.phase == "ally"):
-        return choice
-    return (*choice, *_phase(state))
-
-
-def _choice(state: State) -> tuple[Round, ...]:
-    owed = chooser(state) if state.phase != "over" else None
-    if owed is None:
+    if state.phase in ("new", "over"):
         return ()
-    head, seat, _ = owed
-    label = f"Round {head.round} / Prisoners {head.number} / Player {seat}"
-    return (Round(label, (Demand("Take", seat, str(head.number)),), state.law.choice_deadline),)
-
-
-def _phase(state: State) -> tuple[Round, ...]:
-    law = state.law
+    law, choice, everyone = state.law, tuple[Round, ...](), state.active
+    if owed := chooser(state):
+        head, seat, _ = owed
+        label = f"Round {head.round} / Prisoners {head.number} / Player {seat}"
+        choice = (Round(label, (Demand("Take", seat, str(head.number)),), law.choice_deadline),)
+    if state.phase == "count" or (choice and (law.choice_blocks or state.phase == "ally")):
+        return choice
     if state.phase == "dead":
-        missing = tuple(Demand("Dead", seat) for seat in state.active if state.seat(seat).listed is None)
-        label = f"Dead stones {state.disputes + 1}"
-        return (Round(label, missing, law.dead_deadline, answers="last"),) if missing else ()
+        missing = tuple(Demand("Dead", seat) for seat in everyone if state.seat(seat).listed is None)
+        lists = Round(f"Dead stones {state.disputes + 1}", missing, law.dead_deadline, answers="last")
+        return (*choice, lists) if missing else choice
     if state.phase == "ally":
         number = state.allied.round + 1 if state.allied else 1
-        everyone = tuple(Demand("Ally", seat) for seat in state.active)
-        return (Round(f"Alliances {number}", everyone, law.ally_deadline, sealed=True, answers="last"),)
+        asked = tuple(Demand("Ally", seat) for seat in everyone)
+        return (Round(f"Alliances {number}", asked, law.ally_deadline, sealed=True, answers="last"),)
     holds = law.timeout_default == "wait"
-    if law.parallel:
-        everyone = tuple(Demand("Move", seat) for seat in state.active)
-        window = None if state.adjourned else law.move_deadline
-        return (Round(f"Round {state.round}", everyone, window, sealed=True, answers="last", holds=holds),)
-    label = turn_label(state.round, state.turn)
-    return (Round(label, (Demand("Move", state.turn),), law.move_deadline, holds=holds),)
+    if not law.parallel:
+        label, asked = turn_label(state.round, state.turn), (Demand("Move", state.turn),)
+        return (*choice, Round(label, asked, law.move_deadline, holds=holds))
+    window = None if state.adjourned else law.move_deadline
+    asked = tuple(Demand("Move", seat) for seat in everyone)
+    return (*choice, Round(f"Round {state.round}", asked, window, sealed=True, answers="last", holds=holds))
 
 
 def expects(state: State, seat: int) -> Expected[State] | None:

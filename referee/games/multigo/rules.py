@@ -16,23 +16,18 @@ FORCED_PASS = {3: (1,), 4: (1, 2)}  # 2.2: a pass in round 3
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """One match's options, by the names of the default configuration."""
+    """One match's options, by the names of the default configuration, and below them what follows from several."""
 
     players: int
-    order: Literal["sequential", "parallel"]
     coop: bool
-    compensation: Literal["standard", "none"]
     superko: Literal["positional", "situational", "off"]
     suicide: Literal["forbidden", "allowed"]
     scoring: Literal["territory", "area"]
     dead: Literal["agreement", "none"]
     prisoners: Literal["shared", "crossman"]
-    tactical: bool
-    strategic: bool
     alliance_threshold: Fraction
     max_alliance: int
     ally_rounds: int
-    shared_territory: Literal["neutral", "split"]
     choice_order: Literal["recency", "seat"]
     choice_blocks: bool
     own_prisoners: Literal["eliminate", "count"]
@@ -51,46 +46,43 @@ class Rules:
     timeout_default: Literal["pass", "resign", "wait"]
     resigned: Literal["stay", "remove"]
     press: bool
+    parallel: bool
+    minds_mover: bool  # a repetition needs the same seat to move (situational superko)
+    shares: bool  # captors of one event divide the prisoners (tactical cooperation)
+    alliances: bool  # they are declared after scoring
+    splits_territory: bool  # a region that several colours border is divided among them (2.6, G16)
+    doubled: tuple[int, ...]  # the seats that may place two stones in round 1 (2.2)
+    passing: tuple[int, ...]  # those whose turn of round 3 is a forced pass
 
-    @property
-    def parallel(self) -> bool:
-        return self.order == "parallel"
-
-    @property
-    def shares(self) -> bool:
-        """Whether captors of one event divide the prisoners (tactical cooperation)."""
-        return self.coop and self.tactical and self.prisoners == "shared"
-
-    @property
-    def alliances(self) -> bool:
-        """Whether alliances are declared after scoring."""
-        return self.coop and self.strategic and self.max_alliance >= 2
-
-    @property
-    def splits_territory(self) -> bool:
-        """Whether a region that several colours border is divided among them (2.6, G16)."""
-        return self.shared_territory == "split" or (self.coop and self.tactical and not self.strategic)
-
-    def stones_of(self, seat: int, round_: int) -> int:
-        """How many stones the seat may place in its turn of that round (2.2)."""
-        extra = self._compensated and round_ == 1 and seat in EXTRA_STONE.get(self.players, ())
-        return 2 if extra else 1
+    def allowed(self, seat: int, round_: int) -> int:
+        """How many points a move of the seat may name."""
+        return 1 + self.fallbacks if self.parallel else 1 + (round_ == 1 and seat in self.doubled)
 
     def must_pass(self, seat: int, round_: int) -> bool:
-        """Whether the seat's turn of that round is a forced opening pass (2.2)."""
-        return self._compensated and round_ == 3 and seat in FORCED_PASS.get(self.players, ())
-
-    @property
-    def _compensated(self) -> bool:
-        return self.compensation == "standard" and not self.parallel
+        return round_ == 3 and seat in self.passing
 
 
 def rules_of(options: Mapping[str, str], players: int) -> Rules:
-    """The rules that canonical option values stand for."""
-    most, threshold = options["max_alliance"], Fraction(options["alliance_threshold"])
+    """The rules that canonical option values stand for, and what follows from them."""
+    given, most = Options(options), options["max_alliance"]
     largest = players - 1 if most == "p-1" else int(most)
-    given = Options(options)
-    return typed(Rules, given, players=players, alliance_threshold=threshold, max_alliance=largest)
+    parallel, coop = options["order"] == "parallel", given.flag("coop")
+    tactical, strategic = given.flag("tactical"), given.flag("strategic")
+    compensated = options["compensation"] == "standard" and not parallel
+    return typed(
+        Rules,
+        given,
+        players=players,
+        alliance_threshold=Fraction(options["alliance_threshold"]),
+        max_alliance=largest,
+        parallel=parallel,
+        minds_mover=options["superko"] == "situational" and not parallel,
+        shares=coop and tactical and options["prisoners"] == "shared",
+        alliances=coop and strategic and largest >= 2,
+        splits_territory=options["shared_territory"] == "split" or (coop and tactical and not strategic),
+        doubled=EXTRA_STONE.get(players, ()) if compensated else (),
+        passing=FORCED_PASS.get(players, ()) if compensated else (),
+    )
 
 
 def rule_faults(options: Mapping[str, str], players: int) -> tuple[str, ...]:

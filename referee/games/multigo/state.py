@@ -7,7 +7,7 @@ from typing import Literal
 
 from referee.games.multigo.actions import Count
 from referee.games.multigo.board.history import History
-from referee.games.multigo.board.points import COLOURS, EMPTY, SYMBOLS, Points, points_of
+from referee.games.multigo.board.points import SEAT, Points, points_of
 from referee.games.multigo.events import AlliesDeclared, GameWon, Scored, Share
 from referee.games.multigo.rules import Rules
 
@@ -93,17 +93,7 @@ class State:
 
     def colour_at(self, point: int) -> int:
         """The seat whose stone stands there, 0 where none does."""
-        return SYMBOLS.index(self.board[point]) + 1 if self.board[point] != EMPTY else 0
-
-
-def symbol_of(seat: int) -> str:
-    """The colour's letter on the board: "W"."""
-    return SYMBOLS[seat - 1]
-
-
-def name_of(seat: int) -> str:
-    """The colour's name as a player's: "White"."""
-    return COLOURS[seat - 1].capitalize()
+        return SEAT.get(self.board[point], 0)
 
 
 def counts(stones: tuple[int, ...]) -> tuple[Count, ...]:

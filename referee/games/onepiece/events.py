@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from referee.core.orders.duel import Commented, DrawOffered, MatchDecided, StarterDrawn
+from referee.core.orders.duel import (
+    Commented,
+    DrawOffered,
+    MatchDecided,
+    SeatFilled,
+    SeatOpened,
+    StarterDrawn,
+)
 from referee.games.onepiece.board.grid import Colour
 from referee.games.onepiece.state import Claim, Edge, Law, Proof, Verdict
 
@@ -212,21 +219,6 @@ class PlayerResigned:
 
     seat: int
     how: How = "mail"
-
-
-@dataclass(frozen=True, slots=True)
-class SeatOpened:
-    """The seat has missed so many moves in a row that another person may take it."""
-
-    seat: int
-    missed: int
-
-
-@dataclass(frozen=True, slots=True)
-class SeatFilled:
-    """Another person has taken the seat."""
-
-    seat: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from referee.games.onepiece.state import Demonstration, Phase, State, Win, moved
 Told = Recorder[State, ev.Event]
 
 fold: Fold[State] = Fold()
-fold.telling(ev.VerdictGiven, ev.DemonstrationEnded, ev.AnswerLapsed, ev.Commented)
+fold.telling(ev.StarterDrawn, ev.VerdictGiven, ev.DemonstrationEnded, ev.AnswerLapsed, ev.Commented)
 
 
 # --- opening -----------------------------------------------------------------------------------------------------
@@ -24,7 +24,6 @@ def _rules_set(state: State, event: ev.LawSet) -> State:
 
 
 fold.on(ev.LawAmended)(lambda state, event: replace(state, law=event.law))
-fold.on(ev.StarterDrawn)(lambda state, event: replace(state, first_starter=event.seat))
 
 
 @fold.on(ev.GameBegun)

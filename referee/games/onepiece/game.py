@@ -37,7 +37,7 @@ class OnePiece(Game[State, ev.Event]):
     """Two players, in single games or a series; four in a tournament with claims."""
 
     slug = "onepiece"
-    codec_version = 2
+    codec_version = 3
     titles = TITLES
     happenings = get_args(ev.Event)
     state = State

@@ -109,7 +109,6 @@ class State:
     timeouts: tuple[int, ...] = ()
     gone: tuple[int, ...] = ()
     vacant: tuple[int, ...] = ()
-    first_starter: int = 1
     colours: Literal["", "red", "blue"] = ""
     edge: Edge = ""
     order: tuple[int, ...] = ()

@@ -10,7 +10,7 @@ from referee.core.owing import Demand
 from referee.core.standing import Standing
 from referee.games.multigo import actions as act
 from referee.games.multigo.game import GAME
-from referee.games.multigo.letters.record import lines
+from referee.games.multigo.letters.record import frames
 from referee.match import commands as do
 from referee.match.commands import Accepted
 from tests.games.multigo.table import Table
@@ -214,6 +214,12 @@ def test_2_7_the_record_has_one_line_per_action() -> None:
     table = Table(4, T2, coop="on", compensation="none").play(
         "B Pass", "W Pass", "R E3", "R Take: 1 white, 1 blue"
     )
-    assert lines(table.events) == ("1. B -", "1. W -", "1. R E3 x2W1U [R2 B1]")
+    assert tuple(frame.line for frame in frames(table.events)[1]) == (
+        "1. B -",
+        "1. W -",
+        "1. R E3 x2W1U [R2 B1]",
+    )
     table = Table(4, board="9x9", order="parallel").play("B D4", "W D4", "R C3", "U Pass")
-    assert lines(table.events) == ("1. B D4 | W D4 | R C3 | U - ; coll D4",)
+    assert tuple(frame.line for frame in frames(table.events)[1]) == (
+        "1. B D4 | W D4 | R C3 | U - ; coll D4",
+    )

@@ -7,7 +7,7 @@ from typing import Any
 from referee.core.capabilities import BoardForm
 from referee.core.orders.duel import other
 from referee.games.buttons.board.bridges import SIDES
-from referee.games.buttons.letters.picture import NAMES, spoken
+from referee.games.buttons.letters.picture import button
 from referee.games.buttons.state import State
 from referee.games.buttons.turns import open_spaces
 
@@ -24,7 +24,7 @@ def clickable(state: State) -> BoardForm:
         "trail": [[names[a], names[b]] for a, b in state.trail],
         "banned": [names[space] for space in state.swapped or ()],
         "reach": _reach(state),
-        "looks": {sign: _look(sign) for sign in _signs(state)},
+        "looks": {sign: button("a1", sign).look for sign in _signs(state)},
     }
     if not rules.solo:
         facts["seats"] = {
@@ -51,8 +51,3 @@ def _reach(state: State) -> dict[str, dict[str, list[str]]]:
         sign: {space: [names[end] for end in state.rules.reach(sign, at)] for at, space in enumerate(names)}
         for sign in _signs(state)
     }
-
-
-def _look(sign: str) -> dict[str, str]:
-    colour = NAMES[sign[0]]
-    return {"text": sign, "name": spoken(sign), "colour": colour, "shape": "disc", "owner": ""}

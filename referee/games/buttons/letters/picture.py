@@ -22,6 +22,10 @@ def spoken(button: str) -> str:
     return f"{NAMES[button[0]]} {button[1:]}" if button else "nothing"
 
 
+def button(space: str, sign: str) -> Token:
+    return Token(space, sign, spoken(sign), "black" if sign[0] == "B" else "white")
+
+
 def diagram(state: State, title: str) -> Diagram:
     board, cells = state.rules.board, state.cells
     columns = tuple(named(column, 1)[0] for column in range(1, board.columns + 1))
@@ -32,11 +36,7 @@ def diagram(state: State, title: str) -> Diagram:
         columns,
         rows,
         "islands",
-        tokens=tuple(
-            Token(space, cell, spoken(cell), "black" if cell[0] == "B" else "white")
-            for space, cell in zip(board.spaces, cells, strict=True)
-            if cell
-        ),
+        tokens=tuple(button(space, cell) for space, cell in zip(board.spaces, cells, strict=True) if cell),
         tints=tuple((square, "hole") for square in squares if square not in board.spaces),
         links=tuple(Link(b.first, b.second, b.colour, b.colour[0]) for b in board.bridges),
         marks=_marks(state),

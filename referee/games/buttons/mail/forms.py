@@ -52,9 +52,9 @@ def _with_a_turn(state: State, seat: int, lines: list[str]) -> list[str]:
 
 def _kept(state: State, seat: int, sheet: Orders) -> Iterator[str]:
     """The lines of the form, in the order of the mail."""
-    first = True
+    solo, first = state.rules.solo, True
     goals = sheet.of("goal")
-    play = SoloPlay(state, goals[0].value if goals else "") if state.rules.solo else None
+    play = SoloPlay(state, goals[0].value if goals else "") if solo else None
     faulty = {c.line.number for c in sheet.complaints if c.line is not None}
     said: dict[int, list[SheetEntry[Any]]] = {}
     for entry in sheet.entries:
@@ -62,50 +62,33 @@ def _kept(state: State, seat: int, sheet: Orders) -> Iterator[str]:
             said.setdefault(entry.line.number, []).append(entry)
     for line in sheet.orders:
         for entry in said.get(line.number, ()):
-            if entry.order in _ELSEWHERE[state.rules.solo] or (entry.order == "goal" and state.goal):
+            if entry.order in _ELSEWHERE[solo] or (entry.order == "goal" and state.goal):
                 continue
             if play is not None and entry.order in ("move", "undo", "give up", "resign"):
                 step = _step(play, entry)
                 play.make(step)
                 yield written(do.PlaySolo((step,)))
-            elif entry.order in ("move", "place") and first:
+            elif entry.order in ("move", "place"):
+                yield _turn(state, seat, entry, first)
                 first = False
-                yield _turn(state, seat, entry)
+            elif entry.order == "goal":
+                yield f"Goal: {entry.value}"
             else:
-                yield _as_read(entry)
+                yield f"{entry.order.capitalize()}{': draw' if entry.order in ('offer', 'accept') else ''}"
         key = WORDING.by_key.get(keyed(folded(line.text))[0])
         if line.number not in said and key in ("move", "place") and line.number in faulty:
             yield f"{key.capitalize()}:"
 
 
-def _as_read(entry: SheetEntry[Any]) -> str:
-    match entry.order:
-        case "move":
-            return written(do.MoveButton(entry.value))
-        case "place":
-            colour, value, space = entry.value
-            return written(do.PlaceButton(value, space, colour))
-        case "goal":
-            return f"Goal: {entry.value}"
-        case "offer" | "accept":
-            return f"{entry.order.capitalize()}: draw"
-        case _:
-            return entry.order.capitalize()
-
-
-def _turn(state: State, seat: int, entry: SheetEntry[Any]) -> str:
-    """The turn as it was read, or, where only that can stand, without the way or the colour that was named."""
-    if entry.order == "move":
-        ends = do.MoveButton((entry.value[0], entry.value[-1]))
-        stands = not _faulty(state, seat, do.MoveButton(entry.value)) or _faulty(state, seat, ends)
-        return _as_read(entry) if stands else written(ends)
-    _, value, space = entry.value
-    return written(do.PlaceButton(value, space))
-
-
-def _faulty(state: State, seat: int, turn: do.Turn) -> bool:
-    """Out of turn the move itself is not judged."""
-    return state.mover != seat or next(turn_faults(state, seat, turn), None) is not None
+def _turn(state: State, seat: int, entry: SheetEntry[Any], first: bool) -> str:
+    """The turn as it was read, or, of the first one and where only that can stand, without the way or the colour that
+    was named. Out of turn the move itself is not judged."""
+    if entry.order == "place":
+        colour, value, space = entry.value
+        return written(do.PlaceButton(value, space, "" if first else colour))
+    ways = (do.MoveButton(entry.value), do.MoveButton((entry.value[0], entry.value[-1])))
+    named, ends = (state.mover != seat or any(turn_faults(state, seat, way)) for way in ways)
+    return written(ways[first and named and not ends])
 
 
 def _step(play: SoloPlay, entry: SheetEntry[Any]) -> do.Step:

@@ -24,9 +24,8 @@ _SQUARE = re.compile(rf"\b{_SPACE}\b")
 _PARTED = re.compile(r"\s*(?:[;,]|\band\b(?:\s*then\b)?|\bthen\b)\s*")  # between the moves of a puzzle
 
 
-Orders = Sheet[
-    Any
-]  # the value: spaces of a move; colour, value and space of a placement; a goal; a comment's words
+# The value: spaces of a move; colour, value and space of a placement; a goal; a comment's words.
+Orders = Sheet[Any]
 
 
 def folded(text: str) -> str:
@@ -53,19 +52,14 @@ def _valued(order: str, value: str, line: Line) -> Iterator[SheetEntry[Any] | Co
     if order == "move":
         for part in _PARTED.split(low):
             yield from _move(part.strip(" ."), line)
+    elif order == "place" and (found := _PLACED.fullmatch(low)):
+        yield SheetEntry(order, ((found[1] or "")[:1].upper(), int(found[2]), found[3]), line)
+    elif order == "goal" and (goal := GOALS.get(low)):
+        yield SheetEntry(order, goal, line)
     elif order == "place":
-        found = _PLACED.fullmatch(low)
-        colour = (found[1] or "")[:1].upper() if found else ""
-        yield (
-            SheetEntry(order, (colour, int(found[2]), found[3]), line)
-            if found
-            else Complaint("place_unclear", "5.5", line, {"given": low})
-        )
+        yield Complaint("place_unclear", "5.5", line, {"given": low})
     else:
-        goal = GOALS.get(low)
-        yield (
-            SheetEntry(order, goal, line) if goal else Complaint("goal_unclear", "5.4", line, {"given": low})
-        )
+        yield Complaint("goal_unclear", "5.4", line, {"given": low})
 
 
 def _move(part: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
@@ -97,26 +91,17 @@ WORDING = Wording(
 NOTATION = WORDING.notation
 
 
-def written(action: do.Action) -> str:
+def written(action: do.Turn | do.PlaySolo) -> str:
     """The action in canonical text; reading it gives the action back (law 8)."""
     match action:
-        case do.SetPar(par):
-            return "no solution found" if par.moves is None else ", ".join("-".join(m) for m in par.solution)
-        case do.CloseTable():
-            return "the deadline has passed"
-        case do.SendComment(text):
-            return "\n".join(comment_lines(text))
-        case do.PlaceButton(value, space, colour, offer):
-            lines = [f"Place: {colour}{value} {space}", *(["Offer: draw"] if offer else [])]
-        case do.MoveButton(path, offer):
-            lines = [f"Move: {'-'.join(path)}", *(["Offer: draw"] if offer else [])]
+        case do.PlaceButton(value, space, colour):
+            lines = [f"Place: {colour}{value} {space}"]
+        case do.MoveButton(path):
+            lines = [f"Move: {'-'.join(path)}"]
         case do.AcceptDraw():
-            lines = ["Accept: draw"]
+            return "\n".join(["Accept: draw", *comment_lines(action.comment)])
         case do.PlaySolo(steps, goal):
             lines = [f"Goal: {goal}"] if goal else []
             lines += [f"Move: {'-'.join(s.path)}" if s.kind == "move" else s.kind.capitalize() for s in steps]
-        case do.OfferDraw():
-            lines = ["Offer: draw"]
-        case do.ResignMatch():
-            lines = ["Resign"]
-    return "\n".join([*lines, *comment_lines(action.comment)])
+            return "\n".join([*lines, *comment_lines(action.comment)])
+    return "\n".join([*lines, *(["Offer: draw"] if action.offer else []), *comment_lines(action.comment)])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.cycles.cycles import cycle_over
-from referee.games.fourplay.folding import fold
+from referee.games.fourplay.folding import Told, fold
 from referee.games.fourplay.state import DOLLARMAN, KING, SEATS, State
 
 
@@ -57,8 +57,8 @@ def turn_begun(state: State) -> tuple[ev.Event, ...]:
 def resigned(state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
     """In play the King leaves the board (part 6); who was due hands the turn on (ruling 13)."""
     king = next(p for p in state.on_board() if p.type == KING and p.owner == seat)
-    record = fold.recorder(state)
+    record = Told(fold, state)
     record.tell(ev.KingRemoved(seat, "resigned", king.id, comment))
     if len(record.state.kings) <= 1 or state.to_move == seat:
         record.tell(*next_turn(record.state))
-    return record.told
+    return tuple(record.events)

@@ -23,11 +23,11 @@ from referee.games.multigo.answers.notation import (
     stones,
     words_in,
 )
-from referee.games.multigo.board.points import COLOURS, LETTERS
+from referee.games.multigo.board.points import COLOURS, LETTERS, NAME
 from referee.games.multigo.folding import Told, fold
 from referee.games.multigo.owing import due
 from referee.games.multigo.play.phases import phase_of, settle
-from referee.games.multigo.state import State, name_of
+from referee.games.multigo.state import State
 
 A = TypeVar("A", bound=Action)
 Entry = SheetEntry[str]
@@ -39,7 +39,7 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, 
 
     notation = NOTATION
     fold = fold
-    closing = ""
+    closing: ClassVar[tuple[str, ...]] = ()
     means: ClassVar[
         Mapping[str, str]
     ] = {  # the first order that stands in a mail says which kind of answer it is
@@ -122,8 +122,9 @@ def _tidied(order: str, value: str, players: int) -> str:
         counts = [Count(colour_of(word, players), n) for n, word in counts_in(value)]
         return stones(counts) if all(count.colour for count in counts) else ""
     seats = [colour_of(word, players) for word in words_in(value)]
-    names = [name_of(seat) if order == "ally" else COLOURS[seat - 1] for seat in seats]
-    return ", ".join(dict.fromkeys(names)) if all(seats) else ""
+    if 0 in seats:
+        return ""
+    return ", ".join(dict.fromkeys(NAME[seat] if order == "ally" else COLOURS[seat - 1] for seat in seats))
 
 
 class OneLine(GoAnswer[A]):
@@ -172,7 +173,7 @@ class Words(GoAnswer[A]):
 # --- what entries name -----------------------------------------------------------------------------------------------
 
 
-def points_of(state: State, entry: Entry, wrong: list[Complaint]) -> tuple[str, ...] | None:
+def points_named(state: State, entry: Entry, wrong: list[Complaint]) -> tuple[str, ...] | None:
     """The board's points that an entry names; None where any is none."""
     names = points_in(entry.value)
     if names is None:
@@ -193,13 +194,13 @@ def point_fault(state: State, name: str, line: Line | None = None) -> Complaint 
     return Complaint("no_such_point", "2.7", line, facts)
 
 
-def colours_of(state: State, words: Iterable[str], line: Line, wrong: list[Complaint]) -> tuple[int, ...]:
+def colours_named(state: State, words: Iterable[str], line: Line, wrong: list[Complaint]) -> tuple[int, ...]:
     """The seats whose colours are named, 0 for a word that names none."""
     seats = []
     for word in words:
         seats.append(colour_of(word, state.law.players))
         if not seats[-1]:
-            names = ", ".join(name_of(seat) for seat in range(1, state.law.players + 1))
+            names = ", ".join(NAME[seat] for seat in range(1, state.law.players + 1))
             wrong.append(Complaint("no_colour", "2.1", line, {"text": word, "colours": names}))
     return tuple(seats)
 
@@ -212,7 +213,7 @@ def preferred(
     colours: tuple[int, ...] = ()
     lines: dict[str, Line] = {}
     for entry in sheet.of("prefer"):
-        named = colours_of(state, words_in(entry.value), entry.line, wrong)
+        named = colours_named(state, words_in(entry.value), entry.line, wrong)
         colours, lines = tuple(dict.fromkeys(filter(None, named))), {part: entry.line}
     if colours and not state.law.shares:
         wrong.append(Complaint("no_choices", "2.5", lines[part]))

@@ -10,12 +10,12 @@ from referee.core.complaint import Complaint
 from referee.core.owing import Demand, Lapse
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Ally, Dead
-from referee.games.multigo.answers.answer import Entry, OneLine, colours_of, points_of
+from referee.games.multigo.answers.answer import Entry, OneLine, colours_named, points_named
 from referee.games.multigo.answers.notation import points_in, says, words_in
-from referee.games.multigo.board.points import COLOURS, EMPTY
+from referee.games.multigo.board.points import COLOURS, EMPTY, NAME
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.ending import declare
-from referee.games.multigo.state import State, name_of
+from referee.games.multigo.state import State
 
 _ALIVE = re.compile(
     r"(?:none|nothing|no stones?|no chains?)(?: (?:is|are))?(?: dead)?|no dead(?: stones?)?"
@@ -39,7 +39,7 @@ class DeadAnswer(OneLine[Dead]):
     part = "points"
 
     def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> Dead | None:
-        points = () if says(entry.value, "none", "nothing", "no") else points_of(state, entry, wrong)
+        points = () if says(entry.value, "none", "nothing", "no") else points_named(state, entry, wrong)
         return None if points is None else Dead(tuple(dict.fromkeys(points)))
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ class AllyAnswer(OneLine[Ally]):
 
     def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> Ally | None:
         alone = says(entry.value, "none", "nobody", "no one", "no")
-        seats = () if alone else colours_of(state, words_in(entry.value), entry.line, wrong)
+        seats = () if alone else colours_named(state, words_in(entry.value), entry.line, wrong)
         return None if 0 in seats else Ally(tuple(sorted(set(seats))))
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
@@ -101,13 +101,13 @@ class AllyAnswer(OneLine[Ally]):
         if action.partners and not partners:
             yield Complaint("ally_self", "2.6", part="partners")
         for seat in sorted(partners - set(state.active)):
-            yield Complaint("ally_resigned", "G24", facts={"colour": name_of(seat)}, part="partners")
+            yield Complaint("ally_resigned", "G24", facts={"colour": NAME[seat]}, part="partners")
         if len(partners) + 1 > state.law.max_alliance:
             facts = {"given": len(partners) + 1, "most": state.law.max_alliance}
             yield Complaint("ally_too_many", "2.6", facts=facts, part="partners")
 
     def write(self, state: State, demand: Demand, action: Ally) -> str:
-        partners = ", ".join(name_of(seat) for seat in action.partners)
+        partners = ", ".join(NAME[seat] for seat in action.partners)
         return self.written([f"Ally: {partners or 'none'}"], action.comment)
 
     def follow(self, record: Told, answers: Mapping[Demand, Ally | Lapse]) -> None:

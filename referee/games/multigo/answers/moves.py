@@ -11,16 +11,16 @@ from referee.core.owing import Demand, Lapse, demands
 from referee.core.replacing import replace
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
-from referee.games.multigo.answers.answer import Entry, OneLine, point_fault, points_of
+from referee.games.multigo.answers.answer import Entry, OneLine, point_fault, points_named
 from referee.games.multigo.answers.notation import points_in, preference, says
 from referee.games.multigo.board.chains import drop
-from referee.games.multigo.board.points import COLOURS, EMPTY
+from referee.games.multigo.board.points import COLOURS, EMPTY, NAME, SYMBOL
 from referee.games.multigo.folding import Told
 from referee.games.multigo.owing import due
 from referee.games.multigo.play.leaving import missed, silent
 from referee.games.multigo.play.parallel import reveal
 from referee.games.multigo.play.sequence import placings, played
-from referee.games.multigo.state import State, name_of, symbol_of
+from referee.games.multigo.state import State
 
 _TRIES = 12  # stones that a seeded player looks at
 
@@ -39,13 +39,13 @@ class MoveAnswer(OneLine[Move]):
 
     def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> Move | None:
         passes = entry.order == "pass" or says(entry.value, "pass", "passes")
-        points = () if passes else points_of(state, entry, wrong)
+        points = () if passes else points_named(state, entry, wrong)
         return None if points is None else Move(points)
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        own = rf"{name_of(demand.seat).lower()}(?: stone)?(?: (?:goes|plays|moves))?(?: (?:to|on|at))? "
+        own = rf"{COLOURS[demand.seat - 1]}(?: stone)?(?: (?:goes|plays|moves))?(?: (?:to|on|at))? "
         points = points_in(re.sub(f"^{own}", "", text)) or ()
-        if 0 < len(points) <= points_allowed(state, demand.seat):
+        if 0 < len(points) <= state.law.allowed(demand.seat, state.round):
             return (f"Move: {' '.join(points)}",)
         return super().bare(state, demand, text)
 
@@ -56,10 +56,10 @@ class MoveAnswer(OneLine[Move]):
         )
         if not waits:
             return super().not_now(state, demand)
-        return Complaint("not_your_turn", "2.3", facts={"colour": name_of(waits), "seat": waits})
+        return Complaint("not_your_turn", "2.3", facts={"colour": NAME[waits], "seat": waits})
 
     def check(self, state: State, demand: Demand, action: Move) -> Iterator[Complaint]:
-        if len(action.points) > (allowed := points_allowed(state, demand.seat)):
+        if len(action.points) > (allowed := state.law.allowed(demand.seat, state.round)):
             facts = {"allowed": allowed, "given": len(action.points)}
             yield Complaint("too_many_points", "2.7", facts=facts, part=f"points.{allowed}")
         else:
@@ -103,7 +103,7 @@ class MoveAnswer(OneLine[Move]):
         for point in sorted(dict.fromkeys(drawn), key=lambda point: -_bite(state, seat, point)):
             around = {state.board[near] for near in state.points.neighbours[point]}
             move = Move((state.points.names[point],))
-            if around != {symbol_of(seat)} and not any(self.check(state, demand, move)):
+            if around != {SYMBOL[seat]} and not any(self.check(state, demand, move)):
                 return move
         return Move()
 
@@ -114,12 +114,6 @@ class MoveAnswer(OneLine[Move]):
 
     def public(self, action: Move) -> Move:
         return replace(action, prefer=())
-
-
-def points_allowed(state: State, seat: int) -> int:
-    """How many points a move of the seat may name now."""
-    law = state.law
-    return 1 + law.fallbacks if law.parallel else law.stones_of(seat, state.round)
 
 
 def _stone_faults(state: State, seat: int, points: tuple[str, ...]) -> Iterator[Complaint]:
@@ -146,7 +140,7 @@ def _occupied(rule: str, point: str, colour: int, part: str) -> Complaint:
 
 def _bite(state: State, seat: int, point: int) -> int:
     """Stones a placement would take from others, and the contact it makes."""
-    cells, own = list(state.board), symbol_of(seat)
+    cells, own = list(state.board), SYMBOL[seat]
     dead = drop(cells, state.points.neighbours, point, own)
     taken = sum(len(chain) for symbol, chain in dead if symbol != own)
     beside = (state.board[near] for near in state.points.neighbours[point])

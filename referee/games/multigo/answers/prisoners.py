@@ -13,12 +13,12 @@ from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Count, Prefer, Take
-from referee.games.multigo.answers.answer import Entry, GoAnswer, OneLine, colours_of, preferred
+from referee.games.multigo.answers.answer import Entry, GoAnswer, OneLine, colours_named, preferred
 from referee.games.multigo.answers.notation import colour_of, counts_in, preference, stones
-from referee.games.multigo.board.points import COLOURS
+from referee.games.multigo.board.points import COLOURS, NAME
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.choices import by_order, chooser, own_too_soon, take, take_usual
-from referee.games.multigo.state import State, counts, name_of, tallied
+from referee.games.multigo.state import State, counts, tallied
 
 _NUMBERS = ("one", "two", "three", "four", "a", "both")
 _COUNTED = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b")
@@ -40,7 +40,7 @@ class TakeAnswer(OneLine[Take]):
         if not items:
             wrong.append(Complaint("no_counts", "2.5", entry.line, {"text": entry.value}))
             return None
-        colours = colours_of(state, (word for _, word in items), entry.line, wrong)
+        colours = colours_named(state, (word for _, word in items), entry.line, wrong)
         named = tuple(Count(colour, n) for colour, (n, _) in zip(colours, items, strict=True) if colour)
         return Take(counts(tallied(named, state.law.players)))
 
@@ -59,7 +59,7 @@ class TakeAnswer(OneLine[Take]):
 
     def not_now(self, state: State, demand: Demand) -> Complaint:
         owed = chooser(state)
-        waits = name_of(owed[1]) if owed and owed[1] != demand.seat else ""
+        waits = NAME[owed[1]] if owed and owed[1] != demand.seat else ""
         return Complaint("nothing_to_take", "2.5", facts={"waits": waits})
 
     def check(self, state: State, demand: Demand, action: Take) -> Iterator[Complaint]:

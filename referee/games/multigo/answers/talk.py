@@ -28,7 +28,7 @@ class CommentAnswer(talk.Remark[State, ev.Event, act.Comment], Words[act.Comment
 
     actions = (act.Comment,)
     fits = frozenset({"comment"})
-    closing = "Comment:"
+    closing = ("Comment:",)
     sample = "A good game so far."
 
     def act(self, record: Told, seat: int, action: act.Comment) -> None:
@@ -42,7 +42,7 @@ class PressAnswer(talk.Remark[State, ev.Event, act.Press], Words[act.Press]):
     headings = ("Press",)
     actions = (act.Press,)
     fits = frozenset({"press"})
-    closing = "Press:"
+    closing = ("Press:",)
     sample = "Shall we look at the corner together?"
 
     def not_now(self, state: State, demand: Demand) -> Complaint:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from referee.core.capabilities import BoardForm
-from referee.games.multigo.answers.moves import points_allowed
-from referee.games.multigo.board.points import COLOURS, EMPTY
+from referee.games.multigo.board.points import COLOURS, EMPTY, SYMBOL
 from referee.games.multigo.letters.picture import stone
 from referee.games.multigo.owing import due
 from referee.games.multigo.play.choices import chooser
 from referee.games.multigo.play.sequence import placings
-from referee.games.multigo.state import State, symbol_of
+from referee.games.multigo.state import State
 
 _WHY = {"suicide": "would have no liberty", "superko": "would repeat a position"}
 
@@ -23,13 +22,13 @@ def clickable(state: State) -> BoardForm:
     players = range(1, law.players + 1)
     return BoardForm(
         {
-            "order": law.order,
+            "order": "parallel" if law.parallel else "sequential",
             "colours": [COLOURS[seat - 1] for seat in players],
-            "looks": [_look(seat) for seat in players],
+            "looks": [stone("A1", SYMBOL[seat]).look for seat in players],
             "active": list(state.active),
             "moves": {
                 str(seat): {
-                    "points": points_allowed(state, seat),
+                    "points": law.allowed(seat, state.round),
                     "barred": {} if law.parallel else _barred(state, seat),
                 }
                 for seat in movers
@@ -49,8 +48,3 @@ def _barred(state: State, seat: int) -> dict[str, str]:
                 if tried.fault:
                     found[tried.point] = _WHY[tried.fault]
     return found
-
-
-def _look(seat: int) -> dict[str, str]:
-    token = stone("A1", symbol_of(seat))
-    return {"text": token.text, "name": token.name, "colour": token.colour, "shape": token.shape, "owner": ""}

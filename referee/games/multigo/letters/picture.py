@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import get_args
 
 from referee.core.diagram import Colour, Diagram, Mark, Token
-from referee.games.multigo.board.points import COLOURS, EMPTY, SYMBOLS, Points, points_of
-from referee.games.multigo.state import State, Trace, name_of, symbol_of
+from referee.games.multigo.board.points import COLOURS, EMPTY, NAME, SYMBOL, SYMBOLS, Points
+from referee.games.multigo.state import State
 
 _KNOWN: dict[str, Colour] = {name: name for name in get_args(Colour)}
 
 
 def picture(state: State) -> Diagram:
-    """The board now."""
-    return _diagram(state.width, state.height, state.board, state.trace, state.law.players)
-
-
-@lru_cache(maxsize=64)
-def _diagram(width: int, height: int, board: str, trace: Trace, players: int) -> Diagram:
-    """Every seat's letter shows the same picture, so it is made once."""
-    points = points_of(width, height)
-    tokens = tuple(
-        stone(points.names[point], symbol) for point, symbol in enumerate(board) if symbol != EMPTY
-    )
+    """The board now. The marks can't say whose stones were captured: the sentences do."""
+    points, trace = state.points, state.trace
+    gone = {point for point, _ in trace.removed}
+    void = (point for point in trace.contested if point not in gone and point not in trace.placed)
+    taken = ", ".join(f"{COLOURS[colour - 1]} {point}" for point, colour in trace.removed)
+    seats = range(1, state.law.players + 1)
     return Diagram(
-        title=f"Go, {width} x {height}",
-        columns=tuple(points.names[column][0] for column in range(width)),
-        rows=tuple(str(row) for row in range(height, 0, -1)),
+        title=f"Go, {points.width} x {points.height}",
+        columns=tuple(points.names[column][0] for column in range(points.width)),
+        rows=tuple(str(row) for row in range(points.height, 0, -1)),
         lattice="points",
-        tokens=tokens,
-        marks=_marks(trace),
-        legend=tuple((symbol_of(seat), name_of(seat)) for seat in range(1, players + 1)),
-        sentences=(*_removed(trace), *(_standing(points, board, seat) for seat in range(1, players + 1))),
+        tokens=tuple(stone(points.names[p], sign) for p, sign in enumerate(state.board) if sign != EMPTY),
+        marks=(
+            *(Mark(point, "last") for point in trace.placed if point not in gone),
+            *(Mark(point, "captured") for point, _ in trace.removed),
+            *(Mark(point, "void") for point in void),
+        ),
+        legend=tuple((SYMBOL[seat], NAME[seat]) for seat in seats),
+        sentences=(
+            *([f"Removed in the last turn: {taken}."] if taken else []),
+            *(_standing(points, state.board, seat) for seat in seats),
+        ),
     )
 
 
@@ -42,30 +43,11 @@ def stone(square: str, symbol: str) -> Token:
     return Token(square, symbol, f"{name} stone", _KNOWN[name], "disc")
 
 
-def _marks(trace: Trace) -> tuple[Mark, ...]:
-    gone = {point for point, _ in trace.removed}
-    return (
-        *(Mark(point, "last") for point in trace.placed if point not in gone),
-        *(Mark(point, "captured") for point, _ in trace.removed),
-        *(
-            Mark(point, "void")
-            for point in trace.contested
-            if point not in gone and point not in trace.placed
-        ),
-    )
-
-
 def _standing(points: Points, board: str, seat: int) -> str:
     """Where a colour stands, row by row from the bottom."""
-    symbol = symbol_of(seat)
+    symbol = SYMBOL[seat]
     rows = range((points.height - 1) * points.width, -1, -points.width)
     where = [points.names[p] for row in rows for p in range(row, row + points.width) if board[p] == symbol]
     if not where:
-        return f"{name_of(seat)} has no stones on the board."
-    return f"{name_of(seat)} has stones at {', '.join(where)}."
-
-
-def _removed(trace: Trace) -> list[str]:
-    """What the marks can't say: whose stones were captured."""
-    gone = ", ".join(f"{COLOURS[colour - 1]} {point}" for point, colour in trace.removed)
-    return [f"Removed in the last turn: {gone}."] if gone else []
+        return f"{NAME[seat]} has no stones on the board."
+    return f"{NAME[seat]} has stones at {', '.join(where)}."

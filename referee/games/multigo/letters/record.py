@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Count
+from referee.games.multigo.board.points import SYMBOL
 from referee.games.multigo.folding import fold
-from referee.games.multigo.state import State, symbol_of
+from referee.games.multigo.state import State
 
 
 @dataclass(slots=True)
@@ -25,11 +26,6 @@ class Frame:
     @property
     def line(self) -> str:
         return f"{self.text} [{' '.join(self.credits)}]" if self.credits else self.text
-
-
-def lines(events: Iterable[ev.Event]) -> tuple[str, ...]:
-    """The record of a match, from its public events."""
-    return tuple(frame.line for frame in frames(events)[1])
 
 
 def frames(events: Iterable[ev.Event]) -> tuple[State, tuple[Frame, ...]]:
@@ -55,53 +51,55 @@ def _note(event: ev.Event, frame: Frame, shared: dict[int, Frame]) -> None:
         case ev.PrisonersTaken():
             own = shared.get(event.number, frame)
             if event.stones:
-                own.credits.append(f"{symbol_of(event.seat)}{sum(count.stones for count in event.stones)}")
+                own.credits.append(f"{SYMBOL[event.seat]}{sum(count.stones for count in event.stones)}")
         case ev.Commented() | ev.PressRelayed():
-            frame.words.append(f"{symbol_of(event.seat)}: {event.text}")
+            frame.words.append(f"{SYMBOL[event.seat]}: {event.text}")
         case ev.RoundPlayed():
-            frame.words += [f"{symbol_of(o.seat)}: {o.comment}" for o in event.orders if o.comment]
+            frame.words += [f"{SYMBOL[o.seat]}: {o.comment}" for o in event.orders if o.comment]
         case ev.AlliesDeclared():
-            frame.words += [f"{symbol_of(d.seat)}: {d.comment}" for d in event.declarations if d.comment]
+            frame.words += [f"{SYMBOL[d.seat]}: {d.comment}" for d in event.declarations if d.comment]
     if isinstance(event, ev.StonePlaced | ev.Passed | ev.Resigned | ev.DeadListed) and event.comment:
-        frame.words.append(f"{symbol_of(event.seat)}: {event.comment}")
+        frame.words.append(f"{SYMBOL[event.seat]}: {event.comment}")
 
 
 def noted(event: ev.Event) -> str:
     """The line of the record that an event begins, or nothing (2.7)."""
     match event:
         case ev.StonePlaced():
-            return f"{event.round}. {symbol_of(event.seat)} {event.point}{_captured(event.removed)}"
+            return f"{event.round}. {SYMBOL[event.seat]} {event.point}{_captured(event.removed)}"
         case ev.Passed():
-            return f"{event.round}. {symbol_of(event.seat)} -"
+            return f"{event.round}. {SYMBOL[event.seat]} -"
         case ev.RoundPlayed():
             return _round(event)
         case ev.Resigned():
-            return f"{symbol_of(event.seat)} resigns"
+            return f"{SYMBOL[event.seat]} resigns"
         case ev.DeadListed():
-            return f"{symbol_of(event.seat)} dead: {' '.join(event.points) or 'none'}"
+            return f"{SYMBOL[event.seat]} dead: {' '.join(event.points) or 'none'}"
         case ev.DeadAgreed():
             return f"dead agreed{_captured(event.removed)}"
         case ev.Scored():
-            return f"count: {' '.join(f'{symbol_of(t.seat)} {t.score}' for t in event.tallies)}; of {event.total}"
+            return (
+                f"count: {' '.join(f'{SYMBOL[t.seat]} {t.score}' for t in event.tallies)}; of {event.total}"
+            )
         case ev.AlliesDeclared():
             return f"allies {event.round}: {' | '.join(_declared(d) for d in event.declarations)}"
         case ev.GameWon():
-            won = "; ".join("+".join(symbol_of(seat) for seat in bloc) for bloc in event.blocs)
+            won = "; ".join("+".join(SYMBOL[seat] for seat in bloc) for bloc in event.blocs)
             return f"won by {won}"
         case _:
             return ""
 
 
 def _round(event: ev.RoundPlayed) -> str:
-    orders = " | ".join(f"{symbol_of(o.seat)} {' '.join(o.points) or '-'}" for o in event.orders)
+    orders = " | ".join(f"{SYMBOL[o.seat]} {' '.join(o.points) or '-'}" for o in event.orders)
     marks = [f"coll {collision.point}" for collision in event.collisions]
     marks += ["void"] if event.void else [taken.strip()] if (taken := _captured(event.removed)) else []
     return " ; ".join([f"{event.round}. {orders}", *marks])
 
 
 def _declared(declaration: ev.Declaration) -> str:
-    partners = "".join(symbol_of(seat) for seat in declaration.partners)
-    return f"{symbol_of(declaration.seat)} {partners or '-'}"
+    partners = "".join(SYMBOL[seat] for seat in declaration.partners)
+    return f"{SYMBOL[declaration.seat]} {partners or '-'}"
 
 
 def _captured(chains: Sequence[ev.Chain]) -> str:
@@ -110,4 +108,4 @@ def _captured(chains: Sequence[ev.Chain]) -> str:
     for chain in chains:
         numbers[chain.colour] = numbers.get(chain.colour, 0) + len(chain.points)
     counts = [Count(colour, numbers[colour]) for colour in sorted(numbers)]
-    return f" x{''.join(f'{c.stones}{symbol_of(c.colour)}' for c in counts)}" if counts else ""
+    return f" x{''.join(f'{c.stones}{SYMBOL[c.colour]}' for c in counts)}" if counts else ""

@@ -12,9 +12,9 @@ from typing import Any
 
 from referee.core.codec import Codec
 from referee.games.multigo import events as ev
-from referee.games.multigo.board.points import EMPTY, SYMBOLS, Points
+from referee.games.multigo.board.points import EMPTY, NAME, SYMBOL, SYMBOLS, Points
 from referee.games.multigo.letters.record import Frame, frames
-from referee.games.multigo.state import State, name_of, symbol_of
+from referee.games.multigo.state import State
 
 
 def sgf_of(record: Mapping[str, Any], codec: Codec) -> str:
@@ -53,7 +53,7 @@ def _root(state: State, board: str, names: Mapping[int, str], plain: bool) -> st
         node += f"PB[{_escaped(called[0])}]PW[{_escaped(called[1])}]{_result(state)}"
         return node + _stones(state.points, EMPTY * len(board), board)
     roster = "\n".join(
-        f"{symbol_of(seat)} {name_of(seat)}: {called[seat - 1]}" for seat in range(1, state.law.players + 1)
+        f"{SYMBOL[seat]} {NAME[seat]}: {called[seat - 1]}" for seat in range(1, state.law.players + 1)
     )
     node += f"GN[Go for {state.law.players} players]C[{_escaped(roster)}]"
     return node + _stones(state.points, EMPTY * len(board), board) + _labels(state.points, board)
@@ -67,14 +67,14 @@ def _result(state: State) -> str:
     if len(seats) != 1:
         return "RE[0]"
     if won.why == "last" or state.scored is None:
-        return f"RE[{symbol_of(seats[0])}+R]"
+        return f"RE[{SYMBOL[seats[0]]}+R]"
     scores = [tally.score for tally in state.scored.tallies]
-    return f"RE[{symbol_of(seats[0])}+{abs(scores[0] - scores[1])}]"
+    return f"RE[{SYMBOL[seats[0]]}+{abs(scores[0] - scores[1])}]"
 
 
 def _move(points: Points, frame: Frame) -> str:
     where = _at(points, frame.point) if frame.point else ""
-    return f";{symbol_of(frame.seat)}[{where}]{_comment(frame.words)}"
+    return f";{SYMBOL[frame.seat]}[{where}]{_comment(frame.words)}"
 
 
 def _setup(points: Points, before: str, frame: Frame) -> str:

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 
 from referee.core.game import Outcome, View
 from referee.games.multigo.answers.notation import stones
-from referee.games.multigo.board.points import COLOURS
+from referee.games.multigo.board.points import COLOURS, NAME, SYMBOL
 from referee.games.multigo.letters.picture import picture
 from referee.games.multigo.play.choices import chooser
 from referee.games.multigo.play.phases import phase_of
-from referee.games.multigo.state import State, counts, name_of, symbol_of
+from referee.games.multigo.state import State, counts
 
 
 def view(state: State, seat: int | None) -> View:
     """The one gate: standing orders are shown to their own seat only."""
     if state.rules is None:
         return View("not begun", {})
-    facts = _public(state) | (_private(state, seat) if seat else {"prefer": ""})
-    return View(_phase(state), position(state), picture(state), facts)
-
-
-def position(state: State) -> Mapping[str, object]:
-    """The contract's public facts."""
-    return {
+    position = {
         "board": list(state.points.rows(state.board)),
-        "prisoners": {str(n): _named(seat.prisoners) for n, seat in enumerate(state.seats, 1)},
+        "prisoners": {str(n): _named(player.prisoners) for n, player in enumerate(state.seats, 1)},
         "eliminated": _named(state.eliminated),
     }
+    return View(_phase(state), position, picture(state), _facts(state, seat))
+
+
+def sees_more(state: State, seat: int) -> bool:
+    """Whether the seat has standing orders."""
+    return bool(state.seat(seat).prefer)
 
 
 def _named(numbers: tuple[int, ...]) -> dict[str, int]:
@@ -38,118 +37,61 @@ def _named(numbers: tuple[int, ...]) -> dict[str, int]:
 def _phase(state: State) -> str:
     """The phase in words."""
     match phase_of(state):
+        case "choose" if owed := chooser(state):
+            return f"round {state.round}, {NAME[owed[1]]} chooses prisoners"
         case "choose":
-            owed = chooser(state)
-            return (
-                f"round {state.round}, {name_of(owed[1])} chooses prisoners"
-                if owed
-                else "division of prisoners"
-            )
-        case "play" if state.law.parallel:
-            return f"round {state.round}, all move"
+            return "division of prisoners"
         case "play":
-            return f"round {state.round}, {name_of(state.turn)} to move"
+            return (
+                f"round {state.round}, {'all move' if state.law.parallel else f'{NAME[state.turn]} to move'}"
+            )
         case "dead":
             return "agreement on dead stones"
         case "ally":
             return "alliances"
-        case "over":
-            return "over"
         case other:
             return other
 
 
-def _public(state: State) -> dict[str, object]:
+def _facts(state: State, seat: int | None) -> dict[str, object]:
+    """What the game's templates speak of; `prefer` is the standing order of whoever looks."""
     law = state.law
-    return {
-        "stage": phase_of(state),
+    facts: dict[str, object] = {
+        "law": law,
         "round": state.round,
-        "turn": state.turn,
-        "parallel": law.parallel,
-        "coop": law.coop,
-        "shares": law.shares,
-        "alliances": law.alliances,
         "width": state.width,
         "height": state.height,
         "last_column": state.points.names[state.width - 1][0],
         "players": [_player(state, number) for number in range(1, law.players + 1)],
-        "colours": [name_of(number) for number in range(1, law.players + 1)],
+        "colours": [NAME[number] for number in range(1, law.players + 1)],
         "nobodys": stones(counts(state.eliminated)),
-        "capture": _capture(state),
-        "superko": law.superko,
-        "suicide": law.suicide,
-        "scoring": law.scoring,
-        "crossman": law.prisoners == "crossman",
-        "fallbacks": law.fallbacks,
-        "allowed": 1 + law.fallbacks if law.parallel else law.stones_of(state.turn, state.round),
-        "press": law.press,
-        "timeout": law.timeout_default,
-        "repetition": law.superko_parallel,
-        "agreement": law.dead == "agreement",
-        "ally_rounds": law.ally_rounds,
-        "max_void": law.max_void,
-        "old_first": law.removal == "old_first",
-        "max_alliance": law.max_alliance,
-        "threshold": str(law.alliance_threshold),
-        "compensation": _compensation(state),
+        "allowed": law.allowed(state.turn, state.round),
+        "passing": [NAME[number] for number in law.passing],
+        "doubled": [NAME[number] for number in law.doubled],
         "disputes": state.disputes,
         "adjourned": state.adjourned,
         "scored": state.scored,
         "allied": state.allied,
+        "prefer": ", ".join(COLOURS[colour - 1] for colour in state.seat(seat).prefer) if seat else "",
     }
+    if owed := chooser(state):
+        head, taker, share = owed
+        pool = stones(counts(head.pool))
+        facts["capture"] = {"number": head.number, "pool": pool, "colour": NAME[taker], "share": share}
+    return facts
 
 
 def _player(state: State, number: int) -> dict[str, object]:
     seat = state.seat(number)
     return {
         "seat": number,
-        "colour": name_of(number),
-        "symbol": symbol_of(number),
-        "stones": state.board.count(symbol_of(number)),
+        "colour": NAME[number],
+        "symbol": SYMBOL[number],
+        "stones": state.board.count(SYMBOL[number]),
         "prisoners": stones(counts(seat.prisoners)),
-        "held": sum(seat.prisoners),
         "resigned": seat.resigned,
-        "vacant": seat.vacant,
         "last": " ".join(seat.last),
         "listed": None if seat.listed is None else ", ".join(seat.listed) or "none",
-    }
-
-
-def _capture(state: State) -> dict[str, object] | None:
-    owed = chooser(state)
-    if owed is None:
-        return None
-    head, seat, share = owed
-    return {
-        "number": head.number,
-        "pool": stones(counts(head.pool)),
-        "seat": seat,
-        "colour": name_of(seat),
-        "share": share,
-        "queue": [(name_of(taker.seat), taker.stones) for taker in head.queue],
-    }
-
-
-def _compensation(state: State) -> dict[str, list[str]]:
-    """Who must pass in round 3, and who may place two stones in round 1 (2.2)."""
-    law = state.law
-    seats = range(1, law.players + 1)
-    return {
-        "pass": [name_of(seat) for seat in seats if law.must_pass(seat, 3)],
-        "double": [name_of(seat) for seat in seats if law.stones_of(seat, 1) == 2],
-    }
-
-
-def sees_more(state: State, seat: int) -> bool:
-    """Whether the seat has standing orders."""
-    own = state.seat(seat)
-    return bool(own.prefer)
-
-
-def _private(state: State, seat: int) -> dict[str, object]:
-    own = state.seat(seat)
-    return {
-        "prefer": ", ".join(COLOURS[colour - 1] for colour in own.prefer),
     }
 
 

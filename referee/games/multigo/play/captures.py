@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from referee.games.multigo import events as ev
-from referee.games.multigo.board.points import EMPTY, SYMBOLS, Points
+from referee.games.multigo.board.points import EMPTY, SEAT, Points
 from referee.games.multigo.folding import Told
 from referee.games.multigo.rules import Rules
 from referee.games.multigo.state import counts
@@ -14,7 +14,7 @@ from referee.games.multigo.state import counts
 
 def chains_of(points: Points, dead: Iterable[tuple[str, Collection[int]]]) -> tuple[ev.Chain, ...]:
     """Removed chains (a symbol and its points) as facts, all in board order."""
-    named = sorted((min(chain), SYMBOLS.index(symbol) + 1, sorted(chain)) for symbol, chain in dead)
+    named = sorted((min(chain), SEAT[symbol], sorted(chain)) for symbol, chain in dead)
     return tuple(
         ev.Chain(colour, tuple(points.names[stone] for stone in chain)) for _, colour, chain in named
     )
@@ -34,7 +34,7 @@ class Capture:
     def captors(self, stones: Iterable[str], colour: int) -> set[int]:
         """Whose stones of another colour stand beside these."""
         found = {self.board[near] for stone in stones for near in self._beside(stone)}
-        return {SYMBOLS.index(symbol) + 1 for symbol in found if symbol != EMPTY} - {colour}
+        return {SEAT[symbol] for symbol in found if symbol != EMPTY} - {colour}
 
     def droppers(self, event: tuple[ev.Chain, ...]) -> set[int]:
         """Who placed a stone that stands beside one of the event's chains."""

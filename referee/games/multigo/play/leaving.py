@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
 from referee.games.multigo.board.chains import chain_at
+from referee.games.multigo.board.points import SYMBOL
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.captures import chains_of
 from referee.games.multigo.play.sequence import played
-from referee.games.multigo.state import State, next_turn, symbol_of
+from referee.games.multigo.state import State, next_turn
 
 
 def resign(record: Told, seat: int, how: ev.How, comment: str = "") -> None:
@@ -48,7 +49,7 @@ def silent(record: Told, seats: Iterable[int]) -> None:
 
 
 def _chains_of(state: State, seat: int) -> tuple[ev.Chain, ...]:
-    symbol, near = symbol_of(seat), state.points.neighbours
+    symbol, near = SYMBOL[seat], state.points.neighbours
     stones = (point for point, letter in enumerate(state.board) if letter == symbol)
     whole = {chain_at(state.board, near, stone) for stone in stones}
     return chains_of(state.points, ((symbol, chain) for chain in whole))

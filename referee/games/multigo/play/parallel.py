@@ -9,10 +9,10 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
 from referee.games.multigo.board.chains import drop_together
 from referee.games.multigo.board.history import changed_key, repeats
-from referee.games.multigo.board.points import SYMBOLS
+from referee.games.multigo.board.points import SEAT, SYMBOL
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.captures import Capture, chains_of, credit
-from referee.games.multigo.state import State, symbol_of
+from referee.games.multigo.state import State
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ def _order(seat: int, move: Move | None) -> ev.Order:
 def _removal(state: State, made: tuple[ev.Placement, ...]) -> tuple[Capture, bool]:
     """What the round would kill, and whether the position after it has been there before."""
     law, points, cells = state.law, state.points, list(state.board)
-    stones = [(points.at(stone.point), symbol_of(stone.seat)) for stone in made]
+    stones = [(points.at(stone.point), SYMBOL[stone.seat]) for stone in made]
     dead = drop_together(cells, points.neighbours, stones, law.removal == "old_first")
     gone = [(stone, symbol) for symbol, chain in dead for stone in chain]
     key = changed_key(points, state.history.key, stones, gone)
@@ -79,7 +79,7 @@ def _removal(state: State, made: tuple[ev.Placement, ...]) -> tuple[Capture, boo
         for point, symbol in stones:
             whole[point] = symbol
         board = "".join(whole)
-    dropped = tuple((point, SYMBOLS.index(symbol) + 1) for point, symbol in stones)
+    dropped = tuple((point, SEAT[symbol]) for point, symbol in stones)
     return Capture(points, board, chains_of(points, dead), dropped, 0), repeated
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from referee.games.multigo import events as ev
+from referee.games.multigo.actions import Move
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.choices import chooser, settle_choices
 from referee.games.multigo.play.ending import agree, can_ally, count, decide
-from referee.games.multigo.play.sequence import open_turn
+from referee.games.multigo.play.sequence import played
 from referee.games.multigo.state import State
 
 
@@ -26,10 +27,11 @@ def settle(record: Told) -> None:
         state = record.state
         if state.pending and (state.law.choice_blocks or state.phase != "play"):
             return
-        if state.phase == "play" and _passed_out(state):
+        in_sequence = state.phase == "play" and not state.law.parallel
+        if in_sequence and set(state.active) <= set(state.passed):
             record.tell(ev.PlayEnded("passes"))
-        elif state.phase == "play" and not state.law.parallel and open_turn(record):
-            continue
+        elif in_sequence and state.law.must_pass(state.turn, state.round):
+            played(record, state.turn, Move(), "forced")
         elif state.phase == "dead" and all(state.seat(seat).listed is not None for seat in state.active):
             agree(record)
         elif state.phase == "count":
@@ -38,7 +40,3 @@ def settle(record: Told) -> None:
             decide(record, ())  # too few are left to be partners
         else:
             return
-
-
-def _passed_out(state: State) -> bool:
-    return not state.law.parallel and set(state.active) <= set(state.passed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.games.multigo import events as ev
 from referee.games.multigo.board.chains import chain_at
-from referee.games.multigo.board.points import EMPTY, SYMBOLS, Points
+from referee.games.multigo.board.points import EMPTY, SEAT, SYMBOLS, Points
 from referee.games.multigo.state import State
 
 
@@ -17,9 +17,7 @@ def regions(points: Points, board: str) -> tuple[ev.Region, ...]:
             region = chain_at(board, points.neighbours, point)
             seen |= region
             around = {board[near] for stone in region for near in points.neighbours[stone]} - {EMPTY}
-            found.append(
-                ev.Region(len(region), tuple(sorted(SYMBOLS.index(letter) + 1 for letter in around)))
-            )
+            found.append(ev.Region(len(region), tuple(sorted(SEAT[letter] for letter in around))))
     return tuple(found)
 
 

@@ -9,32 +9,32 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
 from referee.games.multigo.board.chains import drop
 from referee.games.multigo.board.history import changed_key, repeats
-from referee.games.multigo.board.points import EMPTY, SYMBOLS
-from referee.games.multigo.folding import Told, fold, minds_mover
+from referee.games.multigo.board.points import EMPTY, SYMBOL
+from referee.games.multigo.folding import Told, fold
 from referee.games.multigo.play.captures import Capture, chains_of, credit
-from referee.games.multigo.state import State, next_turn, symbol_of
+from referee.games.multigo.state import State, next_turn
 
 
 def played(record: Told, seat: int, move: Move, how: ev.How) -> None:
     """The seat's whole turn; the next begins."""
-    if move.points:
-        for index in range(len(move.points)):
-            _place(record, seat, move, index, how)
-    else:
-        _, following = next_turn(record.state, seat)
+    for index, name in enumerate(move.points):
+        state, last = record.state, index + 1 == len(move.points)
+        point = state.points.at(name)
+        to_move = next_turn(state, seat)[1] if last else seat
+        made = placing(state, seat, point, to_move)
+        comment = "" if index else move.comment
+        record.tell(
+            ev.StonePlaced(state.round, seat, made.point, made.removed, to_move, how, comment, index > 0)
+        )
+        board, mover = made.board, 0 if made.board[point] == EMPTY else seat
+        if state.law.captor_includes_dead:  # the board of the instant before the removal
+            board = f"{state.board[:point]}{SYMBOL[seat]}{state.board[point + 1 :]}"
+        credit(record, Capture(state.points, board, made.removed, ((point, seat),), mover))
+    if not move.points:
+        following = next_turn(record.state, seat)[1]
         record.tell(ev.Passed(record.state.round, seat, following, how, move.comment))
     if record.state.phase == "play":
         record.tell(ev.TurnBegan(*next_turn(record.state, seat)))
-
-
-def open_turn(record: Told) -> bool:
-    """What the referee does by itself when a turn begins; whether it did anything."""
-    state = record.state
-    seat = state.turn
-    if state.law.must_pass(seat, state.round):
-        played(record, seat, Move(), "forced")
-        return True
-    return False
 
 
 def placings(state: State, seat: int, points: tuple[str, ...]) -> tuple[Placing, ...]:
@@ -54,22 +54,6 @@ def placings(state: State, seat: int, points: tuple[str, ...]) -> tuple[Placing,
     return tuple(found)
 
 
-def _place(record: Told, seat: int, move: Move, index: int, how: ev.How) -> None:
-    state = record.state
-    point = state.points.at(move.points[index])
-    to_move = seat if index + 1 < len(move.points) else next_turn(state, seat)[1]
-    made = placing(state, seat, point, to_move)
-    comment = move.comment if index == 0 else ""
-    record.tell(ev.StonePlaced(state.round, seat, made.point, made.removed, to_move, how, comment, index > 0))
-    board = made.board
-    suicide = board[point] == EMPTY
-    if state.law.captor_includes_dead:  # the board of the instant before the removal
-        cells = list(state.board)
-        cells[point] = SYMBOLS[seat - 1]
-        board = "".join(cells)
-    credit(record, Capture(state.points, board, made.removed, ((point, seat),), 0 if suicide else seat))
-
-
 # --- one stone ---------------------------------------------------------------------------------------------------
 
 Fault = Literal["occupied", "suicide", "superko"]
@@ -87,7 +71,7 @@ class Placing:
 
 def placing(state: State, seat: int, point: int, to_move: int) -> Placing:
     """The seat's stone on the point, every rule applied. `to_move` is the seat to move after it."""
-    points, symbol = state.points, symbol_of(seat)
+    points, symbol = state.points, SYMBOL[seat]
     name = points.names[point]
     if state.board[point] != EMPTY:
         return Placing(name, fault="occupied")
@@ -100,7 +84,7 @@ def placing(state: State, seat: int, point: int, to_move: int) -> Placing:
     gone = [(stone, letter) for letter, chain in dead for stone in chain]
     key = changed_key(points, state.history.key, ((point, symbol),), gone)
     if state.law.superko != "off" and repeats(
-        state.history, state.board, board, key, to_move if minds_mover(state) else 0
+        state.history, state.board, board, key, to_move if state.law.minds_mover else 0
     ):
         return Placing(name, removed, board, fault="superko")
     return Placing(name, removed, board)

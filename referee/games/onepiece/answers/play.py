@@ -192,7 +192,7 @@ class Comment(talk.Remark[State, ev.Event, talk.SendComment], Sent[talk.SendComm
     """Words to the others alone (C12)."""
 
     actions = (talk.SendComment,)
-    closing = f"Comment: {SLOT}"
+    closing = (f"Comment: {SLOT}",)
     sample = "A pretty position."
 
     def act(self, record: Told, seat: int, action: talk.SendComment) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Final, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 from referee.core.answers import Reading, RecordedAnswer
 from referee.core.complaint import Complaint
@@ -35,7 +35,7 @@ class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
 
     notation = NOTATION
     fold = fold
-    closing = ""
+    closing: ClassVar[tuple[str, ...]] = ()
 
     def meant(self, state: State, seat: int, heading: str, sheet: Orders) -> str:
         """The keys in the body say what a mail is, also some that were left blank; the heading where they are silent. A

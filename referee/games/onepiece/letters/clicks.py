@@ -7,7 +7,7 @@ from referee.core.diagram import Diagram
 from referee.games.onepiece.board.grid import Grid, name_of
 from referee.games.onepiece.letters.picture import drawn
 from referee.games.onepiece.state import State
-from referee.games.onepiece.tournament.claims import may_be_made
+from referee.games.onepiece.tournament.claims import claim_faults
 
 
 def clickable(state: State) -> BoardForm:
@@ -21,7 +21,9 @@ def clickable(state: State) -> BoardForm:
     facts = {
         "grids": {name: _laid(grid) for name, grid in grids.items()},
         "plies": [int(name[4:]) for name in boards],
-        "claims": _claims(state),
+        "claims": [
+            n for n in range(2, state.law.max_claim + 1) if not any(claim_faults(state, n, wins=False))
+        ],
         "offers": [seat for seat in state.active if not state.claims and state.offer != seat],
     }
     return BoardForm(facts, boards)
@@ -30,16 +32,3 @@ def clickable(state: State) -> BoardForm:
 def _laid(grid: Grid) -> dict[str, object]:
     pieces = [[name_of(piece.red), name_of(piece.blue)] for piece in sorted(grid.pieces)]
     return {"cols": grid.cols, "rows": grid.rows, "box": grid.box, "pieces": pieces}
-
-
-def _claims(state: State) -> list[int]:
-    """The claims that may stand beside the next move (4.2); none where there can be none."""
-    law = state.law
-    if not may_be_made(state):
-        return []
-    return [
-        n
-        for n in range(2, law.max_claim + 1, 2)
-        if not (law.claim_n == "partner_only" and n % 4 == 0)
-        and (state.limit is None or state.ply + n <= state.limit)
-    ]

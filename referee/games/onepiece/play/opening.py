@@ -8,7 +8,7 @@ from referee.core.options import Options, typed
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import Grid, runs_of
 from referee.games.onepiece.board.moves import move_faults
-from referee.games.onepiece.folding import fold
+from referee.games.onepiece.folding import Told, fold
 from referee.games.onepiece.mail.notation import parsed
 from referee.games.onepiece.state import Law, State
 from referee.games.onepiece.tournament.games import BOTH, set_up
@@ -60,14 +60,14 @@ def opened(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
     """Rules, starter, the first game, and the position it begins from."""
     law = law_of(setup.options, setup.seats)
     starter = _starter(law, chance)
-    record = fold.recorder(State())
+    record = Told(fold, State())
     order = (1, 2, 3, 4) if law.tournament else (1, 2)
     record.tell(ev.LawSet(law), starter, ev.GameBegun(1, starter.seat, order))
     position, _ = _position(law, setup.options.text("position"))
     set_up(record, BOTH if position else ())
     if position:
         record.tell(ev.PositionSet(position))
-    return record.told
+    return tuple(record.events)
 
 
 def _starter(law: Law, chance: Chance) -> ev.StarterDrawn:
