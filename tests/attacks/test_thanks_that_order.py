@@ -269,3 +269,20 @@ def test_what_was_tried_and_is_sent_again_counts_as_often_as_a_letter_repeats_it
         assert said["disposition"] == "accepted", said
         said = facts(referee, club, club.reply(tried, WITHOUT_WORDS[-1], body))
         assert said["disposition"] == "accepted", said
+
+
+def test_the_head_above_a_quote_that_reads_like_a_line_far_below_hides_nothing_between(
+    tmp_path: Path,
+) -> None:
+    """A letter that tells what was revealed above the subject to write under, quoted below a head with that subject."""
+    club = opened(tmp_path, "go, in parallel", 3)
+    for demand in owing(club.match):
+        club.mail(demand.seat, subject_of(club.match, demand), answer_text(club.match, demand, 1))
+    club.step()
+    asking = [letter for letter in club.letters[1] if letter.kind == "due"][-1]
+    assert "is revealed" in asking.text
+    below = QUOTED["under a head, english"]  # "Subject: Go: Move / Player 1"
+    with club.stage.referee() as referee:
+        for own in NOTHING[:4]:
+            said = facts(referee, club, club.reply(asking, below, own, asking.text))
+            assert said["disposition"] == "answered", said

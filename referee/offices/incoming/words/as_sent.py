@@ -4,6 +4,7 @@ so lines are compared without blanks, punctuation and line ends, in the letter's
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import unescape
@@ -72,14 +73,15 @@ class AsSent:
         return is_long(words) and not keyed and words in self.run
 
     def places(self, rows: Sequence[str], keyed: Sequence[bool]) -> list[int]:
-        """Where each folded row stands in the run; -1 for one that is not the letter's. Long rows are found first, one
-        after the other; what is short, or `keyed` like a line of the form, only where it goes on between them, or as
-        whole lines: an edited line may read like an example elsewhere in the letter."""
-        places, reached = [-1] * len(rows), 0
-        for index, words in enumerate(rows):
-            if is_long(words) and not keyed[index]:
-                places[index] = self.run.find(words, reached)
-                reached = max(reached, places[index] + len(words))
+        """Where each folded row stands in the run; -1 for one that is not the letter's. Long rows are found first, as
+        many as follow one another: the head of a quoted mail may read like a line far below. What is short, or `keyed`
+        like a line of the form, only where it goes on between them, or as whole lines: an edited line may read like an
+        example elsewhere in the letter."""
+        places = [-1] * len(rows)
+        known = [is_long(words) and not keyed[index] for index, words in enumerate(rows)]
+        found = [(index, self.run.find(words)) for index, words in enumerate(rows) if known[index]]
+        for index, place in _rising([one for one in found if one[1] >= 0]):
+            places[index] = place
         ceilings, ceiling = [0] * len(rows), len(self.run)
         for index in reversed(range(len(rows))):
             ceilings[index] = ceiling
@@ -87,7 +89,9 @@ class AsSent:
         low = 0
         for index, words in enumerate(rows):
             if places[index] < 0 and words:
-                places[index] = self._between(words, low, ceilings[index])
+                high = ceilings[index]
+                between = self.run.find(words, low, high) if known[index] else self._between(words, low, high)
+                places[index] = between
             if places[index] >= 0:
                 low = places[index] + len(words)
         return self._whole(rows, places)
@@ -114,6 +118,23 @@ class AsSent:
             if end not in self.edges and not goes_on:
                 kept[index] = -1
         return kept
+
+
+def _rising(found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest run of rows whose places follow one another."""
+    ends: list[int] = []  # the least place at which a run of that length ends, and the row that does
+    last: list[int] = []
+    before = [-1] * len(found)
+    for number, (_, place) in enumerate(found):
+        length = bisect_left(ends, place)
+        ends[length : length + 1] = [place]
+        last[length : length + 1] = [number]
+        before[number] = last[length - 1] if length else -1
+    run, at = list[tuple[int, int]](), last[-1] if last else -1
+    while at >= 0:
+        run.append(found[at])
+        at = before[at]
+    return run[::-1]
 
 
 def is_long(words: str) -> bool:
