@@ -3,6 +3,7 @@ words come into them."""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Sequence
 from functools import cache
@@ -20,6 +21,9 @@ from referee.match.match import Match
 from referee.post.writing.both_forms import BothForms
 from referee.post.writing.layout import HtmlPage, TextPage
 from referee.post.writing.moments import span, time_of
+
+_COMMENT = "Comment: "
+_BESIDE = re.compile(rf"(?:Player|Round|Cycle): \d+$|{_COMMENT}")
 
 
 class Folders:
@@ -79,6 +83,8 @@ def environment(
         listed=listed,
         name_of=name_of,
         name_of_in=name_of_in,
+        orders_alone=orders_alone,
+        words_beside=words_beside,
     )
     return made
 
@@ -106,6 +112,17 @@ def numbered(lines: Sequence[Line]) -> str:
             runs.append([number])
     words = [word for run in runs for word in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))]
     return f"line{'s' if len(lines) > 1 else ''} {listed(words)}"
+
+
+def orders_alone(answer: Speech) -> Speech:
+    """The lines of an answer without those that say whose and of when it is, as a subject does, and its comment."""
+    return Speech("\n".join(line for line in answer.text.splitlines() if not _BESIDE.match(line)))
+
+
+def words_beside(answer: Speech) -> Speech:
+    """The comment of an answer."""
+    lines = answer.text.splitlines()
+    return Speech("\n".join(line.removeprefix(_COMMENT) for line in lines if line.startswith(_COMMENT)))
 
 
 @jinja2.pass_context
