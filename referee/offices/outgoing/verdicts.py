@@ -240,44 +240,23 @@ class VerdictLetters:
         where they answer a letter of the round `told`, "before" where they are older than what they would answer."""
         owing = self.asked(at, Accepted("", meanings[0].demand, ""))
         r = at.match.round_of(meanings[0].demand)
-        shown = tuple(meaning.text for meaning in meanings)
-        context = {
-            **owing,
-            "heard": heard,
-            "why": why,
-            "told": told,
-            "now": r.label if r else at.match.name,
-            "choices": shown,
-        }
+        choices, now = tuple(meaning.text for meaning in meanings), r.label if r else at.match.name
+        context = {**owing, "heard": heard, "why": why, "told": told, "now": now, "choices": choices}
         bound = _bound_rounds(at.match, None)
-        offers = tuple(Offered(m.demand.kind, m.text, bound) for m in meanings)
-        meant = Meant(offers=offers)
+        meant = Meant(offers=tuple(Offered(m.demand.kind, m.text, bound) for m in meanings))
         return answer(self.speaker, "asked", heard.to, context, at.match, at.seat, owing["demand"], meant)
 
     def which_match(self, heard: Heard, meant: Sequence[tuple[Seat, Meaning]]) -> Letter:
         """About words that fit in several matches: each with its number, judged and found whole there."""
-        rows = [(at.match, at.match.round_of(meaning.demand), meaning) for at, meaning in meant]
-        offers = tuple(
-            Offered(
-                m.demand.kind, m.text, tuple(RoundName(r.label, r.opened) for r in at.match.rounds),
-                at.match.name, at.seat,
-            )
-            for at, m in meant
-        )  # fmt: skip
-        shown = [
-            {
-                "match": match,
-                "round": r,
-                "meaning": meaning,
-                "due_at": r.due_for(meaning.demand.seat),
-                "game": game,
-            }
-            for match, r, meaning in rows
-            if r is not None
-            for game in (self.matches.game(match),)
-        ]
-        context = {"heard": heard, "rows": shown}
-        return answer(self.speaker, "which_match", heard.to, context, reply=Meant(offers=offers))
+        offers, rows = [], []
+        for at, m in meant:
+            match, r = at.match, at.match.round_of(m.demand)
+            offers.append(Offered(m.demand.kind, m.text, _bound_rounds(match, None), match.name, at.seat))
+            if r is not None:
+                due, game = r.due_for(m.demand.seat), self.matches.game(match)
+                rows.append({"match": match, "round": r, "meaning": m, "due_at": due, "game": game})
+        context = {"heard": heard, "rows": rows}
+        return answer(self.speaker, "which_match", heard.to, context, reply=Meant(offers=tuple(offers)))
 
     def _headed(self, at: Seat, verdict: Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
         """Whose heading the letter's subject has: what it asks for, else what the answer was to. None for what nobody
