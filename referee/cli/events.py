@@ -67,8 +67,10 @@ def event(
                     for address in who:
                         office.leave(unit, office.load(unit, name), address, at)
                 case "replace":
-                    old, new = _two(who)
-                    return office.replace(unit, name, old, _guest(new), at)
+                    if len(who) != 2:
+                        told = 'replace takes the address of who plays and "Name <address>" of who goes on'
+                        raise WrongUsage(told)
+                    return office.replace(unit, name, who[0], _guest(who[1]), at)
             return office.load(unit, name)
 
         found = referee.moderator.act(done, None if action == "show" else at)
@@ -84,12 +86,6 @@ def event(
 def _guest(text: str) -> Guest:
     person = entrant(text)
     return Guest(person.name, person.addresses[0], person.zone)
-
-
-def _two(people: list[str]) -> tuple[str, str]:
-    if len(people) != 2:
-        raise WrongUsage('replace takes the address of who plays and "Name <address>" of who goes on')
-    return people[0], people[1]
 
 
 def _shown(facts: Facts) -> None:

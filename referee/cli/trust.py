@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import quote
 
 from referee.base import shipped
@@ -38,10 +37,10 @@ class Provider:
         return "HOST" in self.mailbox
 
 
-def providers(beside: Path | None = None) -> dict[str, Provider]:
+def providers() -> dict[str, Provider]:
     """The providers known, by name. Raises BadFile."""
     try:
-        table = read_toml(shipped.read("config", "providers.toml", beside))
+        table = read_toml(shipped.read("config", "providers.toml"))
         rows = {
             name: {**row, "trusted_authserv": tuple(row["trusted_authserv"])} for name, row in table.items()
         }

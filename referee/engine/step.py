@@ -56,4 +56,4 @@ class QueueDesk:
             counts.waiting = unit.open_mails()
             clock = unit.clock()
             if clock.watermark is not None and not broken_off:
-                unit.reach_all(clock.watermark)
+                unit.forward({"reached": clock.watermark})

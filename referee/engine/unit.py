@@ -242,17 +242,9 @@ class KeyedUnit(SqlUnit):
         """The watermark and what it makes due. Nothing of the clock goes back, whoever else writes it."""
         moments = {"last_pass": now.last_pass, "watermark": now.watermark, "reached": now.reached}
         moments["desk_at"] = now.desk_at
-        self._forward({name: at for name, at in moments.items() if at is not None})
+        self.forward({name: at for name, at in moments.items() if at is not None})
         if now.watermark is not None:
             self.note(*(judge(key) for key in (*self.due(now.watermark), *self.woken(now.watermark))))
-
-    def sign_of_life(self, now: datetime, heartbeat: datetime | None) -> None:
-        """The workers are alive."""
-        self._forward({"last_pass": now}, heartbeat=heartbeat)
-
-    def reach_all(self, at: datetime) -> None:
-        """Whatever befell any match up to then has been judged."""
-        self._forward({"reached": at})
 
     def advance(self) -> None:
         """How far everything has been judged: up to the first that is open, of what is later than that was before."""
@@ -265,9 +257,10 @@ class KeyedUnit(SqlUnit):
         )
         lapsing = sa.select(sa.func.min(matches.c.lapses_at)).where(matches.c.lapses_at > since)
         first = [self.connection.execute(query).scalar() for query in (arrived, lapsing)]
-        self._forward({"reached": min(at for at in (now.watermark, *first) if at is not None)})
+        self.forward({"reached": min(at for at in (now.watermark, *first) if at is not None)})
 
-    def _forward(self, moments: dict[str, datetime], **others: Any) -> None:
+    def forward(self, moments: dict[str, datetime], **others: Any) -> None:
+        """These moments of the clock, where they are later than those it has; and what else it holds."""
         later = {
             name: sa.func.greatest(clock.c[name], sa.literal(at, clock.c[name].type))
             for name, at in moments.items()

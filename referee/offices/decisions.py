@@ -62,11 +62,11 @@ class Decisions:
     keys: Keys
 
     def carry_out(
-        self, unit: Unit, match: Match, command: MatchCommand, now: datetime, cause: str, why: str = ""
+        self, unit: Unit, match: Match, command: MatchCommand, now: datetime, cause: str
     ) -> Decision:
         """What the command does to the match: decided, and recorded. `cause` tells the stimulus from all others."""
         decision = self.decide(unit, match, command, now)
-        self.record(unit, match, decision, now, cause, why)
+        self.record(unit, match, decision, now, cause)
         return decision
 
     def open(self, unit: Unit, game: AnyGame, command: do.Open, now: datetime) -> Match:
@@ -102,15 +102,17 @@ class Decisions:
         self.matches.save(unit, after, decision.entries, now)
         first, last = decision.entries[0].version, decision.entries[-1].version
         log.info("ruling", match=after.name, entries=f"{first}-{last}", position=after.position)
-        _seat(People(unit), events)
-        if any(isinstance(event, _SEATING) for event in events):
+        seating = any(isinstance(event, _SEATING) for event in events)
+        if seating:
+            _seat(People(unit), events)
             unit.reply_tokens(after.name, self.tokens(after))
-        letters = self._welcomes(unit, after, events, now, cause)
+        letters = self._welcomes(unit, after, events, now, cause) if seating else []
         told = notices(before, after, decision.entries)
         news, untold = announced(self.speaker, after, told, cause, now, why, before, answering)
         letters += news
-        letters += self._vacated(before, after, events, now)
-        letters += self._gone(before, after, events, cause, why, now) if before is not None else []
+        if before is not None:
+            letters += self._vacated(before, after, events, now)
+            letters += self._gone(before, after, events, cause, why, now) if seating else []
         if "ended" in (after.status, before.status if before else "") and (
             event := unit.event_of(after.name)
         ):
@@ -118,7 +120,8 @@ class Decisions:
         if after.status == "ended" and after.options.get("table"):
             letters += self._table_told(unit, after, now)
         self.outbox.post(unit, letters)
-        self._same_zone(unit, after, events, now, cause)
+        if seating:
+            self._same_zone(unit, after, events, now, cause)
         return untold
 
     # --- one zone a person -------------------------------------------------------------------------------------
@@ -176,12 +179,8 @@ class Decisions:
         record = record_json(public_record(self.matches.game(match), unit.history(match.name)))
         return [welcome(self.speaker, match, seat, record, cause, now) for seat in taken]
 
-    def _vacated(
-        self, before: Match | None, after: Match, events: list[ev.Event], now: datetime
-    ) -> list[Letter]:
+    def _vacated(self, before: Match, after: Match, events: list[ev.Event], now: datetime) -> list[Letter]:
         """The moderator hears of every seat that has become vacant, and of whoever has resigned."""
-        if before is None:
-            return []
         gone = [(e.seat, before.entrant(e.seat)) for e in events if isinstance(e, ev.EntrantLeft)]
         if after.inner is not None and before.inner is not None:
             fresh = {*vacancies(after)} - {*vacancies(before), *after.vacated}

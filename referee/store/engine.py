@@ -309,17 +309,6 @@ class Rows:
             self.connection.execute(_HOLD, {"key": key})
             self._held.add(key)
 
-    @contextmanager
-    def nested(self) -> Iterator[None]:
-        """A savepoint: what is done in it is undone where it raises."""
-        held = set(self._held)
-        try:
-            with self.connection.begin_nested():
-                yield
-        except BaseException:
-            self._held = held  # what was taken since is let go with the rest
-            raise
-
     def insert_new(
         self, table: sa.Table, values: Mapping[str, object], unique: str, *, numbered: bool = False
     ) -> bool:

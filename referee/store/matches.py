@@ -82,12 +82,12 @@ class MatchRows(Rows):
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        before = dict(self._seen)
+        seen, held = dict(self._seen), set(self._held)
         try:
-            with self.nested():
+            with self.connection.begin_nested():
                 yield
         except BaseException:
-            self._seen = before
+            self._seen, self._held = seen, held  # what was taken since is let go with the rest
             raise
 
     def matches(self) -> list[StoredMatch]:

@@ -72,12 +72,6 @@ def _comings(match: Match) -> list[Passing]:
     return gone + [Passing(there.until, "back", seat=seat) for seat, there in match.stand_ins.items()]
 
 
-def next_deadline(match: Match) -> datetime | None:
-    """When that is."""
-    found = next_passing(match)
-    return found.at if found else None
-
-
 def _unheard(match: Match) -> list[Passing]:
     """When a player who has never answered, and owes something that has no deadline, has been waited for long enough;
     and for as long again, where his seat is open since. In a match that never opens a seat nobody is."""

@@ -43,8 +43,9 @@ _DISCARDS = frozenset(("discard", "discard draft", "discard my draft", "discard 
 def submit(ledger: LedgerWriter, command: do.Submit, keys: Secrets) -> Verdict:
     """An answer to what is due or open; refused with all complaints, or accepted with what follows."""
     match = ledger.match
-    if (shut := _shut(match)) is not None:
-        return Refused(None, (_missed_at_the_end(match, command) or shut,))
+    if match.status != "open":  # in time for the very deadline whose lapse ended the match, or for none
+        missed = _in_time_once(match, command) if match.status == "ended" else None
+        return Refused(None, (missed or _shut(match),))
     if awaits_solver(match):
         return Waiting()
     demand, reading = understood(match, command.seat, command.kind, command.body)
@@ -301,14 +302,11 @@ def _canonical(ledger: LedgerWriter, demand: Demand, text: str, action: Any) -> 
     return again if again is not None else action
 
 
-def _shut(match: Match) -> Complaint | None:
+def _shut(match: Match) -> Complaint:
     """Why no answer can be taken at all."""
-    if match.status == "open":
-        return None
     facts = {"match": match.name, "missing": match.seats - len(match.roster)}
-    return Complaint(
-        {"filling": "not_begun", "paused": "paused", "ended": "over"}[match.status], _HOUSE, facts=facts
-    )
+    code = {"filling": "not_begun", "paused": "paused"}.get(match.status, "over")
+    return Complaint(code, _HOUSE, facts=facts)
 
 
 def _counted(match: Match, demand: Demand) -> Ignored | None:
@@ -399,11 +397,6 @@ def _late(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Complaint
         if past.opened == last and demand in past.missing:
             return _after(past, demand.seat, command.arrived)
     return None
-
-
-def _missed_at_the_end(match: Match, command: do.Submit) -> Complaint | None:
-    """A mail that came in time for the very deadline whose lapse ended the match."""
-    return _in_time_once(match, command) if match.status == "ended" else None
 
 
 def _after(past: PastRound, seat: int, arrived: datetime, now: str = "") -> Complaint | None:

@@ -12,7 +12,7 @@ from referee.core.game import AnyGame
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import fold, freeze, thaw, written_by
-from referee.match.handling.deadlines import next_deadline, next_reminder
+from referee.match.handling.deadlines import next_passing, next_reminder
 from referee.match.match import Match, for_solver, vacancies
 from referee.offices.ports.ledgers import BadLedger, MatchStore, StoredMatch
 from referee.offices.ports.store import Unit
@@ -130,7 +130,7 @@ class Matches:
     def row(self, match: Match, now: datetime) -> StoredMatch:
         """What the store keeps of the state, for whoever looks for matches and deadlines."""
         game = self.game(match)
-        view = match.view(None)
+        view, passing = match.view(None), next_passing(match)
         return StoredMatch(
             name=match.name,
             game=match.game,
@@ -140,7 +140,7 @@ class Matches:
             opened_at=match.opened_at,
             stamp=written_by(game),
             state=freeze(game, match),
-            lapses_at=next_deadline(match),
+            lapses_at=passing.at if passing else None,
             reminds_at=next_reminder(match, now, self._habit),
             computes=bool(match.status == "open" and for_solver(match)),
             vacant=bool(vacancies(match)),
