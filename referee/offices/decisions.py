@@ -194,19 +194,11 @@ class Decisions:
         for vacant, seat, person in (*((True, *one) for one in gone), *((False, *one) for one in quitting)):
             subject = f"{after.name}: {'a seat is vacant' if vacant else 'a player has resigned'}"
             key = ("vacant", after.name, str(after.position), str(seat))
+            began, over = after.inner is not None, after.status == "ended"
             alarm = to_moderator(
-                self.speaker,
-                "vacant",
-                subject,
-                key,
-                now,
-                reason=person.name,
-                about=after.name,
-                number=seat,
-                open=vacant,
-                began=after.inner is not None,
-                over=after.status == "ended",
-            )
+                self.speaker, "vacant", subject, key, now, reason=person.name, about=after.name, number=seat,
+                open=vacant, began=began, over=over,
+            )  # fmt: skip
             alarms.append(alarm)
         return alarms
 

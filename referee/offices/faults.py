@@ -50,15 +50,9 @@ class Faults:
         found = proved or (unit.seats_of(mail.sender) if mail.sender else [])
         match, seat = found[0] if len(found) == 1 else (None, None)
         key = ("shunted", str(mail.id), mail.arrived.isoformat(), now.isoformat())
+        subject, reason = "A mail could not be judged", type(error).__name__
         alarm = to_moderator(
-            self.speaker,
-            "shunted",
-            "A mail could not be judged",
-            key,
-            now,
-            reason=type(error).__name__,
-            mail=mail,
-            about=mail.sender or "",
+            self.speaker, "shunted", subject, key, now, reason=reason, mail=mail, about=mail.sender or ""
         )
         alarm = counted_about(alarm, found, "proved" if proved else "address")
         return Settled("shunted", traced(error), (alarm,), match, seat if proved else 0)

@@ -57,14 +57,8 @@ class Parts:
     def courier_round(self) -> CourierRound:
         means = self._means
         return CourierRound(
-            means.store,
-            means.courier,
-            self.envelope,
-            self.speaker,
-            self.outbox,
-            means.offices,
-            means.settings,
-        )
+            means.store, means.courier, self.envelope, self.speaker, self.outbox, means.offices, means.settings
+        )  # fmt: skip
 
     @cached_property
     def searches(self) -> Searches:

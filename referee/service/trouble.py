@@ -52,16 +52,8 @@ class TroubleAlarm:
         """Whether the letter is on its way."""
         assert self._since is not None
         key, about = (topic, stamp(self._since)), self._referee.offices.name
-        letter = to_moderator(
-            self._referee.parts.speaker,
-            topic,
-            subject,
-            key,
-            now,
-            reason=reason,
-            about=about,
-            since=self._since,
-        )
+        speaker, since = self._referee.parts.speaker, self._since
+        letter = to_moderator(speaker, topic, subject, key, now, reason=reason, about=about, since=since)
         try:
             with self._referee.store.transaction() as unit:
                 self._referee.parts.outbox.post(unit, [letter])

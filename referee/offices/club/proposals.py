@@ -263,14 +263,9 @@ class Proposals:
         return self.keys.invitation_token(proposal.name, address_key(reader.address))
 
     def _tell_moderator(self, unit: Unit, proposal: Proposal, address: str, now: datetime) -> None:
+        subject = f"{proposal.name}: somebody unknown here is to be asked"
+        key, by = ("guest", proposal.name, address), proposal.by.name
         alarm = to_moderator(
-            self.speaker,
-            "unknown_guest",
-            f"{proposal.name}: somebody unknown here is to be asked",
-            ("guest", proposal.name, address),
-            now,
-            reason=proposal.by.name,
-            about=address,
-            where=proposal.name,
+            self.speaker, "unknown_guest", subject, key, now, reason=by, about=address, where=proposal.name
         )
         self.outbox.post(unit, [alarm])

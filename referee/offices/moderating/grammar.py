@@ -30,12 +30,7 @@ OUTCOMES = {"called-off": "called-off", "off": "called-off", "drawn": "drawn", "
 # What a word says of the words behind it, by the verb.
 _SLOTS: Mapping[str, Mapping[str, str]] = {
     "extend": {
-        "by": "by",
-        "until": "until",
-        "till": "until",
-        "to": "until",
-        "player": "seat",
-        "seat": "seat",
+        "by": "by", "until": "until", "till": "until", "to": "until", "player": "seat", "seat": "seat",
     },
     "rewind": {"to": "to"},
     "rule": {"turn": "to"},
@@ -45,7 +40,7 @@ _SLOTS: Mapping[str, Mapping[str, str]] = {
     "vacate": {"player": "seat", "seat": "seat"},
     "show": {"as": "seat"},
     "mail": {},
-}
+}  # fmt: skip
 _FLAGS: Mapping[str, Collection[str]] = {
     "extend": ("all", "every", "everything"),
     "rule": ("illegal", "legal"),
@@ -55,23 +50,7 @@ _FLAGS: Mapping[str, Collection[str]] = {
 }
 _WHY = frozenset(("why", "because", "reason"))
 _FILLERS = frozenset(
-    (
-        "match",
-        "matches",
-        "the",
-        "in",
-        "of",
-        "for",
-        "deadline",
-        "deadlines",
-        "please",
-        "is",
-        "as",
-        "and",
-        "it",
-        "mail",
-        "no",
-    )
+    "match matches the in of for deadline deadlines please is as and it mail no".split()  # noqa: SIM905
 )
 _TOKEN = re.compile(r'(?:"[^"]*"|[^\s"])+')
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
@@ -80,15 +59,8 @@ _UNIT = r"(?:minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)(?![a-z])"
 _SPAN = re.compile(rf"(?:\d{{1,5}}\s*{_UNIT}\s*,?\s*(?:and )?)+", re.IGNORECASE)
 _PART = re.compile(r"(\d{1,5})\s*([mhdw])", re.I)
 _NUMBERS = {
-    "a": "1",
-    "one": "1",
-    "two": "2",
-    "three": "3",
-    "four": "4",
-    "five": "5",
-    "six": "6",
-    "seven": "7",
-}
+    "a": "1", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+}  # fmt: skip
 _MOST_WHY = 2000
 
 
