@@ -17,6 +17,7 @@ Mistake = Callable[[FormLines, Chance], FormLines | None]
 _OWN = re.compile(
     r"(?i)\s*(name|player|email|round|cycle)\s*:"
 )  # the head of a form, which nobody types anew
+_KEYED = re.compile(r"^\s*[A-Za-z ]+:\s*\S")
 _WORD = re.compile(r"[A-Za-z]{5,}")
 _SQUARE = re.compile(r"\b([a-oA-O])(\d{1,2})\b")
 _NUMBER = re.compile(r"(?<![A-Za-z\d])\d+(?![\d.])")
@@ -49,35 +50,39 @@ def top_posted(body: str, at: str) -> str:
     return f"I have filled it in below.\n\nOn {at}, the referee wrote:\n> Here is a form.\n>\n{quoted}"
 
 
-def _changed(lines: FormLines, at: int, line: str) -> FormLines:
-    return [*lines[:at], line, *lines[at + 1 :]]
-
-
-def _orders(lines: FormLines) -> list[int]:
-    return [i for i, line in enumerate(lines) if line.strip() and not _OWN.match(line)]
+def _orders(lines: FormLines, pattern: re.Pattern[str]) -> list[int]:
+    """The lines that somebody fills in himself and that hold such a thing."""
+    return [i for i, line in enumerate(lines) if not _OWN.match(line) and pattern.search(line)]
 
 
 def _one(chance: Chance, found: list[int], what: str) -> int:
     return found[chance.below(len(found), what)]
 
 
-def _misspelt(lines: FormLines, chance: Chance) -> FormLines | None:
+def _in_a_line(pattern: re.Pattern[str], what: str, spoilt: Callable[[str, Chance], str]) -> Mistake:
+    """A mistake in one of the lines that hold such a thing."""
+
+    def mistake(lines: FormLines, chance: Chance) -> FormLines | None:
+        if not (found := _orders(lines, pattern)):
+            return None
+        at = _one(chance, found, what)
+        return [*lines[:at], spoilt(lines[at], chance), *lines[at + 1 :]]
+
+    return mistake
+
+
+def _misspelt(line: str, chance: Chance) -> str:
     """Two letters of a word change places, or one is left out."""
-    found = [i for i in _orders(lines) if _WORD.search(lines[i])]
-    if not found:
-        return None
-    at = _one(chance, found, "misspelt line")
-    word = _WORD.search(lines[at])
+    word = _WORD.search(line)
     assert word is not None
     middle = word.start() + 1 + chance.below(len(word[0]) - 2, "misspelt letter")
-    line = lines[at]
     swapped = line[:middle] + line[middle + 1] + line[middle] + line[middle + 2 :]
-    return _changed(lines, at, swapped if swapped != line else line[:middle] + line[middle + 1 :])
+    return swapped if swapped != line else line[:middle] + line[middle + 1 :]
 
 
 def _forgotten(lines: FormLines, chance: Chance) -> FormLines | None:
     """A line that was to be filled in is missing; totals before all others."""
-    keyed = [i for i in _orders(lines) if re.match(r"\s*[A-Za-z ]+:\s*\S", lines[i])]
+    keyed = _orders(lines, _KEYED)
     found = [i for i in keyed if lines[i].casefold().lstrip().startswith("total")] or keyed
     if not found:
         return None
@@ -85,38 +90,28 @@ def _forgotten(lines: FormLines, chance: Chance) -> FormLines | None:
     return lines[:at] + lines[at + 1 :]
 
 
-def _elsewhere(lines: FormLines, chance: Chance) -> FormLines | None:
+def _elsewhere(line: str, chance: Chance) -> str:
     """A wrong square: the row beside the right one."""
-    found = [i for i in _orders(lines) if _SQUARE.search(lines[i])]
-    if not found:
-        return None
-    at = _one(chance, found, "line of the wrong square")
-    squares = list(_SQUARE.finditer(lines[at]))
+    squares = list(_SQUARE.finditer(line))
     square = squares[chance.below(len(squares), "which square")]
     row = int(square[2]) + (1 if int(square[2]) < 8 else -1)  # towards the middle, where boards still are
-    return _changed(lines, at, lines[at][: square.start(2)] + str(row) + lines[at][square.end(2) :])
+    return line[: square.start(2)] + str(row) + line[square.end(2) :]
 
 
-def _miscounted(lines: FormLines, chance: Chance) -> FormLines | None:
+def _miscounted(line: str, chance: Chance) -> str:
     """A number that is off by one."""
-    found = [i for i in _orders(lines) if _NUMBER.search(lines[i])]
-    if not found:
-        return None
-    at = _one(chance, found, "miscounted line")
-    number = _NUMBER.search(lines[at])
-    assert number is not None
-    return _changed(
-        lines, at, lines[at][: number.start()] + str(int(number[0]) + 1) + lines[at][number.end() :]
-    )
+    return _NUMBER.sub(lambda number: str(int(number[0]) + 1), line, count=1)
 
 
-def _unfilled(lines: FormLines, chance: Chance) -> FormLines | None:
+def _unfilled(line: str, chance: Chance) -> str:
     """A line that still has the dots of the form."""
-    keyed = [i for i in _orders(lines) if re.match(r"\s*[A-Za-z ]+:\s*\S", lines[i])]
-    if not keyed:
-        return None
-    at = _one(chance, keyed, "unfilled line")
-    return _changed(lines, at, f"{lines[at].partition(':')[0]}: ...")
+    return f"{line.partition(':')[0]}: ..."
 
 
-MISTAKES: tuple[Mistake, ...] = (_misspelt, _forgotten, _elsewhere, _miscounted, _unfilled)
+MISTAKES: tuple[Mistake, ...] = (
+    _in_a_line(_WORD, "misspelt line", _misspelt),
+    _forgotten,
+    _in_a_line(_SQUARE, "line of the wrong square", _elsewhere),
+    _in_a_line(_NUMBER, "miscounted line", _miscounted),
+    _in_a_line(_KEYED, "unfilled line", _unfilled),
+)
