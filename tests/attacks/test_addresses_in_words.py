@@ -81,7 +81,7 @@ def shown(text: str) -> str:
 def test_no_output_shows_an_address_from_anybodys_words(kind: str, tmp_path: Path, capsys: Any) -> None:
     mailbox, courier = MemoryMailbox(), MemoryCourier()
     with running(Located(Configuration(), tmp_path), given_mailbox=mailbox, given_courier=courier) as referee:
-        referee.__dict__["envelope"] = Envelope(referee.offices, no_picture)
+        referee.parts.envelope = Envelope(referee.offices, no_picture)
         referee.__dict__["worker"] = BoundedSolver()
         talk = Talk(kind, referee, mailbox, courier, [f"Please write to {shape} soon" for shape in SHAPES])
         talk.play.open()

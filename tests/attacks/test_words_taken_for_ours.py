@@ -140,7 +140,7 @@ def test_nobodys_words_are_taken_for_ours(kind: str, share: int, tmp_path: Path,
     """Of what the moderator says, one saying in three in each kind of match; all of them in the long checks."""
     mailbox, courier = MemoryMailbox(), MemoryCourier()
     with running(Located(Configuration(), tmp_path), given_mailbox=mailbox, given_courier=courier) as referee:
-        referee.__dict__["envelope"] = Envelope(referee.offices, no_picture)
+        referee.parts.envelope = Envelope(referee.offices, no_picture)
         referee.__dict__["worker"] = BoundedSolver()
         talk = Talk(kind, referee, mailbox, courier, [saying for saying in SAYINGS if len(saying) < 300])
         talk.play.open()

@@ -63,33 +63,33 @@ def test_what_a_savepoint_undid_is_forgotten_even_where_the_version_comes_again(
 ) -> None:
     name = opened(first)
     with first.store.transaction() as unit:
-        match = first.matches.load(unit, name)
+        match = first.parts.matches.load(unit, name)
         with suppress(Undone), unit.savepoint():
             lost = said(match, "nobody ever hears this")
-            first.matches.save(unit, lost.match, lost.entries, later(hours=1))
-            assert first.matches.load(unit, name) == lost.match
+            first.parts.matches.save(unit, lost.match, lost.entries, later(hours=1))
+            assert first.parts.matches.load(unit, name) == lost.match
             raise Undone
-        assert first.matches.load(unit, name) == match
+        assert first.parts.matches.load(unit, name) == match
     with second.store.transaction() as unit:
-        kept = said(second.matches.load(unit, name), "this is what was said")
-        second.matches.save(unit, kept.match, kept.entries, later(hours=1))
+        kept = said(second.parts.matches.load(unit, name), "this is what was said")
+        second.parts.matches.save(unit, kept.match, kept.entries, later(hours=1))
     assert kept.match.version == lost.match.version
     with first.store.transaction() as unit:
-        assert first.matches.load(unit, name) == kept.match
-        assert first.matches.load(unit, name).head != lost.match.head
+        assert first.parts.matches.load(unit, name) == kept.match
+        assert first.parts.matches.load(unit, name).head != lost.match.head
 
 
 def test_what_a_transaction_undid_is_forgotten(first: Referee, second: Referee) -> None:
     name = opened(first)
     with suppress(Undone), first.store.transaction() as unit:
-        lost = said(first.matches.load(unit, name), "nobody ever hears this")
-        first.matches.save(unit, lost.match, lost.entries, later(hours=1))
+        lost = said(first.parts.matches.load(unit, name), "nobody ever hears this")
+        first.parts.matches.save(unit, lost.match, lost.entries, later(hours=1))
         raise Undone
     with second.store.transaction() as unit:
-        kept = said(second.matches.load(unit, name), "this is what was said")
-        second.matches.save(unit, kept.match, kept.entries, later(hours=1))
+        kept = said(second.parts.matches.load(unit, name), "this is what was said")
+        second.parts.matches.save(unit, kept.match, kept.entries, later(hours=1))
     with first.store.transaction() as unit:
-        assert first.matches.load(unit, name) == kept.match
+        assert first.parts.matches.load(unit, name) == kept.match
 
 
 def test_the_cache_is_the_fold_and_more_matches_than_stay_in_memory_are_all_read_right(
@@ -99,12 +99,12 @@ def test_the_cache_is_the_fold_and_more_matches_than_stay_in_memory_are_all_read
     for hour in range(30):
         with first.store.transaction() as unit:
             name = names[hour % len(names)]
-            decision = said(first.matches.load(unit, name), f"word {hour}")
-            first.matches.save(unit, decision.match, decision.entries, NOON + timedelta(hours=hour))
+            decision = said(first.parts.matches.load(unit, name), f"word {hour}")
+            first.parts.matches.save(unit, decision.match, decision.entries, NOON + timedelta(hours=hour))
     for name in names:
         with first.store.transaction() as unit:
             game = first.games["buttons"]
-            at_hand = first.matches.load(unit, name)
+            at_hand = first.parts.matches.load(unit, name)
             assert at_hand == fold(lambda _, game=game: game, unit.history(name))  # type: ignore[misc]
-            first.matches.forget()
-            assert first.matches.load(unit, name) == at_hand
+            first.parts.matches.forget()
+            assert first.parts.matches.load(unit, name) == at_hand
