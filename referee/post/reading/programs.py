@@ -28,12 +28,15 @@ def signs_of_a_program(headers: Headers) -> Iterator[str]:
     precedence = said("precedence")
     if precedence.replace("-", "_") == "auto_reply":  # bulk, list and junk say less: see `triage`
         yield "Precedence: auto_reply"
-    absent = any(words in headers.text("subject")[:200].lower() for words in ABSENCES)
-    if absent and any(map(headers.first, _EXCHANGE_RULES)):
+    rules, suppressed = any(map(headers.first, _EXCHANGE_RULES)), headers.first("x-auto-response-suppress")
+    unasked = said("return-path") == "<>" or precedence in ("bulk", "junk")
+    subject = headers.text("subject")[:200].lower() if rules or suppressed or unasked else ""
+    absent = any(words in subject for words in ABSENCES)  # which says nothing by itself
+    if absent and rules:
         yield "an Exchange rule's answer"
-    elif absent and headers.first("x-auto-response-suppress"):  # by itself it stands on ordinary letters too
+    elif absent and suppressed:  # by itself it stands on ordinary letters too
         yield "an out-of-office answer of Exchange"
-    if absent and (said("return-path") == "<>" or precedence in ("bulk", "junk")):
+    if absent and unasked:
         yield "a vacation notice"
     kind = (headers.first("content-type") or "").lower()
     if kind.startswith("multipart/report"):
