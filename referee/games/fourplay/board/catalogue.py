@@ -166,11 +166,14 @@ class _Row:
     def fault(self, words: str) -> None:
         self.faults.append(f"{self.label}: {words}")
 
-    def text(self, key: str, default: str | None = None) -> str:
+    def text(self, key: str, default: str | None = None, like: str = "", wrong: str = "") -> str:
+        """A text; `wrong` says of one that is not `like` the pattern what it has to be."""
         value = self.table.get(key, default)
         if not isinstance(value, str) or (default is None and not value.strip()):
             self.fault(f"{key} is missing." if key not in self.table else f"{key} = {value!r} is no text.")
             return ""
+        if like and not re.fullmatch(like, value.strip()):
+            self.fault(wrong.format(value.strip()))
         return value.strip()
 
     def choice(self, key: str, choices: tuple[C, ...], usual: C) -> C:
@@ -179,10 +182,8 @@ class _Row:
         for choice in choices:
             if value == choice:
                 return choice
-        if isinstance(value, str):
-            self.fault(f"{key} = {value!r} is not possible; it may be {', '.join(map(repr, choices))}.")
-        else:
-            self.fault(f"{key} = {value!r} is no text.")
+        possible = f"not possible; it may be {', '.join(map(repr, choices))}"
+        self.fault(f"{key} = {value!r} is {possible if isinstance(value, str) else 'no text'}.")
         return usual
 
     def count(
@@ -191,11 +192,8 @@ class _Row:
         source = self.table if table is None else table
         value = source.get(key, default)
         if type(value) is not int or not 0 <= value <= most:
-            self.fault(
-                f"{key} is missing."
-                if key not in source
-                else f"{key} = {value!r} is no number from 0 to {most}."
-            )
+            wrong = f"= {value!r} is no number from 0 to {most}" if key in source else "is missing"
+            self.fault(f"{key} {wrong}.")
             return 0
         return value
 
@@ -235,7 +233,7 @@ def _piece_type(row: _Row) -> PieceType:
     value = row.count("value", None)
     piece = PieceType(
         name=_name(row),
-        symbol=_symbol(row),
+        symbol=row.text("symbol", like=r"[^\s:,.;]{1,2}", wrong=_SYMBOL),
         rule=row.text("rule", "house"),
         value=value,
         price=row.count("price", 1 + 7 * value, 9999),  # part C, from Party Chess
@@ -259,25 +257,18 @@ def _piece_type(row: _Row) -> PieceType:
     return piece
 
 
+_SYMBOL: Final = "symbol = {!r} is not possible; it has one or two characters (900.A)."
 _NO_NAMES: Final = frozenset(
     ("pass", "purchase", "round", "cycle", "player", "comment", "off", "turn", "mascot")
 )
 
 
 def _name(row: _Row) -> str:
-    name = row.text("name")
-    if name and not re.fullmatch(r"[A-Za-z][A-Za-z' -]{0,29}", name):
-        row.fault("name must be of letters, spaces, hyphens and apostrophes, 30 at most, a letter first.")
+    letters = "name must be of letters, spaces, hyphens and apostrophes, 30 at most, a letter first."
+    name = row.text("name", like=r"[A-Za-z][A-Za-z' -]{0,29}", wrong=letters)
     if name.casefold() in _NO_NAMES:
         row.fault(f"{name!r} is a word of the notation and can name no piece.")
     return name
-
-
-def _symbol(row: _Row) -> str:
-    symbol = row.text("symbol")
-    if symbol and not re.fullmatch(r"[^\s:,.;]{1,2}", symbol):
-        row.fault(f"symbol = {symbol!r} is not possible; it has one or two characters (900.A).")
-    return symbol
 
 
 def _moves(row: _Row) -> tuple[Primitive, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from referee.games.fourplay.board.position import Position
-from referee.games.fourplay.board.primitives import Directions, Grant
+from referee.games.fourplay.board.primitives import Grant
 from referee.games.fourplay.board.squares import DIRECTIONS, QUADRANTS, SQUARES, ray
 from referee.games.fourplay.board.ways import Move
 
@@ -125,22 +125,15 @@ Lines = tuple[tuple[tuple[int, ...], tuple[tuple[int, tuple[int, ...]], ...]], .
 @lru_cache(maxsize=64)
 def lent_lines(grant: Grant) -> tuple[Lines, ...]:
     """By square: every line of the grant with, for each distance on the board, the squares that must be empty."""
-    return tuple(_lines(grant, grant.dirs, square) for square in SQUARES)
+    steps = DIRECTIONS[grant.dirs]
+    return tuple(tuple(_lent_along(grant, ray(square, step)) for step in steps) for square in SQUARES)
 
 
-def _lines(grant: Grant, dirs: Directions, square: int) -> Lines:
-    rays = (ray(square, step) for step in DIRECTIONS[dirs])
-    return tuple(
-        (
-            line,
-            tuple(
-                (distance, tuple(line[b - 1] for b in grant.blocked if b < distance))
-                for distance in grant.distances
-                if distance <= len(line)
-            ),
-        )
-        for line in rays
-    )
+def _lent_along(
+    grant: Grant, line: tuple[int, ...]
+) -> tuple[tuple[int, ...], tuple[tuple[int, tuple[int, ...]], ...]]:
+    distances = (distance for distance in grant.distances if distance <= len(line))
+    return line, tuple((far, tuple(line[b - 1] for b in grant.blocked if b < far)) for far in distances)
 
 
 def placements(position: Position, owner: int, kind: int) -> list[int]:

@@ -60,10 +60,9 @@ def read_turn_lines(
         else:
             reader.outside(line)
     reader.finish()
-    if not reader.entries:
-        reader.complaints.append(Complaint("turn_empty", "610.c"))
-        return Reading(None, tuple(reader.complaints), sheet.courtesy, sheet.orders)
-    return Reading(reader.turn(), tuple(reader.complaints), sheet.courtesy, sheet.orders, reader.lines())
+    turn = reader.turn() if reader.entries else None
+    where = reader.lines() if turn else {}
+    return Reading(turn, tuple(reader.complaints), sheet.courtesy, sheet.orders, where)
 
 
 Order = SheetEntry[LineSplit]
@@ -137,14 +136,14 @@ class _Reader:
 
     def finish(self) -> None:
         """A total above the purchases is that of all of them."""
-        if self.above is None:
-            return
-        stated, line = self.above
-        last = max((i for i, said in enumerate(self.entries) if isinstance(said.entry, Bought)), default=None)
-        if last is None:
+        bought = [place for place, said in enumerate(self.entries) if isinstance(said.entry, Bought)]
+        if self.above is not None and not bought:
+            line = self.above[1]
             self.complain("turn_line_unread", "608", line, text=self._unread(line))
-        else:
-            self._total_of(last, stated)
+        elif self.above is not None:
+            self._total_of(bought[-1], self.above[0])
+        if not self.entries:
+            self.complaints.append(Complaint("turn_empty", "610.c"))
 
     def _total_of(self, place: int, stated: int, again: bool = False) -> None:
         """What all purchases down to this one cost; `again`: whatever has been said before."""
