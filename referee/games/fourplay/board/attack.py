@@ -5,12 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import groupby
-from operator import itemgetter
 from typing import NamedTuple
 
 from referee.games.fourplay.board import neutron
-from referee.games.fourplay.board.moves import lent_lines, moves_of, placements
+from referee.games.fourplay.board.moves import lent_lines, moves_from, placements
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.primitives import Grant
 from referee.games.fourplay.board.squares import QUADRANTS
@@ -161,13 +159,9 @@ class Watch:
                         return True
         return False
 
-    def safe(self, moves: Iterable[Move]) -> Iterator[Move]:
-        """The moves after which the player's King is out of check. Between two of them the position is as it was."""
-        for start, found in groupby(moves, itemgetter(0)):
-            yield from self.safe_from(start, list(found))
-
     def safe_from(self, start: int, moves: list[Move]) -> list[Move]:
-        """The same of the moves of the piece on one square."""
+        """The moves of the piece on one square after which the player's King is out of check. Between two of them the
+        position is as it was."""
         decisive = self.decisive
         if not self.calm or start == self.king or (start in decisive and not self._calm_without(start)):
             return [move for move in moves if self._safe_after(move)]
@@ -215,7 +209,7 @@ def remedy(state: State, seat: int) -> bool:
 def _helped(position: Position, seat: int, spare: Iterable[int]) -> bool:
     """Whether the King is out of check as things stand, or after one own move or placement."""
     watch = Watch(position, seat)
-    if watch.calm or next(watch.safe(moves_of(position, seat)), None) is not None:
+    if watch.calm or any(watch.safe_from(s, moves_from(position, s)) for s in sorted(position.men[seat])):
         return True
     return any(
         _safe_placing(position, seat, kind, square)

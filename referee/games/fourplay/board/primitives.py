@@ -117,8 +117,6 @@ PRIMITIVES: Final[Mapping[str, type[Primitive]]] = {
     "grant": Grant,
 }
 
-LEAST_SIDE_STEP: Final = 1 - SIDE
-
 
 def primitive(row: Any) -> tuple[Primitive | None, tuple[str, ...]]:
     """The primitive that a table of the catalogue describes, or every fault of it, in words."""
@@ -145,62 +143,53 @@ def primitive(row: Any) -> tuple[Primitive | None, tuple[str, ...]]:
     return (None, tuple(faults)) if faults else (kind(**values), ())
 
 
-def _one_of(*words: str) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        if value not in words:
-            raise ValueError(" or ".join(repr(word) for word in words))
-        return str(value)
+def _if(
+    right: Callable[[Any], bool], words: str, made: Callable[[Any], Any] = lambda v: v
+) -> Callable[[Any], Any]:
+    """Reads a value that is right; ValueError with what it may be, of any other."""
+
+    def read(value: Any) -> Any:
+        if not right(value):
+            raise ValueError(words)
+        return made(value)
 
     return read
 
 
-def _number(value: Any) -> int:
-    if type(value) is not int or not 1 <= value <= SIDE:
-        raise ValueError(f"a whole number from 1 to {SIDE}")
-    return value
+def _one_of(*words: str) -> Callable[[Any], Any]:
+    return _if(lambda value: value in words, " or ".join(map(repr, words)))
 
 
-def _numbers(value: Any) -> tuple[int, ...]:
-    if not isinstance(value, list):
-        raise ValueError(f"a list of whole numbers from 1 to {SIDE - 1}")
-    return tuple(sorted({_number(number) for number in value}))
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError("true or false")
-    return value
-
-
-def _step(value: Any) -> Step:
-    words = f"a pair of whole numbers from {LEAST_SIDE_STEP} to {SIDE - 1}, not both 0, such as [1, 2]"
-    if not isinstance(value, list) or len(value) != 2 or any(type(part) is not int for part in value):
-        raise ValueError(words)
-    if value == [0, 0] or max(abs(part) for part in value) >= SIDE:
-        raise ValueError(words)
-    return value[0], value[1]
-
-
-def _steps(value: Any) -> tuple[Step, ...]:
-    if not isinstance(value, list) or not value:
-        raise ValueError("a list of pairs such as [[1, 0], [1, 1]]")
-    return tuple(_step(pair) for pair in value)
-
-
-def _legs(value: Any) -> tuple[tuple[Step, ...], ...]:
-    if not isinstance(value, list) or not 1 <= len(value) <= 3:
-        raise ValueError("a list of one to three legs, each a list of pairs such as [[1, 2]]")
-    return tuple(_steps(leg) for leg in value)
-
-
-_DIRS = _one_of("orth", "diag", "all8")
+_number = _if(lambda v: type(v) is int and 1 <= v <= SIDE, f"a whole number from 1 to {SIDE}")
+_numbers = _if(
+    lambda v: isinstance(v, list),
+    f"a list of whole numbers from 1 to {SIDE - 1}",
+    lambda v: tuple(sorted(set(map(_number, v)))),
+)
+_step = _if(
+    lambda v: (
+        isinstance(v, list) and [type(part) for part in v] == [int, int] and 0 < max(map(abs, v)) < SIDE
+    ),
+    f"a pair of whole numbers from {1 - SIDE} to {SIDE - 1}, not both 0, such as [1, 2]",
+    tuple,
+)
+_steps = _if(
+    lambda v: isinstance(v, list) and bool(v),
+    "a list of pairs such as [[1, 0], [1, 1]]",
+    lambda v: tuple(map(_step, v)),
+)
+_legs = _if(
+    lambda v: isinstance(v, list) and 1 <= len(v) <= 3,
+    "a list of one to three legs, each a list of pairs such as [[1, 2]]",
+    lambda v: tuple(map(_steps, v)),
+)
 _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "vectors": _steps,
     "mode": _one_of("quiet", "capture", "both"),
-    "dirs": _DIRS,
+    "dirs": _one_of("orth", "diag", "all8"),
     "least": _number,
     "most": _number,
-    "to_end": _flag,
+    "to_end": _if(lambda v: isinstance(v, bool), "true or false"),
     "bend_on": _one_of("", "border"),
     "screens": _number,
     "step_a": _step,

@@ -62,21 +62,18 @@ class Setup(Sent[Place]):
         groups: dict[str, list[str]] = {}
         for spot in action.spots:
             groups.setdefault(spot.piece, []).append(spot.square)
-        placed = [f"{name}: {', '.join(squares)}" for name, squares in groups.items()] or ["none"]
-        single = [f"King: {action.king}", f"Dollarman: {action.dollarman}"]
+        where = {name: ", ".join(squares) for name, squares in groups.items()}
+        where |= {KING: action.king, DOLLARMAN: action.dollarman}
         named = action.mascot_piece or state.player(demand.seat).mascot
         mascot = [f"Mascot: {named} {action.mascot}"] if action.mascot else []
-        owned = owned_lines(army_of(state, demand.seat))
-        return "\n".join(
-            [*owned, "", "Setup:", *placed, "", *single, *mascot, *comment_lines(action.comment)]
-        )
+        lines = _laid_out(army_of(state, demand.seat), where)
+        return "\n".join([*lines, *mascot, *comment_lines(action.comment)])
 
     def blank(self, state: State, seat: int) -> list[str]:
         """The form, prefilled with what is owned."""
         army, mascot = army_of(state, seat), state.player(seat).mascot
-        placed = [f"{name}: {SLOT}" for name in army] or ["none"]
-        single = [f"King: {SLOT}", f"Dollarman: {SLOT}", *([f"Mascot: {mascot} {SLOT}"] if mascot else [])]
-        return [*owned_lines(army), "", "Setup:", *placed, "", *single]
+        lines = _laid_out(army, dict.fromkeys((*army, KING, DOLLARMAN), SLOT))
+        return [*lines, *([f"Mascot: {mascot} {SLOT}"] if mascot else [])]
 
     def mended(self, state: State, demand: Demand, draft: Reading[Place]) -> Form:
         """605.B: what is owned put right; every square that was named, where it was named."""
@@ -88,15 +85,10 @@ class Setup(Sent[Place]):
         placed = [line for line in said.placed if line.piece or not KEYS.begin(f"{line.name}:")]
         strange = [line.line for line in said.placed if line not in placed]
         groups = _said_squares(placed)
-        others = [name for name in groups if name not in army and name not in (KING, DOLLARMAN)]
-        where = {name: ", ".join(groups.get(name, ())) or SLOT for name in (*army, *others, KING, DOLLARMAN)}
+        named = dict.fromkeys((*army, *groups, KING, DOLLARMAN))
+        where = {name: ", ".join(groups.get(name, ())) or SLOT for name in named}
         lines = [
-            *owned_lines(army),
-            "",
-            "Setup:",
-            *([f"{name}: {where[name]}" for name in (*army, *others)] or ["none"]),
-            "",
-            *(f"{name}: {where[name]}" for name in (KING, DOLLARMAN)),
+            *_laid_out(army, where),
             *_mascot_lines(state, seat, said.said, groups),
             *comment_lines(sheet.comment),
         ]
@@ -226,8 +218,12 @@ def _mascot(state: State, seat: int, place: Place) -> Iterable[Complaint]:
 # --- writing, mending ------------------------------------------------------------------------------------------------
 
 
-def owned_lines(army: Mapping[str, int]) -> list[str]:
-    return ["Pieces owned:", *([f"{count} {name}" for name, count in army.items()] or ["none"])]
+def _laid_out(army: Mapping[str, int], where: Mapping[str, str]) -> list[str]:
+    """A setup in lines: what is owned, where each piece stands, King and Dollarman last."""
+    owned = [f"{count} {name}" for name, count in army.items()] or ["none"]
+    bought = [f"{name}: {squares}" for name, squares in where.items() if name not in (KING, DOLLARMAN)]
+    single = [f"{name}: {where[name]}" for name in (KING, DOLLARMAN)]
+    return ["Pieces owned:", *owned, "", "Setup:", *(bought or ["none"]), "", *single]
 
 
 def _said_squares(placed: Iterable[Placing]) -> dict[str, list[str]]:

@@ -87,8 +87,10 @@ _WRITTEN: Final[tuple[tuple[ClaimKind, str], ...]] = (
     ("capture", rf"{_VERB}{_PIECE}{_END}{_ON}"),
 )
 _PATTERNS: Final = tuple((kind, _pattern(written)) for kind, written in _WRITTEN)
-_NEXT_CAPTURE: Final = _pattern(rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}")
-_NEXT_UNOWNED: Final = _pattern(rf"{_PIECE}{_END}{_ON}")
+_NEXT: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (  # of a list of captures
+    ("capture", _pattern(rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}")),
+    ("capture", _pattern(rf"{_PIECE}{_END}{_ON}")),
+)
 _JOINTS: Final = re.compile(r"^(?:[\s,;.&|()]|and\b|then\b|-(?=\s))+", re.I)
 
 
@@ -120,11 +122,8 @@ _SAYS: Final = _pattern(
 
 def _first(text: str, catalogue: Catalogue, after_capture: bool) -> tuple[list[Claim], int]:
     """The claims that the beginning of the text states, and where they end."""
-    for kind, pattern in _PATTERNS:
+    for kind, pattern in (*_PATTERNS, *(_NEXT if after_capture else ())):
         if (match := pattern.match(text)) and (claims := _claims(kind, match, catalogue)):
-            return claims, match.end()
-    for pattern in (_NEXT_CAPTURE, _NEXT_UNOWNED) if after_capture else ():
-        if (match := pattern.match(text)) and (claims := _claims("capture", match, catalogue)):
             return claims, match.end()
     return [], 0
 

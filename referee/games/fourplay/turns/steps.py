@@ -123,23 +123,19 @@ def _names_mascot(progress: Progress, step: Step) -> bool:
 
 def _may_put(progress: Progress, step: Step, square: int) -> bool:
     """An empty square of the own quadrant, within the limit of the type on the board (607.B.iii)."""
-    position, name, faulty = progress.position, step.piece, False
+    position, name, before = progress.position, step.piece, len(progress.result.complaints)
     kind = position.tables.numbers[name]
     if len(step.squares) > 2:
         progress.complain("placed_by_way", "607.B.ii", piece=name)
-        faulty = True
     if QUADRANTS[square] != progress.seat:
         progress.complain("outside_quadrant", "607.B.ii", square=NAMES[square], region=QUADRANTS[square])
-        faulty = True
     if position.cells[square]:
         owner = position.cells[square] & 7
         facts = {"square": NAMES[square], "there": position.name(square), "player": owner}
         progress.complain("square_taken", "607.B.ii", **facts)
-        faulty = True
     if not position.may_gain(progress.seat, kind):
         progress.complain("board_limit", "607.B.iii", piece=name, limit=position.limit(progress.seat, kind))
-        faulty = True
-    return not faulty
+    return len(progress.result.complaints) == before
 
 
 def _put(progress: Progress, piece: Piece, square: int) -> None:
