@@ -143,7 +143,7 @@ def primitive(row: Any) -> tuple[Primitive | None, tuple[str, ...]]:
     return (None, tuple(faults)) if faults else (kind(**values), ())
 
 
-def _if(
+def _reader(
     right: Callable[[Any], bool], words: str, made: Callable[[Any], Any] = lambda v: v
 ) -> Callable[[Any], Any]:
     """Reads a value that is right; ValueError with what it may be, of any other."""
@@ -157,28 +157,28 @@ def _if(
 
 
 def _one_of(*words: str) -> Callable[[Any], Any]:
-    return _if(lambda value: value in words, " or ".join(map(repr, words)))
+    return _reader(lambda value: value in words, " or ".join(map(repr, words)))
 
 
-_number = _if(lambda v: type(v) is int and 1 <= v <= SIDE, f"a whole number from 1 to {SIDE}")
-_numbers = _if(
+_number = _reader(lambda v: type(v) is int and 1 <= v <= SIDE, f"a whole number from 1 to {SIDE}")
+_numbers = _reader(
     lambda v: isinstance(v, list),
     f"a list of whole numbers from 1 to {SIDE - 1}",
     lambda v: tuple(sorted(set(map(_number, v)))),
 )
-_step = _if(
+_step = _reader(
     lambda v: (
         isinstance(v, list) and [type(part) for part in v] == [int, int] and 0 < max(map(abs, v)) < SIDE
     ),
     f"a pair of whole numbers from {1 - SIDE} to {SIDE - 1}, not both 0, such as [1, 2]",
     tuple,
 )
-_steps = _if(
+_steps = _reader(
     lambda v: isinstance(v, list) and bool(v),
     "a list of pairs such as [[1, 0], [1, 1]]",
     lambda v: tuple(map(_step, v)),
 )
-_legs = _if(
+_legs = _reader(
     lambda v: isinstance(v, list) and 1 <= len(v) <= 3,
     "a list of one to three legs, each a list of pairs such as [[1, 2]]",
     lambda v: tuple(map(_steps, v)),
@@ -189,7 +189,7 @@ _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "dirs": _one_of("orth", "diag", "all8"),
     "least": _number,
     "most": _number,
-    "to_end": _if(lambda v: isinstance(v, bool), "true or false"),
+    "to_end": _reader(lambda v: isinstance(v, bool), "true or false"),
     "bend_on": _one_of("", "border"),
     "screens": _number,
     "step_a": _step,

@@ -154,9 +154,11 @@ def _end(progress: Progress, turn: Turn) -> None:
     if not progress.ran and progress.could_run and not named:
         progress.complain("neutron_missing", "607.B.i", square=NAMES[progress.position.neutron])
     if progress.unsummed and progress.strict:
-        progress.complain_of(progress.unsummed_part, "sum_missing", "608", cost=progress.unsummed)
+        facts = {"cost": progress.unsummed}
+        progress.add(Complaint("sum_missing", "608", facts=facts, part=progress.unsummed_part))
     if progress.passed and (progress.moves_in_time if progress.belated else progress.moves):
-        progress.complain_of(passed, "pass_and_moves", "607.B.ii", moves=progress.moves)
+        facts = {"moves": progress.moves}
+        progress.add(Complaint("pass_and_moves", "607.B.ii", facts=facts, part=passed))
     if progress.over:
         return
     if not progress.passed and not progress.moves and progress.strict and not unread:
@@ -164,4 +166,4 @@ def _end(progress: Progress, turn: Turn) -> None:
     still = not progress.moves and not progress.lost
     if still and in_check(progress.position, progress.seat) and remedy(progress.state, progress.seat):
         by = checkers(progress.position, progress.seat)  # ruling 11: `Pass` in check only where nothing helps
-        progress.complain_of(passed, "pass_in_check", "607.B.ii", players=by)
+        progress.add(Complaint("pass_in_check", "607.B.ii", facts={"players": by}, part=passed))

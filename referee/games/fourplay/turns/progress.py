@@ -92,15 +92,12 @@ class Progress:
 
     def add(self, fault: Complaint) -> None:
         """A fault of the entry that is being judged, or of a part of it."""
-        part = f"{self.part}.{fault.part}" if fault.part else self.part
+        part = ".".join(filter(None, (self.part, fault.part)))
         self.result.complaints.append(replace(fault, part=part))
 
     def complain(self, code: str, rule: str, **facts: object) -> None:
         """A fault of the entry that is being judged."""
-        self.complain_of(self.part, code, rule, **facts)
-
-    def complain_of(self, part: str, code: str, rule: str, **facts: object) -> None:
-        self.result.complaints.append(Complaint(code, rule, facts=facts, part=part))
+        self.add(Complaint(code, rule, facts=facts))
 
     def neutron_time(self) -> None:
         """The Neutron is moved before anything but the Mascot's return: whether it can be is decided now."""
