@@ -8,7 +8,6 @@ from typing import Any, Literal
 from referee.core.complaint import Complaint
 from referee.core.orders.duel import other
 from referee.core.owing import Demand
-from referee.core.replacing import replace
 from referee.games.buttons import actions as do
 from referee.games.buttons.board.bridges import path_faults
 from referee.games.buttons.solo.goals import reached
@@ -47,8 +46,12 @@ def turn_faults(state: State, seat: int, action: do.Turn) -> Iterator[Complaint]
 
 def par_faults(state: State, action: do.SetPar) -> Iterator[Complaint]:
     """The referee's own solution, replayed from the start (5.4)."""
-    par = action.par
-    if par.moves is not None and not _solves(state, par.solution, par.moves):
+    par, cells, index = action.par, state.start, state.rules.ground.index
+    right = par.moves is None or len(par.solution) == par.moves
+    for first, last in par.solution if par.moves is not None else ():
+        right = right and index[last] in state.rules.reach(cells[index[first]], index[first])
+        cells = exchanged(cells, index[first], index[last])
+    if not right or (par.moves is not None and not reached(state.rules, cells, state.goal)):
         yield Complaint("par_wrong", "5.4")
 
 
@@ -179,18 +182,6 @@ class SoloPlay:
             self._cells = exchanged(self._cells, first, last)
             self._trail.append((first, last))
             self._done = "solved" if reached(self._state.rules, self._cells, self._goal) else ""
-
-
-def _solves(state: State, solution: tuple[tuple[str, str], ...], count: int) -> bool:
-    """The referee's own solution, replayed from the start."""
-    played = replace(state, cells=state.start)
-    index = state.rules.ground.index
-    for first, last in solution:
-        s, t = index[first], index[last]
-        if t not in state.rules.reach(played.cells[s], s):
-            return False
-        played = replace(played, cells=exchanged(played.cells, s, t))
-    return len(solution) == count and bool(reached(state.rules, played.cells, state.goal))
 
 
 def choices(state: State, seat: int) -> tuple[do.PlaceButton | do.MoveButton, ...]:

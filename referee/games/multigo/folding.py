@@ -11,7 +11,7 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.board.history import begun, changed_key, extended
 from referee.games.multigo.board.points import EMPTY, SYMBOL
 from referee.games.multigo.rules import rules_of
-from referee.games.multigo.state import Pending, Seat, State, Trace, added, lessened, tallied
+from referee.games.multigo.state import Pending, Seat, State, Trace, added, lessened, stones_in, tallied
 
 Told: TypeAlias = Recorder[State, ev.Event]
 
@@ -153,10 +153,8 @@ fold.on(ev.SeatFilled)(lambda state, event: _with(state, event.seat, vacant=Fals
 def _resigned(state: State, event: ev.Resigned) -> State:
     if event.removed:
         state = _on_board(state, (), event.removed, 0)
-        stones = [0] * len(state.seats)
-        for chain in event.removed:
-            stones[chain.colour - 1] += len(chain.points)
-        state = replace(state, eliminated=added(state.eliminated, tuple(stones)))
+        gone = stones_in(event.removed, len(state.seats))
+        state = replace(state, eliminated=added(state.eliminated, gone))
     return _with(state, event.seat, resigned=True, vacant=False, last=("resign",))
 
 

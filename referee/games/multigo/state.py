@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
 from referee.games.multigo.actions import Count
 from referee.games.multigo.board.history import History
 from referee.games.multigo.board.points import SEAT, Points, points_of
-from referee.games.multigo.events import AlliesDeclared, GameWon, Scored, Share
+from referee.games.multigo.events import AlliesDeclared, Chain, GameWon, Scored, Share
 from referee.games.multigo.rules import Rules
 
 Phase = Literal["new", "play", "dead", "count", "ally", "over"]
@@ -107,6 +108,11 @@ def tallied(stones: tuple[Count, ...], players: int) -> tuple[int, ...]:
     for count in stones:
         numbers[count.colour - 1] += count.stones
     return tuple(numbers)
+
+
+def stones_in(chains: Iterable[Chain], players: int) -> tuple[int, ...]:
+    """The stones of chains as numbers by colour."""
+    return tallied(tuple(Count(chain.colour, len(chain.points)) for chain in chains), players)
 
 
 def added(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:

@@ -28,7 +28,7 @@ def to_sgf(events: Iterable[ev.Event], names: Mapping[int, str] | None = None) -
     if not told:  # seats are still vacant
         return "(;FF[4]GM[1]CA[UTF-8]AP[referee])\n"
     state, shown = frames(told)
-    first = _opening_board(told)
+    first = frames(told[:1])[0].board
     plain = state.law.players == 2 and not state.law.parallel
     nodes = [_root(state, first, names or {}, plain)]
     board = first
@@ -37,12 +37,6 @@ def to_sgf(events: Iterable[ev.Event], names: Mapping[int, str] | None = None) -
         nodes.append(_move(state.points, frame) if moves else _setup(state.points, board, frame))
         board = frame.board
     return f"({''.join(nodes)})\n"
-
-
-def _opening_board(events: list[ev.Event]) -> str:
-    """The board of the first event."""
-    state, _ = frames(events[:1])
-    return state.board
 
 
 def _root(state: State, board: str, names: Mapping[int, str], plain: bool) -> str:

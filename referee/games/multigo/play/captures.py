@@ -9,7 +9,7 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.board.points import EMPTY, SEAT, Points
 from referee.games.multigo.folding import Told
 from referee.games.multigo.rules import Rules
-from referee.games.multigo.state import counts
+from referee.games.multigo.state import counts, stones_in
 
 
 def chains_of(points: Points, dead: Iterable[tuple[str, Collection[int]]]) -> tuple[ev.Chain, ...]:
@@ -72,7 +72,7 @@ def credit(record: Told, capture: Capture) -> None:
         return
     law = record.state.law
     if law.prisoners == "crossman":
-        record.tell(ev.StonesEliminated(0, counts(_stones(capture.chains, law.players)), "crossman"))
+        record.tell(ev.StonesEliminated(0, counts(stones_in(capture.chains, law.players)), "crossman"))
     elif not law.shares:
         _to_single_captors(record, capture)
     elif law.parallel or not capture.mover:
@@ -106,7 +106,7 @@ def _to_single_captors(record: Told, capture: Capture) -> None:
 def _divide(record: Told, capture: Capture, event: tuple[ev.Chain, ...]) -> None:
     """One event shared among its captors."""
     law = record.state.law
-    stones = _stones(event, law.players)
+    stones = stones_in(event, law.players)
     captors = set().union(*(capture.captors(chain.points, chain.colour) for chain in event))
     if not captors:
         record.tell(ev.StonesEliminated(0, counts(stones), "nobody"))
@@ -152,10 +152,3 @@ def choosing_order(rules: Rules, mover: int, latest: int) -> tuple[int, ...]:
     if rules.choice_order == "seat" or rules.parallel or not first:
         return tuple(range(rules.players, 0, -1))
     return tuple((first - 1 - step) % rules.players + 1 for step in range(rules.players))
-
-
-def _stones(chains: tuple[ev.Chain, ...], players: int) -> tuple[int, ...]:
-    numbers = [0] * players
-    for chain in chains:
-        numbers[chain.colour - 1] += len(chain.points)
-    return tuple(numbers)

@@ -23,8 +23,9 @@ def agree(record: Told) -> None:
     lists = {frozenset(named_chains(state, state.seat(seat).listed or ())) for seat in state.active}
     if len(lists) > 1:
         record.tell(ev.DeadDisputed(state.disputes + 1))
-        if record.state.phase == "dead":
-            _resume(record)
+        if record.state.phase == "dead":  # play goes on with the seat after the last passer
+            following = (state.round + 1, 0) if state.law.parallel else next_turn(state, state.mover)
+            record.tell(ev.TurnBegan(*following))
         return
     dead = chains_of(state.points, ((state.board[min(chain)], chain) for chain in lists.pop()))
     record.tell(ev.DeadAgreed(dead))
@@ -35,13 +36,6 @@ def named_chains(state: State, names: tuple[str, ...]) -> set[frozenset[int]]:
     """The chains that stones name."""
     stones = [state.points.at(name) for name in names]
     return {chain_at(state.board, state.points.neighbours, s) for s in stones if state.board[s] != EMPTY}
-
-
-def _resume(record: Told) -> None:
-    """Play goes on with the seat after the last passer."""
-    state = record.state
-    following = (state.round + 1, 0) if state.law.parallel else next_turn(state, state.mover)
-    record.tell(ev.TurnBegan(*following))
 
 
 def count(record: Told) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
@@ -15,31 +14,23 @@ from referee.games.multigo.play.captures import Capture, chains_of, credit
 from referee.games.multigo.state import State
 
 
-@dataclass(slots=True)
-class Placements:
-    """Which stones are made, level by level: the first points of all, then the fallbacks of those without a stone."""
-
-    made: list[ev.Placement] = field(default_factory=list)
-    collisions: list[ev.Collision] = field(default_factory=list)
-
-    def level(self, named: Mapping[int, str]) -> None:
-        """One level: a point named by one seat alone, and still free, gets its stone."""
-        taken = {stone.point for stone in self.made}
+def placements(
+    orders: Mapping[int, tuple[str, ...]],
+) -> tuple[tuple[ev.Placement, ...], tuple[ev.Collision, ...]]:
+    """Which stones the seats' ordered lists come to on an open board, level by level: the first points of all, then the
+    fallbacks of those without a stone. A point named by one seat alone, and still free, gets its stone."""
+    made: dict[str, ev.Placement] = {}
+    collisions: list[ev.Collision] = []
+    for level in range(max((len(points) for points in orders.values()), default=0)):
+        placed, taken = {stone.seat for stone in made.values()}, set(made)
+        named = {s: p[level] for s, p in orders.items() if s not in placed and len(p) > level}
         for point in dict.fromkeys(named.values()):
             seats = tuple(seat for seat, name in named.items() if name == point)
             if len(seats) > 1:
-                self.collisions.append(ev.Collision(point, seats))
+                collisions.append(ev.Collision(point, seats))
             elif point not in taken:
-                self.made.append(ev.Placement(seats[0], point))
-
-
-def placements(orders: Mapping[int, tuple[str, ...]]) -> Placements:
-    """What the seats' ordered lists come to on an open board."""
-    result = Placements()
-    for level in range(max((len(points) for points in orders.values()), default=0)):
-        placed = {stone.seat for stone in result.made}
-        result.level({s: p[level] for s, p in orders.items() if s not in placed and len(p) > level})
-    return result
+                made[point] = ev.Placement(seats[0], point)
+    return tuple(made.values()), tuple(collisions)
 
 
 def reveal(record: Told, moves: Mapping[int, Move]) -> None:
@@ -48,21 +39,19 @@ def reveal(record: Told, moves: Mapping[int, Move]) -> None:
     for seat in state.active:
         if seat in moves and moves[seat].prefer:
             record.tell(ev.PreferKept(seat, moves[seat].prefer))
-    orders = tuple(_order(seat, moves.get(seat)) for seat in state.active)
-    result = placements({order.seat: order.points for order in orders})
-    capture, repeated = _removal(state, tuple(result.made))
+    orders = tuple(
+        ev.Order(seat, move.points, "mail", move.comment)
+        if (move := moves.get(seat))
+        else ev.Order(seat, (), "deadline")
+        for seat in state.active
+    )
+    made, collisions = placements({order.seat: order.points for order in orders})
+    capture, repeated = _removal(state, made)
     void = repeated and state.law.superko_parallel != "allow"
-    made, collisions = tuple(result.made), tuple(result.collisions)
     record.tell(ev.RoundPlayed(state.round, orders, made, collisions, capture.chains, void))
     if not void:
         credit(record, capture)
     _close(record, orders, void)
-
-
-def _order(seat: int, move: Move | None) -> ev.Order:
-    if move is None:
-        return ev.Order(seat, (), "deadline")
-    return ev.Order(seat, move.points, "mail", move.comment)
 
 
 def _removal(state: State, made: tuple[ev.Placement, ...]) -> tuple[Capture, bool]:

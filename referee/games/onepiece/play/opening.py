@@ -6,7 +6,7 @@ from referee.core.chance import Chance
 from referee.core.game import Setup
 from referee.core.options import Options, typed
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board.grid import Grid, runs_of
+from referee.games.onepiece.board.grid import runs_of
 from referee.games.onepiece.board.moves import move_faults
 from referee.games.onepiece.folding import Told, fold
 from referee.games.onepiece.mail.notation import parsed
@@ -80,14 +80,9 @@ def _starter(law: Law, chance: Chance) -> ev.StarterDrawn:
     return ev.StarterDrawn(seat, chance.seed, chance.transcript[-1:])
 
 
-def _turned(law: Law) -> tuple[int, int]:
-    """Columns and rows once the edge that the options name is at the bottom."""
-    return (law.rows, law.cols) if law.edge in ("east", "west") else (law.cols, law.rows)
-
-
 def _position(law: Law, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The plies of a position in canonical text, and why it is none: each legal, and none but wins (3.3, 3.4)."""
-    grid = Grid(*_turned(law), (), law.pieces)
+    grid = State(law, edge=law.edge).grid
     plies: list[str] = []
     for number, word in enumerate(text.split(), start=1):
         words = parsed(grid, word)
