@@ -1,6 +1,6 @@
 """Contract, `[senders] need`: how surely a sender must be known holds for every way in which a mail may come to count
-or be kept: under a heading or none, by bare words, OK, a sign, a number, as a draft, a part, a form inside a quote. A mail
-that only bears a player's address is asked about, and the same from his reply address does what it says."""
+or be kept: under a heading or none, by bare words, OK, a sign, as a draft, a part, a form inside a quote. A mail that
+only bears a player's address is asked about, and the same from his reply address does what it says."""
 
 from __future__ import annotations
 

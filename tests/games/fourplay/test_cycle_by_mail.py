@@ -244,6 +244,26 @@ def test_610a_the_letter_that_asks_for_a_turn_names_round_and_cycle_and_a_reply_
         assert f"The subject says {wrong}, but it is {wrong[:-1]}1" in " ".join(letters[0].text.split())
 
 
+@pytest.mark.parametrize("between", [", ", " / ", "; ", " ", " and "])
+def test_610a_round_and_cycle_on_a_line_of_their_own_are_compared(between: str, tmp_path: Path) -> None:
+    cycle, at = _in_play(tmp_path), "2026-03-04T00:00:00Z"
+    for parts, wrong in (
+        (("Round 3", "Cycle 1"), "round 3"),
+        (("Round 1", "cycle: 2"), "cycle 2"),
+        (("Player 2", "Round 1", "Cycle 1"), "player 2"),
+        (("Round: 1", "Cycle #1"), ""),
+    ):
+        cycle.world.mail(
+            cycle.sender(1), "Fourplay: Turn", f"{between.join(parts)}\nNeutron: h8-h15\nPass", at
+        )
+        counts, letters = cycle.step(at)
+        if wrong:
+            assert counts["accepted"] == 0, wrong
+            assert wrong in " ".join(letters[0].text.lower().split())
+        else:
+            assert counts["accepted"] == 1, letters[0].text
+
+
 def _turn_under(cycle: Cycle, seat: int, heading: str, at: str):
     cycle.world.mail(cycle.sender(seat), f"Fourplay: {heading}", "Neutron: h15-h1\nPass", at)
     return cycle.step(at)

@@ -31,6 +31,10 @@ _KEYS = meanings(
 )
 _KEYS |= dict.fromkeys(("totalcost", "totalcostinf", "totalcosts"), "total")
 _KEYS |= dict.fromkeys(("neutronmove", "moveneutron"), "neutron")
+STATED: Final = re.compile(r"(player|round|cycle)\s*(?:number\s*)?[#:=]?\s*(\d{1,6})", re.I)
+_ALL_STATED: Final = re.compile(
+    rf"{STATED.pattern}(?:\s*(?:[,;/]|and\b)?\s*{STATED.pattern}){{1,2}}\.?", re.I
+)
 _PASSES: Final = frozenset(
     ("pass", "i pass", "passes", "no move", "no moves", "none", "move pass", "moves pass")
 )
@@ -40,7 +44,8 @@ RESIGNING: Final = "Resign"
 
 class LineSplit(NamedTuple):
     """What stands in a line before the colon (or before the squares) and after it, in plain signs. `key` says what it
-    is: "piece", "pass", "purchase", "comment", "header", "total", "claims", "move" (a bare heading) or "unknown"."""
+    is: "piece", "pass", "purchase", "comment", "header", "total", "claims", "move" (a bare heading) or "unknown";
+    a header without a head states several things ("Round 3, Cycle 1")."""
 
     key: str
     head: str
@@ -76,6 +81,8 @@ def split_line(line: str, catalogue: Catalogue) -> LineSplit:
         text = _QUOTES.sub(" ", text).strip()
     if bare(text) in _PASSES:
         return LineSplit("pass", "", "")
+    if _ALL_STATED.fullmatch(text):
+        return LineSplit("header", "", text)
     for sign in (":", "|", "="):
         head, found, rest = text.partition(sign)
         known = _KEYS.get(_NUMBER_BEHIND.sub("", folded(head))) if found else None

@@ -31,7 +31,7 @@ from referee.games.fourplay.notation.keys import RESIGNATIONS
 from referee.games.fourplay.notation.signs import amount, empty, folded, square_of, tidied, whole
 from referee.games.fourplay.state import NEUTRON, Lot
 from referee.games.fourplay.turns.claims import claims_of
-from referee.games.fourplay.turns.lines import LONGEST, RESIGNING, ROUTE, STOP, LineSplit, notation
+from referee.games.fourplay.turns.lines import LONGEST, RESIGNING, ROUTE, STATED, STOP, LineSplit, notation
 
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$|F\b)"
 _SUM: Final = re.compile(
@@ -174,6 +174,10 @@ class _Reader:
                 self._unknown(said)
 
     def _header(self, said: Order) -> None:
+        if not said.value.head:
+            for key, number in STATED.findall(said.value.rest):
+                self._states(key.lower(), int(number), said.line)
+            return
         if said.value.head in ("name", "email") or not said.value.rest.strip(" ._-?"):
             return
         number = whole(re.sub(r"(?i)^(?:player|round|cycle)?\s*#?\s*", "", said.value.rest.rstrip(" .")))
@@ -182,9 +186,12 @@ class _Reader:
                 "number_unread", "610.a", said.line, key=said.value.head.title(), stated=said.value.rest
             )
             return
-        before = self.headers.setdefault(said.value.head, (number, said.line))
+        self._states(said.value.head, number, said.line)
+
+    def _states(self, key: str, number: int, line: Line) -> None:
+        before = self.headers.setdefault(key, (number, line))
         if before[0] != number:
-            self.complain("said_twice", "610.a", said.line, key=said.value.head.title(), first=before[0])
+            self.complain("said_twice", "610.a", line, key=key.title(), first=before[0])
 
     def _step(self, said: Order) -> None:
         piece = self.catalogue.find(said.value.head)
