@@ -4,13 +4,16 @@ guessed from what is not understood."""
 from __future__ import annotations
 
 import random
+import re
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 
 from referee.core.complaint import Line
 from referee.offices.incoming.requests.days import Days, days_in
 from referee.post.reading.languages.absence import away
+from tests.world import World
 
 MONDAY = date(2026, 11, 23)
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -164,3 +167,22 @@ def test_days_on_which_somebody_says_that_he_is_away_are_read_in_his_own_words()
         assert away((Line(1, text),), "Re: Go") == "", text
     assert away((Line(1, "Ann"),), "Urlaub 10.3.-14.3.") == "10.3 - 14.3"
     assert away((Line(1, "I'm away next week."), Line(2, "I am away tomorrow.")), "") == ""
+
+
+@pytest.mark.parametrize(
+    "zones", [("Europe/Berlin", "America/New_York"), ("Asia/Tokyo", ""), ("", "Europe/Rome")]
+)
+def test_an_absence_in_two_matches_is_told_in_one_zone(zones: tuple[str, str], tmp_path: Path) -> None:
+    world = World(tmp_path)
+    for zone in zones:
+        world.open(
+            "morris", [f"Ann Archer <ann@example.org>{f'; {zone}' if zone else ''}", "Ben <ben@example.org>"]
+        )
+    world.step("2026-03-01T12:00:00Z")
+    world.new_letters()
+    world.mail("ann@example.org", "vacation 24 December to 2 January", "", "2026-03-01T12:00:30Z")
+    world.step("2026-03-01T12:01:00Z")
+    (told,) = [x for x in world.new_letters() if x.to == "ann@example.org" and x.kind == "receipt"]
+    said = re.findall(r"you are away from (.*? until .*?)\. The", " ".join(told.text.split()))
+    assert len(said) == 2
+    assert len(set(said)) == 1
