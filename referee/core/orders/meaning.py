@@ -9,7 +9,7 @@ misspelt or one of two is a choice (`Reading.choices`), for its writer to settle
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
@@ -97,8 +97,13 @@ class _Mail:
     @property
     def in_notation(self) -> bool:
         """Whether a line orders something by one of the game's own keys: beside that no bare word is an answer."""
-        known = {heading.casefold() for heading in seam.headings(self.standing.game)} - TALK
-        return any(value and key in known for key, value in (keyed(line.text) for line in self.body.lines))
+        return any(keyed(line.text)[0] not in TALK for line in self._in_keys())
+
+    def _in_keys(self) -> tuple[Line, ...]:
+        """The lines that say something by a key of the game, words to the others among them."""
+        known = {heading.casefold() for heading in seam.headings(self.standing.game)} | TALK
+        told = ((line, *keyed(line.text)) for line in self.body.lines)
+        return tuple(line for line, key, value in told if value and key in known)
 
     # --- several of one answer -----------------------------------------------------------------------------------
 
@@ -106,14 +111,15 @@ class _Mail:
         """All that the mail says as one answer, where the rules allow it: "Rd1Bd2" and, below it, "Claim 4"; what of it
         is in doubt ("d1-g1. How about a draw?") makes it one to be asked about. None where it is one value, or anything
         else is said of it."""
-        values = self._values()
+        in_keys = {line.number: line.text for line in self._in_keys()}
+        values = self._values(in_keys)
         said = {value.saying.sentence for value in values}
         beside = {place for value in values for place, _ in value.saying.beside}
         if not 0 < len(values) <= _MOST_TOGETHER or len({id(v.saying) for v in values}) < len(values):
             return None
-        alone = len(values) == 1 and not self.in_notation
         sure = all(value.sure for value in values)
-        if alone or not beside <= said or not (sure or (len(said) > 1 and any(v.sure for v in values))):
+        surely = bool(in_keys) or (len(said) > 1 and any(value.sure for value in values))
+        if (len(values) == 1 and not in_keys) or not beside <= said or not (sure or surely):
             return None
         demand, reading = self.read(*values)
         if seam.gives_up_seat(self.standing.game, demand.kind) or not _stands(reading):
@@ -121,8 +127,9 @@ class _Mail:
         owed = demand in self.standing.may_answer(self.seat)
         if not owed or self.standing.faults(demand, reading):
             return None
-        lines = tuple(value.line for value in values)
-        return demand, reading if sure else replace(reading, choices=("\n".join(lines),))
+        lines = [*in_keys.items(), *((value.saying.number, value.line) for value in values)]
+        told = "\n".join(text for _, text in sorted(lines, key=lambda line: line[0]))
+        return demand, reading if sure else replace(reading, choices=(told,))
 
     # --- values among other words --------------------------------------------------------------------------------
 
@@ -207,11 +214,14 @@ class _Mail:
         demand, reading = next(iter(read.values()))
         return demand, replace(reading, action=None, choices=tuple(read))
 
-    def _values(self) -> tuple[_Value, ...]:
-        """Every value that the mail's sentences say; of one that is a value as a whole no part."""
+    def _values(self, but: Collection[int] = ()) -> tuple[_Value, ...]:
+        """Every value that the mail's sentences say in other lines; of one that is a value as a whole no part."""
         wanted, found = self._wanted(), list[_Value]()
-        for _, (whole, *parts) in groupby(self.body.sayings, lambda saying: saying.sentence):
-            said = tuple(self._said(whole, wanted))
+        for _, sayings in groupby(self.body.sayings, lambda saying: saying.sentence):
+            whole, *every = sayings
+            parts = [part for part in every if part.number not in but]
+            split = whole.number in but or len(parts) < len(every)
+            said = () if split else tuple(self._said(whole, wanted))
             found += said or self._parts(parts, wanted)
         return tuple(found)
 

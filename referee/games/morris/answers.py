@@ -26,7 +26,7 @@ A = TypeVar("A")
 
 _POINT = r"[a-z]\d{1,2}"
 _PLAY = re.compile(
-    rf"(?:({_POINT})\s*(?:-|to\b|\s)\s*)?({_POINT})(?:\s*,?\s*(?:and\s+)?(?:x|takes?)\s*({_POINT}))?"
+    rf"(?:({_POINT})\s*(?:-|/|to\b|\s)\s*)?({_POINT})(?:\s*,?\s*(?:and\s+)?(?:x|takes?)\s*({_POINT}))?"
 )
 
 

@@ -10,7 +10,7 @@ from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.match import commands as do
 from referee.match.match import RoundName
-from referee.match.meanings import Meaning, judged, meanings_of
+from referee.match.meanings import Meaning, judged, meaning_of, meanings_of
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.moderators.questions import TOPIC, Questions
 from referee.offices.incoming.requests.request import Request, Requests
@@ -61,23 +61,26 @@ class ToSeat:
         return replace(case, at=at, order=Order(at, offered.heading, Body.of(offered.form).lines))
 
     def _by_words(self, case: Case, unrouted: Unrouted[Route]) -> Case | Settled | None:
-        """The case with the seat of the one match in which the sender's words fit what he owes; where they fit in
-        several, or the subject names another seat or match, which of them is meant is asked."""
+        """The case with the seat of the one match in which the sender's words fit what he owes, for sure or at all;
+        where they fit in several, or the subject names another seat or match, which of them is meant is asked."""
         weighed = unrouted.why == "which_match" and case.known
         if not weighed or case.kept.cut or case.mail.tag.preview or self.words.too_much(case) is not None:
             return None
-        fitting, meant = list[Route](), list[tuple[Route, Meaning]]()
+        fitting, sure, meant = list[Route](), list[Route](), list[tuple[Route, Meaning]]()
         for at in _playing(unrouted.seats):
             kind, body = asked_kind(self.matches.game(at.match), at, case), case.body(case.mail.own)
             said = meanings_of(at.match, at.seat, kind, body)
             if not any(at.match.round_of(meaning.demand) for meaning in said):
                 continue
             fitting.append(at)
+            sure += [at] if meaning_of(at.match, at.seat, kind, body) is not None else []
             whole = judged(at.match, said[0]) if len(said) == 1 else None
             if whole is not None:
                 meant.append((at, whole))
         if not meant:
             return None
+        if len(sure) == 1 and (surely := [(at, whole) for at, whole in meant if at is sure[0]]):
+            fitting, meant = sure, surely
         if len(fitting) == 1 and _named_no_other(case, fitting[0]):
             return replace(case, at=fitting[0])
         letter = self.answers.letters.which_match(heard(case), meant)

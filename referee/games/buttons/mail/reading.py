@@ -13,7 +13,9 @@ from referee.games.buttons.state import State
 
 TURN_ORDERS = ("move", "place", "accept", "pass", "goal", "undo", "give up")
 
-_NAMED = re.compile(r"^(?:(?:the |my )?(?:button|move|place|put|i place|i move)s? )?(?:from )?")
+_NAMED = re.compile(
+    r"^(?:(?:the |my )?(?:button|move|place|put|i place|i move)s? )?(?:the |my |an? )?(?:from )?"
+)
 
 A = TypeVar("A")
 Said = tuple[

@@ -22,6 +22,10 @@ _ALIVE = re.compile(
     r"|(?:all|everything|every (?:stone|chain)|all (?:the )?(?:stones|chains))(?: (?:is|are|still|of them))*"
     r" (?:alive|lives?|living)"
 )
+_ALONE = re.compile(
+    r"none|nobody|no one|(?:no|without (?:an? )?) ?(?:ally|allies|alliance)|(?:i )?(?:stay |play |go |remain |am )*"
+    r"(?:alone|solo|on my own|for myself|with (?:nobody|no one))"
+)
 _WITH = re.compile(
     r"^(?:i |we )?(?:ally |allied |allying |am |are |i'm |we're |go |team up |(?:an )?alliance |together )+with "
 )
@@ -90,7 +94,7 @@ class AllyAnswer(OneLine[Ally]):
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
         """Colours in full: a letter or a number alone may be anything."""
         text = _WITH.sub("", text)
-        if text in ("none", "nobody", "no one", "alone", "no ally", "no alliance"):
+        if _ALONE.fullmatch(text):
             return ("Ally: none",)
         if words_in(text) and all(word in COLOURS for word in words_in(text)):
             return (f"Ally: {text}",)

@@ -46,6 +46,7 @@ class TakeAnswer(OneLine[Take]):
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
         """Counts; the colour alone where the whole share is of it; one of each where that is the share."""
+        text = re.sub(r"^the | (?:ones|stones|prisoners|of them)$", "", text)
         text = _COUNTED.sub(lambda word: str(_NUMBERS.index(word[0]) % 4 + 1), text)
         owed = chooser(state)
         if owed and text.rstrip("s") in COLOURS:

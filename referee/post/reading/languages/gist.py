@@ -72,8 +72,12 @@ def _in_english(text: str) -> str:
     if colon:
         key = tongues.KEYS.get(words_of(head))
         return f"{key.capitalize()}:{text[len(head) + 1 :]}" if key else ""
-    words = words_of(text) if len(text) < _HEAD else ()
-    return "Withdraw" if words and _core(words) == _Core(("withdraw",)) else ""
+    if len(text) > 2 * _HEAD:
+        return ""
+    first, _, rest = text.partition(",")  # and why
+    words, why = words_of(first), words_of(rest)
+    back = bool(words) and _core(words) == _Core(("withdraw",))
+    return "Withdraw" if back and tongues.UNTOLD.isdisjoint(why) and not re.search(r"[\d?]", rest) else ""
 
 
 # --- sentences ------------------------------------------------------------------------------------------------------
@@ -219,7 +223,7 @@ def _core(words: Words, *, later: bool = False) -> _Core:
 def _taking(words: Words) -> bool:
     """Whether a clause begins with what is done to the other's man: "and I take the one on b4"."""
     first = next((place for place, word in enumerate(words) if any(map(str.isdigit, word))), 0)
-    return _JOINS.get(_told_between(words[:first])) == "takes"
+    return _joining(words[:first]) == "takes"
 
 
 def _joined(words: Words, *, later: bool) -> Words:
@@ -230,14 +234,17 @@ def _joined(words: Words, *, later: bool) -> Words:
         if not any(map(str.isdigit, word)):
             between.append(word)
             continue
-        said = _JOINS.get(_told_between(between)) if found or (later and between) else None
+        said = _joining(between) if found or (later and between) else None
         found += [*([said] if said else between), word]
         between = []
     return (*found, *between)
 
 
-def _told_between(words: Sequence[str]) -> Words:
-    return tuple(word for word in words if word not in tongues.AMONG)
+def _joining(words: Sequence[str]) -> str | None:
+    """Which of our words says what these do; what is taken may be named ("take the stone on")."""
+    said = tuple(word for word in words if word not in tongues.AMONG)
+    taken = _JOINS.get(tuple(word for word in said if (word,) not in tongues.TOWARDS))
+    return _JOINS.get(said) or (taken if taken == "takes" else None)
 
 
 _JOINS: Final = {words: key for key, said in tongues.BETWEEN.items() for words in said}
@@ -315,8 +322,16 @@ def _sayings(sentences: Sequence[_Sentence]) -> Iterator[Saying]:
 
 def _told(sentence: _Sentence) -> bool:
     """Whether the sentence tells something: it asks nothing, denies nothing, supposes nothing."""
-    words = (word for clause in sentence.said for word in clause.words)
-    return sentence.end != "asked" and tongues.UNTOLD.isdisjoint(words)
+    words = (_without_phrases(clause.words, tongues.BACK | tongues.ANEW) for clause in sentence.said)
+    return sentence.end != "asked" and all(map(tongues.UNTOLD.isdisjoint, words))
+
+
+def _without_phrases(words: Words, phrases: frozenset[Words]) -> Words:
+    for place in range(len(words)):
+        for length in range(_LONGEST_BACK, 0, -1):
+            if words[place : place + length] in phrases:
+                return (*words[:place], *_without_phrases(words[place + length :], phrases))
+    return words
 
 
 def _without_leads(said: list[_Clause]) -> list[_Clause]:
