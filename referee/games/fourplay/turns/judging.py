@@ -5,7 +5,7 @@ for a later line counts only where it stands both ways, so that what hangs on an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from referee.core.complaint import Complaint
@@ -115,6 +115,7 @@ def _purchase(progress: Progress, bought: Bought) -> Deed | None:
         elif limit is not None and owned[lot.piece] > limit:
             facts = {"piece": lot.piece, "limit": limit, "owned": owned[lot.piece] - lot.count}
             progress.complain("turn_over_limit", "608", **facts, count=lot.count)
+    _lowered(progress, bought, owned)
     cost = sum(catalogue.by_name[lot.piece].price * lot.count for lot in bought.lots)
     if progress.cost + cost > progress.money:
         progress.complain("cannot_pay", "608", cost=progress.cost + cost, money=progress.money)
@@ -128,6 +129,18 @@ def _purchase(progress: Progress, bought: Bought) -> Deed | None:
     if faulty or not bought.lots:
         return None
     return Deed("purchase", lots=bought.lots, cost=cost)
+
+
+def _lowered(progress: Progress, bought: Bought, owned: Mapping[str, int]) -> None:
+    """911, 912: what is bought may lower the limit of another piece, of which one has too many then."""
+    counts = {lot.piece: lot.count for lot in bought.lots}
+    for piece in progress.position.tables.catalogue.types:
+        for other in piece.limit_if_other if piece.name not in counts else ():
+            falls = owned.get(other.piece, 0) - counts.get(other.piece, 0) < other.least
+            have, count = owned.get(piece.name, 0), owned.get(other.piece, 0)
+            if falls and count >= other.least and have > other.limit:
+                facts = {"piece": piece.name, "owned": have, "limit": other.limit}
+                progress.complain("turn_limit_falls", "608", **facts, bought=other.piece, count=count)
 
 
 def _sums(progress: Progress, bought: Bought, cost: int) -> None:
