@@ -118,7 +118,7 @@ def test_to_the_moderator_below_any_answer_sends_that_mail_on(desk: Desk) -> Non
 
 
 def test_words_about_no_match_in_particular_go_to_him_too(desk: Desk) -> None:
-    other = desk.world.open("buttons", desk.people)
+    desk.world.open("buttons", desk.people)
     desk.step(AT)
     letters = asked(desk, "Who pays for the dinner of the club?")
     (question,) = [x for x in letters if x.kind == "question"]
@@ -127,7 +127,8 @@ def test_words_about_no_match_in_particular_go_to_him_too(desk: Desk) -> None:
     _, letters = desk.reply(question, "We do.", AT)
     assert [x.to for x in letters if x.kind == "press"] == [ANN]
     letters = asked(desk, "Place: B1 at a1", at="2026-03-02T13:00:00Z")
-    assert [x.to for x in letters] == [ANN], other
+    assert ANN in {x.to for x in letters}  # an order goes to no person: it counts where it fits, or she is asked
+    assert MO not in {x.to for x in letters}
 
 
 def test_a_match_that_is_over_still_has_a_moderator(desk: Desk) -> None:
