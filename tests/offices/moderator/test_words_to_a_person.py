@@ -127,7 +127,9 @@ def test_words_about_no_match_in_particular_go_to_him_too(desk: Desk) -> None:
     _, letters = desk.reply(question, "We do.", AT)
     assert [x.to for x in letters if x.kind == "press"] == [ANN]
     letters = asked(desk, "Place: B1 at a1", at="2026-03-02T13:00:00Z")
-    assert ANN in {x.to for x in letters}  # an order goes to no person: it counts where it fits, or she is asked
+    assert ANN in {
+        x.to for x in letters
+    }  # an order goes to no person: it counts where it fits, or she is asked
     assert MO not in {x.to for x in letters}
 
 
