@@ -6,10 +6,12 @@ oversleep, write out of turn, object and leave; the moderator pauses, extends, r
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from referee.rehearsal.laws import Laws, Passed
 from referee.rehearsal.plan import RESTLESS, Habits, Plan, Report
 from referee.rehearsal.rehearse import Rehearsal
 from tests.games.fourplay.board_laws import watch
@@ -30,9 +32,20 @@ VARIANTS: dict[str, dict[str, str]] = {
 EACH = 3
 
 
+LAWS = Laws.after
+
+
+def watched(laws: Laws, passed: Passed) -> Iterator[str]:
+    """The laws of every game, then those of the board."""
+    yield from LAWS(laws, passed)
+    yield from watch(passed.before, passed.after)
+
+
 def rehearsed(variant: str, seed: int, folder: Path, matches: int = 1, habits: Habits = RESTLESS) -> Report:
-    plan = Plan("fourplay", None, VARIANTS[variant], seed, matches, habits, watch)
-    report = Rehearsal(plan, folder, lambda line: None).play()
+    plan = Plan("fourplay", None, VARIANTS[variant], seed, matches, habits)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Laws, "after", watched)
+        report = Rehearsal(plan, folder, lambda line: None).play()
     assert report.faults == []
     assert len(report.outcomes) == matches
     assert not any("not ended" in outcome for outcome in report.outcomes)
