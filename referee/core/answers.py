@@ -35,7 +35,8 @@ class Saying:
     `number` is that of its line, `sentence` tells the sentences apart. `alone`: nothing else stands in the sentence,
     nothing in the mail asks about it or takes it back. `beside` are the other sentences of its line, by what tells them
     apart, `leads` the lines that only lead up to it ("My move:"), or hold more of it. `told`: its sentence asks,
-    denies and supposes nothing. `firm`: it is `alone` if all other parts of its sentence are answers too."""
+    denies and supposes nothing. `firm`: it is `alone` if all other parts of its sentence are answers too. `written` is
+    the sentence as it was written."""
 
     number: int
     sentence: int
@@ -45,6 +46,7 @@ class Saying:
     leads: tuple[int, ...] = ()
     told: bool = True
     firm: bool = False
+    written: str = ""
 
 
 class Gist:

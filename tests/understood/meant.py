@@ -2,6 +2,7 @@
 
 counts      the order counts; the ledger is that of the same order sent in canonical lines
 asked       the order is shown, checked, and asked about; OK, or what settles it, makes it count
+mended      what the rules want besides is missing; a letter, a refusal too, shows the whole, and OK makes it count
 draft       the order is kept for later and shown; nothing counts yet
 preview     the order is judged, shown, and not recorded
 leaves      he would give up his seat: whether he means it is asked, unless the mail proves that it is he
@@ -36,14 +37,16 @@ _HEADINGS = {
 }
 _SHORT = frozenset(("status", "receipt", "ignored", "preview", "announcement"))
 _ASKING = frozenset(("challenge", "preview"))
+_MENDING = _ASKING | {"refusal"}
 
 
 def _squashed(text: str) -> str:
-    return "".join(text.split()).lower()
+    return "".join(text.replace(",", "").split()).lower()
 
 
 def _left(counted: list[Any]) -> bool:
-    return counted[0][1].get("demand", {}).get("kind") == "Resign"
+    said = counted[0][1]
+    return said.get("demand", {}).get("kind") == "Resign" or said.get("action", {}).get("is") == "Leave"
 
 
 @dataclass
@@ -68,13 +71,14 @@ class Judge:
             return "understood" if _left(counted) else "wrong"
         if counted:
             return "wrong"
-        if kind in ("counts", "asked"):
-            return self._asked(scene, mail, theirs, as_meant="understood" if kind == "asked" else "asked")
+        if kind in ("counts", "asked", "mended"):
+            return self._asked(scene, mail, theirs, as_meant="asked" if kind == "counts" else "understood")
         return "understood" if getattr(self, f"_{kind}")(mail, theirs, detail) else "bounced"
 
     def _asked(self, scene: Scene, mail: WrittenMail, letters: list[Sent], as_meant: Outcome) -> Outcome:
         """Whether a letter asks about it and its answer settles it."""
-        asking = [x for x in letters if x.kind in _ASKING]
+        mended = mail.meant.startswith("mended")
+        asking = [x for x in letters if x.kind in (_MENDING if mended else _ASKING)]
         if len(asking) != 1 or (mail.orders(scene) and not self._shows(mail, asking[0])):
             return "bounced"
         before = scene.ledger()

@@ -25,6 +25,7 @@ OPENED = datetime(2026, 3, 1, 12, tzinfo=UTC)
 A_MAIL = timedelta(minutes=5)
 # What a mail changes besides what it orders: words to the others, and what is made anew for every answer.
 _BESIDE = frozenset(("comment", "text", "seal", "salts", "due_at", "seed"))
+_STATED = frozenset(("player", "round", "cycle"))  # in the head of a turn: true, or it is refused
 _BY_THE_WAY = frozenset(("Commented", "ReplyAddressRenewed", "DraftKept", "DraftDropped"))
 
 
@@ -76,7 +77,7 @@ class Scene:
             self.passed(datetime.fromisoformat(step["passes"]))
         elif "opens" in step:
             people = [PEOPLE[who] for who in step["seats"]]
-            options = {key: str(value) for key, value in step.get("options", {}).items()}
+            options = {key: _given(str(value)) for key, value in step.get("options", {}).items()}
             given = [part for key, value in options.items() for part in ("--option", f"{key}={value}")]
             seats = [part for person in people for part in ("--seat", person)]
             vacant = ["--vacant", str(step["vacant"])] if "vacant" in step else []
@@ -109,6 +110,11 @@ class Scene:
         return [(match, entry) for match, entry in found if not _BY_THE_WAY & {entry["is"], _event(entry)}]
 
 
+def _given(value: str) -> str:
+    """The value of an option; a file that lies beside the scenes by its whole path."""
+    return str(HERE / "scenes" / value) if value.endswith(".json") else value
+
+
 def _public(letter: Sent) -> bool:
     return letter.position is not None and letter.kind in ("receipt", "due")
 
@@ -119,7 +125,8 @@ def _event(entry: dict[str, Any]) -> str:
 
 def _bare(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _bare(inner) for key, inner in value.items() if key not in _BESIDE}
+        beside = _BESIDE | _STATED if value.get("is") == "Turn" else _BESIDE
+        return {key: _bare(inner) for key, inner in value.items() if key not in beside}
     return [_bare(inner) for inner in value] if isinstance(value, list) else value
 
 

@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from referee.core.answers import Body
 from referee.core.complaint import Line
-from referee.core.orders.block import keyed
+from referee.core.orders.block import keyed, parted
 
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+")
 _SLOT: Final = "..."
-_TOLD: Final = re.compile(
-    r"(?:the |my )?([\w-]+(?: [\w-]+)??)(?: (?:goes|is|stands|should be|should stand|must be))?(?: (?:to|on|at))?"
-    r" ([a-z]\d{1,2})"
+_A: Final = r"(?:and |und )?(?:(?:the|my|an?|der|die|das) )?"
+_VERB: Final = r"(?:is|are|will be|should be|goes|stands|should stand|must be|belongs|ist|kommt|steht)"
+_TOLD: Final = (
+    re.compile(
+        rf"{_A}(?P<key>[\w-]+(?: [\w-]+)??)(?: {_VERB})?(?: (?:to|on|at|auf|nach))? {_A}(?P<value>[\w-]+)"
+    ),
+    re.compile(rf"{_A}(?P<value>[\w-]+) (?:{_VERB}|for|as) {_A}(?P<key>[\w-]+(?: [\w-]+)?)"),
 )
-_IS: Final = re.compile(r"(?:the |my )?([\w-]+) (?:is|will be|should be) (?:the |my )?([\w-]+)")
 _PARTED: Final = re.compile(r",\s+|\s+(?:and|und|et|y|e|en|i|och)\s+")
 _OPENING: Final = re.compile(r"(?:[^\W\d]+\W+){1,3}?(?=[A-Z])")  # "OK, Total cost: 605"
 _POINT: Final = re.compile(r"(?<![^\W_])[a-z]\d{1,2}(?![^\W_])")
@@ -41,19 +45,17 @@ def laid_over(form: Sequence[str], said: Body) -> LaidOver:
     places = {keyed(text)[0]: place for place, text in enumerate(lines) if keyed(text)[1] is not None}
     for line in said.lines:
         rest: list[str] = []
-        sentences = _SENTENCES.split(line.text.strip())
-        for sentence in sentences:
-            found = _keyed_part(sentence, said, line, places)
-            for key, value in found:
-                named = lines[places[key]].partition(":")[0]
-                lines[places[key]] = f"{named}: {value}"
-            laid += len(found)
-            rest += [] if found else [sentence]
-        told = _told(said, line, places) if rest == sentences else ()
-        for key, value in told:
+        found: list[tuple[str, str]] = []
+        for sentence in _SENTENCES.split(line.text.strip()):
+            for part in parted(sentence, lambda text: keyed(text)[0] in places):
+                pairs = _keyed_part(part, said, line, places)
+                found += pairs
+                rest += [] if pairs else [part]
+        told = () if found else _told(said, line, form, places)
+        for key, value in (*found, *told):
             named = lines[places[key]].partition(":")[0]
             lines[places[key]] = f"{named}: {value}"
-        laid += len(told)
+        laid += len(found) + len(told)
         left += [Line(line.number, " ".join(rest))] if any(rest) and not told else []
     if not laid and (filled := _in_the_gap(lines, said)) is not None:
         return LaidOver(filled, ())
@@ -93,26 +95,33 @@ def _begins(said: Body, line: Line, words: str) -> bool:
     return any(saying.number == line.number and saying.text.startswith(words) for saying in said.sayings)
 
 
-def _told(said: Body, line: Line, places: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
+def _told(
+    said: Body, line: Line, form: Sequence[str], places: Mapping[str, int]
+) -> tuple[tuple[str, str], ...]:
     """The keys and values that the line says in words, and nothing else but courtesy."""
     sayings = [saying for saying in said.sayings if saying.number == line.number]
-    if not sayings or not all(saying.told for saying in sayings):
+    if not all(saying.told for saying in sayings):
         return ()
-    whole = sayings[0].text
-    found = [
-        _told_of(part, places) for part in ([whole] if _told_of(whole, places) else _PARTED.split(whole))
-    ]
-    if any(pair is None for pair in found) and len(sayings) > 1:  # it goes on in other lines
-        found = [_told_of(saying.text, places) for saying in sayings[1:]]
-    return tuple(pair for pair in found if pair) if all(found) else ()
+    pairs: list[tuple[str, str] | None] = []
+    for _, (whole, *parts) in groupby(sayings, lambda saying: saying.sentence):
+        ways = ([whole.text], _PARTED.split(whole.text), [part.text for part in parts])
+        found = [[_told_of(text, form, places) for text in texts] for texts in ways if texts]
+        pairs += next((each for each in found if all(each)), [None])
+    return tuple(pair for pair in pairs if pair) if all(pairs) else ()
 
 
-def _told_of(text: str, places: Mapping[str, int]) -> tuple[str, str] | None:
-    if (found := _TOLD.fullmatch(text)) and found[1] in places:
-        return found[1], found[2]
-    found = _IS.fullmatch(text)
-    pairs = ((found[1], found[2]), (found[2], found[1])) if found else ()
-    return next((pair for pair in pairs if pair[0] in places), None)
+def _told_of(text: str, form: Sequence[str], places: Mapping[str, int]) -> tuple[str, str] | None:
+    """The key and the value that a text names; a key by its first word too, where no other begins so, or no other has
+    that value ("total 605")."""
+    for told in _TOLD:
+        if (found := told.fullmatch(text)) is None:
+            continue
+        begun = [key for key in places if key.partition(" ")[0] == found["key"]]
+        agreed = [key for key in begun if found["value"] in form[places[key]].casefold().split()]
+        named = [found["key"]] if found["key"] in places else begun if len(begun) == 1 else agreed
+        if len(named) == 1:
+            return named[0], found["value"]
+    return None
 
 
 def _without_courtesy(value: str, said: Body, line: Line) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from referee.core.complaint import Line
@@ -70,6 +70,21 @@ def keyed(text: str) -> tuple[str, str | None]:
     if match := _KEY.fullmatch(plain(text)):
         return " ".join(match[1].lower().split()), match[2].strip()
     return plain(text).lower(), None
+
+
+_BETWEEN = re.compile(r"(?:[;,]|[.!](?=\s)|\s(?=(?:and|then)\s))\s*(?:(?:and|then)\s+)*", re.I)
+
+
+def parted(text: str, begins: Callable[[str], bool]) -> Iterator[str]:
+    """What a line says, where several things stand behind one another: each from where a part `begins` one."""
+    begun, said = 0, 0
+    for between in [*_BETWEEN.finditer(text), None]:
+        led = any(map(str.isalpha, text[begun:said]))  # more than a number before it
+        if led and begins(text[said : between.start() if between else len(text)]):
+            yield text[begun:said].rstrip(" ,;.!")
+            begun = said
+        said = between.end() if between else said
+    yield text[begun:]
 
 
 def action_block(lines: Iterable[Line], vocabulary: Vocabulary) -> Block:

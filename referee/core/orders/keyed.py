@@ -24,6 +24,7 @@ A = TypeVar("A")
 # In the place of an order (`KeyedAnswer.means`): a line that nobody could read; whatever a mail holds.
 UNREAD: Final = "?"
 NOTHING: Final = ""
+DECLINED: Final = "decline draw"  # how a draw declined is told of (`Saying.text`)
 TALK: Final = frozenset(("comment", "comments", "press"))  # keys and orders of what are words to the others
 
 
@@ -93,8 +94,10 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
 
     def bare(self, state: S, demand: Demand, text: str) -> tuple[str, ...]:
         """What is an order without a key: a lone word of the game, a move in a notation that nothing else is like; a
-        key and its value without the colon between them ("I accept the draw")."""
+        key and its value without the colon between them ("I accept the draw"); an empty line for a draw declined."""
         known = self.notation.vocabulary
+        if text == DECLINED:
+            return ("",)
         if ":" in text:
             return ()
         if known.begins(self.notation.plain(text)):

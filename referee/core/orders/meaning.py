@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from referee.core import seam
-from referee.core.answers import Body, Party, Reading, Saying
+from referee.core.answers import Body, GivesUpSeat, Party, Reading, Saying
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import keyed
 from referee.core.orders.keyed import TALK
@@ -27,6 +27,10 @@ _MOST_CHOICES: Final = 3  # that are named; a mail with more values is a talk ab
 _MOST_TOGETHER: Final = 30  # values of one answer
 _VALUE: Final = re.compile(r"(?<![^\W_])(?:[a-z]{1,2}\d{1,2}){1,2}(?:[-x][a-z]\d{1,2})*(?![^\W_])")
 
+_PARTED: Final = re.compile(
+    r",? (?:and|und|et|y|e|en|i|och|then|dann) (?:also )?|, "
+)  # several of one sentence
+
 Understood = tuple[Demand, Reading[Any]]
 
 
@@ -35,12 +39,12 @@ def understood(standing: Standing, seat: int, kind: str, body: Body, party: Part
     mail = _Mail(standing, seat, kind, body, party)
     found = mail.read()
     if _stands(found[1]) and mail.in_notation:
-        return (mail.together() if found[1].courtesy else None) or found
+        return (mail.together(found[1]) if found[1].courtesy else None) or found
     if _stands(found[1]) and not _by_a_bare_line(found[1]):
-        return found
-    if mail.in_notation:
-        return mail.together() or found
-    return mail.together() or mail.bare() or mail.mentioned() or (found[0], mail.without_talk(found[1]))
+        return mail.more_than(found) or found
+    if (together := mail.together(found[1])) is not None or mail.in_notation:
+        return together or found
+    return mail.leaving() or mail.bare() or mail.mentioned() or (found[0], mail.without_talk(found[1]))
 
 
 def _stands(reading: Reading[Any]) -> bool:
@@ -71,27 +75,44 @@ class _Mail:
     body: Body
     party: Party
 
-    def read(self, *values: _Value, others: Iterable[int] = ()) -> Understood:
+    def read(self, *values: _Value, others: Iterable[int] = (), aim: Demand | None = None) -> Understood:
         """The mail read with our keys in the place of others, and values in the place of their sentences; without the
         lines that only lead up to them, and without `others`. What is told of lines is told as they were written."""
         instead, left_out = self.body.keys, {*others, *(n for value in values for n in value.saying.leads)}
         if not instead and not values and not left_out:
             return self._read(self.body)
+        told = {value.saying.sentence for value in values}
+        texts: dict[int, Iterable[str]] = {
+            line.number: [instead.get(line.number, line.text)] for line in self.body.lines
+        }
+        for number in {value.saying.number for value in values}:
+            said = [value for value in values if value.saying.number == number]
+            beside = (text for place, text in said[0].saying.beside if place not in told)
+            texts[number] = [*(value.line for value in said), *beside]
+        demand, reading = self._instead({**texts, **dict.fromkeys(left_out, ())}, aim)
+        said_so = {value.saying.number for value in values}
+        return demand, replace(
+            reading, courtesy=tuple(x for x in reading.courtesy if x.number not in said_so)
+        )
+
+    def _instead(self, texts: Mapping[int, Iterable[str]], aim: Demand | None = None) -> Understood:
+        """The mail read with other texts in the place of its lines; told of as they were written."""
         lines: list[Line] = []
         written: dict[int, Line] = {}
-        for line in (line for line in self.body.lines if line.number not in left_out):
-            said = [value for value in values if value.saying.number == line.number]
-            texts = [value.line for value in said] or [instead.get(line.number, line.text)]
-            told = {value.saying.sentence for value in values}
-            texts += [text for value in said[:1] for place, text in value.saying.beside if place not in told]
-            for text in texts:
+        for line in self.body.lines:
+            for text in texts[line.number]:
                 lines.append(Line(len(lines) + 1, text))
                 written[len(lines)] = line
-        demand, reading = self._read(Body(lines))
+        demand, reading = self._read(Body(lines), aim)
         return demand, _as_written(reading, written)
 
-    def _read(self, body: Body) -> Understood:
-        demand = self.standing.aimed(self.seat, self.kind, body)
+    @property
+    def wholes(self) -> Iterator[Saying]:
+        """What each sentence says as a whole."""
+        return (next(said) for _, said in groupby(self.body.sayings, lambda saying: saying.sentence))
+
+    def _read(self, body: Body, aim: Demand | None = None) -> Understood:
+        demand = aim or self.standing.aimed(self.seat, self.kind, body)
         return demand, seam.read(self.standing.game, self.standing.state, demand, body, self.party)
 
     @property
@@ -107,29 +128,62 @@ class _Mail:
 
     # --- several of one answer -----------------------------------------------------------------------------------
 
-    def together(self) -> Understood | None:
+    def more_than(self, found: Understood) -> Understood | None:
+        """What the mail says in other words beside its lines, where without that they make no good answer."""
+        if not found[1].courtesy or not self.standing.faults(*found):
+            return None
+        more = self.together(found[1])
+        return more if more is not None and not self.standing.faults(*more) else None
+
+    def together(self, found: Reading[Any]) -> Understood | None:
         """All that the mail says as one answer, where the rules allow it: "Rd1Bd2" and, below it, "Claim 4"; what of it
         is in doubt ("d1-g1. How about a draw?") makes it one to be asked about. None where it is one value, or anything
         else is said of it."""
         in_keys = {line.number: line.text for line in self._in_keys()}
         values = self._values(in_keys)
+        faulty = {complaint.line.number for complaint in found.complaints if complaint.line}
+        kept = (
+            {x.number for x in found.orders}
+            - faulty
+            - {value.saying.number for value in values}
+            - set(in_keys)
+        )
         said = {value.saying.sentence for value in values}
         beside = {place for value in values for place, _ in value.saying.beside}
         if not 0 < len(values) <= _MOST_TOGETHER or len({id(v.saying) for v in values}) < len(values):
             return None
         sure = all(value.sure for value in values)
         surely = bool(in_keys) or (len(said) > 1 and any(value.sure for value in values))
-        if (len(values) == 1 and not in_keys) or not beside <= said or not (sure or surely):
+        alone = len(values) == 1 and not in_keys and not kept
+        if alone or not beside <= said or not (sure or (surely and not kept)):
             return None
         demand, reading = self.read(*values)
-        if seam.gives_up_seat(self.standing.game, demand.kind) or not _stands(reading):
+        if isinstance(reading.action, GivesUpSeat) or demand not in self.standing.may_answer(self.seat):
             return None
-        owed = demand in self.standing.may_answer(self.seat)
-        if not owed or self.standing.faults(demand, reading):
+        if not _stands(reading):  # what is wrong with it is told with fewer words
+            fewer = reading.action is not None and len(reading.complaints) < len(found.complaints)
+            return (demand, reading) if sure and fewer and found.complaints else None
+        if self.standing.faults(demand, reading):
             return None
         lines = [*in_keys.items(), *((value.saying.number, value.line) for value in values)]
         told = "\n".join(text for _, text in sorted(lines, key=lambda line: line[0]))
         return demand, reading if sure else replace(reading, choices=(told,))
+
+    def leaving(self) -> Understood | None:
+        """A seat given up in the mail's own words, whatever excuse stands beside them."""
+        able = [
+            d for d in self.standing.may_answer(self.seat) if seam.gives_up_seat(self.standing.game, d.kind)
+        ]
+        if not able or not all(saying.told for saying in self.body.sayings):
+            return None
+        firm = {saying.sentence for saying in self.wholes if saying.alone}
+        for saying in (saying for saying in self.body.sayings if saying.sentence in firm):
+            for aim in able if self._lines(saying.text, able) else ():
+                (line, *_) = self._lines(saying.text, able)
+                demand, reading = self.read(_Value(line, saying, True), aim=aim)
+                if isinstance(reading.action, GivesUpSeat) and _stands(reading):
+                    return demand, reading
+        return None
 
     # --- values among other words --------------------------------------------------------------------------------
 
@@ -140,6 +194,9 @@ class _Mail:
         if not all(saying.told for saying in self.body.sayings if _VALUE.search(saying.text)):
             return None
         fair: dict[object, tuple[str, Demand, Reading[Any]]] = {}
+        parts = (part for saying in self.body.sayings for part in _PARTED.split(saying.text))
+        if any(any(self._lines(part, wanted)) for part in parts if not _VALUE.search(part)):
+            return None  # it says more than a value
         for saying in self.body.sayings:
             for text in dict.fromkeys(_VALUE.findall(saying.text)):
                 for line in self._lines(text, wanted):
@@ -157,24 +214,32 @@ class _Mail:
         deny or suppose: words."""
         if self.in_notation or _stands(reading) or not reading.complaints:
             return reading
-        told = {saying.number: saying.told for saying in self.body.sayings}
-        for saying in self.body.sayings:
-            told[saying.number] = told[saying.number] or saying.told
-        unsaid = {number for number, anything in told.items() if not anything}
-        _, rest = self.read(others=unsaid)
+        wanted = self._wanted()
+        said = {line.number: [line.text] for line in self.body.lines}
+        said |= {saying.number: [] for saying in self.body.sayings}
+        told = {
+            saying.sentence
+            for saying in self.wholes
+            if saying.told and "" not in self._lines(saying.text, wanted)
+        }
+        for saying in self.wholes:
+            said[saying.number] += [saying.written] if saying.sentence in told else []
         faulty = {complaint.line.number for complaint in reading.complaints if complaint.line}
+        unsaid = {saying.number for saying in self.wholes if saying.sentence not in told}
         lines = tuple(line for line in self.body.lines if line.number in unsaid & faulty)
-        if not lines or rest.orders_in(line for line in self.body.lines if line.number not in unsaid):
+        if not lines or self._instead(said)[1].orders_in(
+            line for line in self.body.lines if said[line.number]
+        ):
             return reading
-        said = tuple(line for line in self.body.lines if line.text.strip())
-        return replace(reading, action=None, complaints=(), courtesy=said, orders=(), talk=lines)
+        words = tuple(line for line in self.body.lines if line.text.strip())
+        return replace(reading, action=None, complaints=(), courtesy=words, orders=(), talk=lines)
 
     # --- bare values -------------------------------------------------------------------------------------------
 
     def bare(self) -> Understood | None:
         """The bare value that the mail says, or the values that it may mean; None where it holds none, or more than a
         value."""
-        values = self._values()
+        values = tuple(value for value in self._values() if value.line)
         if not values or len({value.line for value in values}) > 2 * _MOST_CHOICES:
             return None
         read = {value.line: self.read(value, others=_others(value, values)) for value in reversed(values)}
@@ -192,14 +257,14 @@ class _Mail:
             c.line is not None and c.line.number == value.saying.number for c in reading.complaints
         ):
             return demand, reading
-        if not _stands(reading) or seam.gives_up_seat(self.standing.game, demand.kind):
+        if not _stands(reading) or isinstance(reading.action, GivesUpSeat):
             return None
         return demand, replace(reading, choices=(value.line,))
 
     def _several(self, values: tuple[_Value, ...], read: Mapping[str, Understood]) -> Understood | None:
         """Of one value that may be read in two ways the one that the rules allow; else all, to be asked about."""
         able = self.standing.may_answer(self.seat)
-        leaving = any(seam.gives_up_seat(self.standing.game, demand.kind) for demand, _ in read.values())
+        leaving = any(isinstance(reading.action, GivesUpSeat) for _, reading in read.values())
         doubtful = any(demand not in able or not _stands(reading) for demand, reading in read.values())
         if leaving or doubtful or len(read) > _MOST_CHOICES:
             return None
@@ -222,8 +287,16 @@ class _Mail:
             parts = [part for part in every if part.number not in but]
             split = whole.number in but or len(parts) < len(every)
             said = () if split else tuple(self._said(whole, wanted))
-            found += said or self._parts(parts, wanted)
+            said = said or tuple(self._parts(parts, wanted))
+            found += said or (() if split else self._in_a_row(whole, wanted))
         return tuple(found)
+
+    def _in_a_row(self, whole: Saying, wanted: Iterable[Demand]) -> Iterable[_Value]:
+        """What a sentence says that is several values behind one another and nothing else: "c3 and I offer a draw"."""
+        parts = [(part, tuple(self._lines(part, wanted))) for part in _PARTED.split(whole.text)]
+        if not all(len(lines) == 1 for _, lines in parts):
+            return ()
+        return (_Value(lines[0], replace(whole, text=part), whole.alone) for part, lines in parts)
 
     def _parts(self, parts: Iterable[Saying], wanted: Iterable[Demand]) -> Iterator[_Value]:
         """What the parts of a sentence say: none for sure where one of them says something else."""

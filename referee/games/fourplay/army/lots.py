@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.core.complaint import Line
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType
-from referee.games.fourplay.notation.signs import is_ruling, tidied, whole
+from referee.games.fourplay.notation.signs import COUNTING, is_ruling, tidied, whole
 
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$)"
 _NUM: Final = r"(?P<n>(?<!\d)[+-]?\d++(?:\.\d++)?)"  # a run of digits is tried once: linear in the line
@@ -35,7 +35,18 @@ _PRICES: Final = tuple(
 )
 _TIMES: Final = re.compile(r"\bx\s*(?P<n>[+-]?\d+)\b(?!\.\d)|(?<![\w.])(?P<m>[+-]?\d+)\s*x\b", re.I)
 _NOISE: Final = {"each", "apiece", "ea", "piece", "pieces", "of", "and", "per", "x", "f", "pcs", "pc"}
-_NEXT_LOT: Final = re.compile(r" ?(?:[,;&+]|\band\b) ?(?=\d{1,3}(?: ?x)? [A-Za-z])", re.I)
+_A_COUNT: Final = rf"(?:\d{{1,3}}(?: ?x)?|an?|{COUNTING.replace(' ', '|')})"
+_NEXT_LOT: Final = re.compile(
+    rf" ?(?:[,;&+](?: (?:and|und|et|y|e|en|i|och)\b)?|\b(?:and|und|et|y|e|en|i|och)\b) ?(?={_A_COUNT} [A-Za-z~$])",
+    re.I,
+)
+# What leads up to a list in a sentence ("I'd like to buy"), and what ends one.
+_WANTED: Final = re.compile(
+    r"^(?!.*\b(?:never|not|n't|shall|should|could|can|if|when|nie|nicht|jamais|nunca|mai|nooit|aldrig)\b)(?:[^\W\d]+[\s,']+){0,5}?(?:buy|purchase|take|have|want|order|choose|get|army|nehme|kaufe|möchte|hätte|prends|achète|voudrais|compro|quiero|"
+    rf"prendo|koop|neem|wil|kupuję|biorę|köper|tar)(?: gern| graag)?:? (?={_A_COUNT} )",
+    re.I,
+)
+_POLITELY: Final = re.compile(r",? (?:please|thanks|thank you|bitte|danke|merci|for me)$", re.I)
 _LONGEST_NAME: Final = 4  # words; a catalogue's own names are found however long they are
 _HEADS: Final = frozenset(
     {"count", "number", "no", "nr", "qty", "quantity", "amount", "piece", "pieces", "name", "type", "symbol"}
@@ -73,9 +84,12 @@ class LotLine:
 def lot_lines(line: Line, catalogue: Catalogue) -> list[LotLine]:
     """The lots of a line: one as a rule, or several behind each other (`10 Pawn, 5 Cannon and 2 Archer`), with
     or without their prices."""
-    whole_line = lot_line(line, catalogue)
+    text = tidied(line.text)
+    if not text.endswith("?"):
+        text = _POLITELY.sub("", _WANTED.sub("", text).rstrip(" .!"))
+    whole_line = lot_line(Line(line.number, text), catalogue)
     parts: list[str] = []
-    for part in _NEXT_LOT.split(tidied(line.text)) if whole_line.piece is None else ():
+    for part in _NEXT_LOT.split(text) if whole_line.piece is None else ():
         lot = lot_line(Line(line.number, part), catalogue)
         if lot.count is not None and not lot.wordy and (lot.piece or catalogue.near(lot.name)):
             parts.append(part)

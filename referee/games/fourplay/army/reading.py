@@ -10,13 +10,15 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from referee.core.answers import Party, Reading
 from referee.core.complaint import Complaint, Line
+from referee.core.orders.block import parted
 from referee.core.replacing import replace
 from referee.games.fourplay.actions import Buy
-from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_lines
+from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_line, lot_lines
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.notation.header import HEADER, LOOSE, check_header, unregistered
 from referee.games.fourplay.notation.keys import COMMENT, Filled, Keys, Said
@@ -47,6 +49,11 @@ KEYS: Final = Keys(
     gaps=True,
 )
 _PRICED: Final = re.compile(r"\$|@|\b(?:each|apiece|price|cost|costs|value)\b", re.I)
+_ADDED: Final = re.compile(r"(?:my |the )?(?:mascott?|total)\b", re.I)
+_AS_MASCOT: Final = re.compile(
+    r"(?:(?:an?|the|my) )?(.{1,40}?) (?:(?:as|is|will be|for) (?:my |the |a )?mascott?|\((?:my |the )?mascott?\))[.!]*",
+    re.I,
+)
 _ALIKE: Final = 0.7
 _BOTH: Final = re.compile(rf"[\s|,;/]*({AMOUNT}){_AND_VALUE}", re.I)
 
@@ -62,7 +69,10 @@ class Listed:
 
 def _begins(text: str, catalogue: Catalogue) -> bool:
     """Whether it is a line of a purchase: a key, or a lot."""
-    if KEYS.begin(text):
+    first, *others = parted(text, _adds)
+    if others:
+        return any(_begins(part, catalogue) for part in (first, *others))
+    if KEYS.begin(text) or _AS_MASCOT.fullmatch(text):
         return not is_slot(text)
     lot, *more = lot_lines(Line(0, text), catalogue)
     if more:
@@ -74,9 +84,8 @@ def _begins(text: str, catalogue: Catalogue) -> bool:
 def read_purchase(state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Buy]:
     """The list as far as it can be understood, with everything wrong about what it states."""
     catalogue = catalogue_of(state.rules.pieces)
-    said = KEYS.filled(
-        lines, party, terms_of(catalogue), lambda text: _begins(text, catalogue), parted=_parted
-    )
+    begins, entries = partial(_begins, catalogue=catalogue), partial(_entries, catalogue=catalogue)
+    said = KEYS.filled(lines, party, terms_of(catalogue), begins, begins=_adds, entries=entries)
     lots, strange = _lots_in(said.sheet.of("", "purchases"), catalogue)
     check_header(said)
     said.complaints += (complaint for lot in lots for complaint in lot_complaints(lot, catalogue))
@@ -106,6 +115,23 @@ def read_purchase(state: State, seat: int, lines: Sequence[Line], party: Party) 
     )
     said.lines |= where
     return said.reading(buy, Listed(said, tuple(lots), tuple(strange)), addresses=unregistered(said))
+
+
+def _adds(text: str) -> bool:
+    """Whether a part of a line is none of the lots before it: a total, the Mascot."""
+    return (bool(_ADDED.match(text)) and KEYS.begin(text)) or bool(_AS_MASCOT.fullmatch(text))
+
+
+def _entries(entry: Said, catalogue: Catalogue) -> Iterator[Said]:
+    """What is said: lots, totals, the Mascot, which may be named in words beside its lot."""
+    named = _AS_MASCOT.fullmatch(entry.value) if not entry.order else None
+    found = lot_line(Line(entry.line.number, named[1]), catalogue) if named else None
+    if named is None or found is None or found.piece is None:
+        yield from _parted(entry)
+        return
+    if found.count is not None:
+        yield replace(entry, value=named[1])
+    yield replace(entry, order="mascot", value=found.piece.name)
 
 
 def _parted(entry: Said) -> tuple[Said, ...]:

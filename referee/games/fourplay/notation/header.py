@@ -15,7 +15,11 @@ NAME: Final = "Name, my name, player name, name of player"
 EMAIL: Final = "Email, email address, mail, mail address, address, email adress, mailto"
 HEADER: Final = (NAME, "Player, player number, player no, number, seat", EMAIL)
 NUMBER: Final = r"#?\s*\d+"
-LOOSE: Final = {"Player": NUMBER, "Email": r"\S+@\S+"}
+LOOSE: Final = {
+    "Name": r"(?-i:[A-Z])[\w'.-]*(?: (?-i:[A-Z])[\w'.-]*){1,3}",
+    "Player": NUMBER,
+    "Email": r"\S+@\S+",
+}
 
 
 def check_header(said: Filled) -> None:

@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from referee.core.answers import Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Vocabulary, bare
+from referee.core.orders.block import Vocabulary, bare, parted
+from referee.core.orders.keyed import TALK
 from referee.core.orders.orderlike import Terms
 from referee.core.orders.sheet import Notation, Sheet, SheetEntry, meanings
+from referee.core.replacing import replace
 from referee.games.fourplay.notation.signs import empty, folded, is_slot, tidied
 
 A = TypeVar("A")
@@ -27,6 +29,11 @@ COMMENT: Final = "Comment, comments, remark"
 Said = SheetEntry[
     str
 ]  # a line with its key in small letters, "" where it has none, and what it says, in plain signs
+
+
+_SMALL_WORDS: Final = re.compile(r"^(?:(?:is|will be|shall be)\s+)?(?:(?:an?|the|my)\s+)?", re.I)
+
+_POLITELY: Final = re.compile(r",? (?:please|thanks|thank you|bitte|danke)[.!]*$", re.I)
 
 
 @dataclass(frozen=True)
@@ -51,15 +58,20 @@ class Keys:
         for sign in (":", "=", "|", " - "):
             before, found, after = text.partition(sign)
             if found and (name := self.ways.get(folded(before))):
-                return SheetEntry(name.lower(), after.strip(" |"), line)
+                return SheetEntry(name.lower(), self._value(name, after.strip(" |")), line)
         if name := self.ways.get(folded(text)):
             return SheetEntry(name.lower(), "", line)
         words = text.split(" ")
         for size in (3, 2, 1):
             name, rest = self.ways.get(folded("".join(words[:size])), ""), " ".join(words[size:])
-            if name in self.loose and re.fullmatch(self.loose[name], rest.strip(" ."), re.I):
-                return SheetEntry(name.lower(), rest, line)
+            value = self._value(name, rest.strip(" .!"))
+            if name in self.loose and re.fullmatch(self.loose[name], value, re.I):
+                return SheetEntry(name.lower(), value, line)
         return SheetEntry("", text, line)
+
+    def _value(self, name: str, text: str) -> str:
+        """What is said of a key, without the small words before it: `is the Archer`; words to others as they are."""
+        return _POLITELY.sub("", _SMALL_WORDS.sub("", text)) if name in self.loose else text
 
     def begin(self, text: str) -> bool:
         """Whether the text begins with one."""
@@ -87,13 +99,19 @@ class Keys:
         terms: Terms,
         orders: Callable[[str], bool],
         doubt: Callable[[Line], Complaint] | None = None,
-        parted: Callable[[Said], Sequence[Said]] = lambda entry: (entry,),
+        begins: Callable[[str], bool] = lambda text: False,
+        entries: Callable[[Said], Iterable[Said]] = lambda entry: (entry,),
     ) -> Filled:
-        """The lines, each with its key. `orders` tells a line of the form, `parted` the entries of one. The sender's
-        name is no piece, whatever it is."""
+        """The lines, each with its key. `orders` tells a line of the form, `entries` what one says; a part of a line
+        may say something else where it `begins` so. The sender's name is no piece, whatever it is."""
         blank = is_slot if self.gaps else lambda text: False
         known = Vocabulary(frozenset(), orders=orders, terms=terms, names=(party.name,), blank=blank)
-        read = Notation(known, str, lambda text, line: parted(self.of(line)), self.rule, doubt or self.doubt)
+
+        def understood(text: str, line: Line) -> Iterator[Said]:
+            for part in (text,) if self.of(line).order in TALK else parted(tidied(text), begins):
+                yield from entries(replace(self.of(Line(line.number, part)), line=line))
+
+        read = Notation(known, str, understood, self.rule, doubt or self.doubt)
         return Filled(self, party, read.sheet(lines))
 
 

@@ -16,8 +16,8 @@ SLOT: Final = "..."
 _SIGNS: Final = str.maketrans("×✕–—−‑‐‒∼│“”„‘’", 'xx------~|"""\'\'', "\u200b\u200c\u200d\ufeff")
 _MONEY: Final = re.compile(r"\$\s?F(?![A-Za-z])")  # turned round
 _NUMBERED: Final = re.compile(r"^\d{1,2}[.)]\s+(?=\d)")
-_COUNTING: Final = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-_NUMBER_WORDS: Final = {word: number for number, word in enumerate(_COUNTING.split(), 1)}
+COUNTING: Final = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+_NUMBER_WORDS: Final = {word: number for number, word in enumerate(COUNTING.split(), 1)}
 
 
 def tidied(text: str) -> str:

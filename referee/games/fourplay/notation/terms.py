@@ -13,7 +13,7 @@ _SQUARE = re.compile(r"[a-o]\d{1,2}(?:x[a-o]\d{1,2})?")
 _NOTATION = re.compile(
     r"\bboard\b[^.]{0,20}\bno longer odd\b|(?<![a-z\d])(?:off|[a-z]\d{1,2}) ?(?:-{1,2}>?|=?>) ?[a-z]\d{1,2}(?![a-z\d])"
     r"|(?<![a-z\d])x[a-o]\d{1,2}(?!\w)"
-    r"|\baggress(?:ive|ion|ively) (?:move )?(?:towards?|to|against)\b|^\W*(?:not )?aggressive\W*$"
+    r"|\bag+res+(?:ive|ion|ively) (?:move )?(?:towards?|to|against)\b|^\W*(?:not )?aggressive\W*$"
     r"|^(?:(?:and|also|not) )*(?:towards?|against) (?:players?|pl\.?|p) ?#?[1-4]\b"
     r"|\bdollars? (?:is |are |was |were )?(?:received|gained|earned)\b"
     r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:f ?\$|\$ ?f)"

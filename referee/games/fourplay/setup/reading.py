@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from referee.core.answers import Party, Reading
 from referee.core.complaint import Complaint, Line
+from referee.core.orders.block import parted
 from referee.core.orders.orderlike import words
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_line
@@ -20,7 +22,12 @@ from referee.games.fourplay.notation.signs import SQUARE_LIKE, empty, is_slot, s
 from referee.games.fourplay.notation.terms import terms_of
 from referee.games.fourplay.state import DOLLARMAN, KING, State
 
-LINKS: Final = words("at on and to x square squares in")  # they say nothing between squares
+LINKS: Final = words(
+    "at on and to x square squares in goes go stands stand is are the my"
+)  # they say nothing between squares
+
+
+_ARTICLE: Final = re.compile(r"^(?:and )?(?:the|my) ", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ class Placing:
 
 def placing(line: Line, catalogue: Catalogue) -> Placing | None:
     """The line as one that places pieces; None where it names no square at all."""
-    text = re.sub(r"\.{2,}|_{2,}", " ", tidied(line.text))
+    text = _ARTICLE.sub("", re.sub(r"\.{2,}|_{2,}", " ", tidied(line.text)))
     name, rest = _name_and_rest(text, catalogue)
     said = [w.strip(".") for w in re.split(r"[\s,;+&/()|:=]+", rest)]
     said = [w for w in said if w and w.lower() not in LINKS]
@@ -76,7 +83,7 @@ KEYS: Final = Keys(
         MASCOT,
         COMMENT,
     ),
-    LOOSE | {"Mascot": r"[A-Za-z0-9~$ ,]+ ?[a-zA-Z]\d{1,2}"},
+    LOOSE | {"Mascot": r"(?:[A-Za-z0-9~$ ,]+ ?)?[a-zA-Z]\d{1,2}"},
     gaps=True,
 )
 
@@ -85,16 +92,29 @@ def _begins(text: str, catalogue: Catalogue) -> bool:
     """Whether it is a line of a setup: a key, a piece with its squares, a piece with its count."""
     if is_slot(text):
         return False
-    placed = placing(Line(0, text), catalogue)
-    if KEYS.begin(text) or (placed is not None and not placed.unclear and placed.piece is not None):
+    parts = tuple(parted(text, partial(_adds, catalogue=catalogue)))
+    if any(KEYS.begin(part) or _puts(part, catalogue) for part in parts):
         return True
     return lot_line(Line(0, text), catalogue).certain
+
+
+def _puts(text: str, catalogue: Catalogue) -> bool:
+    """Whether a text does nothing but put pieces of a kind on squares."""
+    placed = placing(Line(0, text), catalogue)
+    return placed is not None and not placed.unclear and placed.piece is not None
+
+
+def _adds(text: str, catalogue: Catalogue) -> bool:
+    """Whether a part of a line is of another piece than what stands before it."""
+    named = text.lower().startswith(("mascot", "my mascot"))
+    return named or (not SQUARE_LIKE.match(text) and _puts(text, catalogue))
 
 
 def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Place]:
     """The setup as far as it can be understood, with everything wrong about what it states."""
     catalogue = catalogue_of(state.rules.pieces)
-    said = KEYS.filled(lines, party, terms_of(catalogue), lambda text: _begins(text, catalogue), _strange)
+    orders, adds = partial(_begins, catalogue=catalogue), partial(_adds, catalogue=catalogue)
+    said = KEYS.filled(lines, party, terms_of(catalogue), orders, _strange, adds)
     laid = _sorted_out(said, catalogue)
     check_header(said)
     said.complaints += _owned_complaints(state, seat, laid.owned)

@@ -72,7 +72,7 @@ _WRITTEN: Final[tuple[tuple[ClaimKind, str], ...]] = (
     ("received", rf"{_GET}{_MONEY}\s*(?P<amount>\d+){_GOT}"),
     (
         "aggressive",
-        r"(?:is\s+)?(?:aggressive|aggression|aggressively)\s*(?:move\s+)?(?:towards?|to|against|at|on)?\s*:?\s*"
+        r"(?:is\s+)?ag+res+(?:ive|ion|ively)\s*(?:move\s+)?(?:towards?|to|against|at|on)?\s*:?\s*"
         rf"(?P<players>players?\s*#?\s*{_NUMBER}\b{_MORE}|p{_NUMBER}\b{_MORE})",
     ),
     (
@@ -91,7 +91,7 @@ _NEXT: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (  # of a list of 
     ("capture", _pattern(rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}")),
     ("capture", _pattern(rf"{_PIECE}{_END}{_ON}")),
 )
-_JOINTS: Final = re.compile(r"^(?:[\s,;.&|()]|and\b|then\b|-(?=\s))+", re.I)
+_JOINTS: Final = re.compile(r"^(?:[\s,;.&|()]|(?:and|then|which|that|it|thereby)\b|-(?=\s))+", re.I)
 
 
 def claims_of(text: str, catalogue: Catalogue) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
@@ -116,7 +116,7 @@ def states_something(text: str, catalogue: Catalogue) -> bool:
 
 
 _SAYS: Final = _pattern(
-    r"captur|takes|took|kill|shoot|destroy|receive|F\s?\$|aggress|gem|neutron|mascot|odd|become|promot"
+    r"captur|takes|took|kill|shoot|destroy|receive|F\s?\$|ag+res|gem|neutron|mascot|odd|become|promot"
 )
 
 

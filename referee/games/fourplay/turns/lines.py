@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from typing import Final, NamedTuple
 
 from referee.core.complaint import Line
-from referee.core.orders.block import Vocabulary, bare
+from referee.core.orders.block import Vocabulary, bare, parted
 from referee.core.orders.sheet import Notation, SheetEntry, meanings
 from referee.games.fourplay.board.catalogue import Catalogue
+from referee.games.fourplay.board.squares import OFF
 from referee.games.fourplay.notation.keys import RESIGNATIONS
 from referee.games.fourplay.notation.signs import folded, square_of, tidied
 from referee.games.fourplay.notation.terms import terms_of
@@ -18,7 +20,7 @@ from referee.games.fourplay.turns.claims import states_something
 
 _SQUARE: Final = r"[A-Za-z]{1,2}\d{1,3}"
 STOP: Final = rf"(?:off(?:-?board)?|{_SQUARE})"
-_JOINT: Final = r"(?:\s*(?:-+>?|=+>|>|~>|→|⇒|\bto\b|\bvia\b|\bx\b)\s*|\s+|(?<=\d)x(?=[A-Za-z]\d))"
+_JOINT: Final = r"(?:\s*(?:-+>?|=+>|>|~>|→|⇒|\bto\b|\bvia\b|\bover\b|\bx\b)\s*|\s+|(?<=\d)x(?=[A-Za-z]\d))"
 ROUTE: Final = re.compile(
     rf"\s*({STOP}(?:{_JOINT}{STOP})*)(?![A-Za-z\d])\s*(-\s*(?=$|[,.;])|-?\s*\.\.+)?", re.I
 )
@@ -30,7 +32,7 @@ _KEYS = meanings(
     " | comment comments remark | purchase purchases buy | move moves turn"
 )
 _KEYS |= dict.fromkeys(("totalcost", "totalcostinf", "totalcosts"), "total")
-_KEYS |= dict.fromkeys(("neutronmove", "moveneutron"), "neutron")
+_KEYS |= dict.fromkeys(("neutronmove", "moveneutron", "n"), "neutron")
 STATED: Final = re.compile(r"(player|round|cycle)\s*(?:number\s*)?[#:=]?\s*(\d{1,6})", re.I)
 _ALL_STATED: Final = re.compile(
     rf"{STATED.pattern}(?:\s*(?:[,;/]|and\b)?\s*{STATED.pattern}){{1,2}}\.?", re.I
@@ -66,11 +68,26 @@ def notation(catalogue: Catalogue, name: str) -> Notation[LineSplit]:
 
     known = Vocabulary(frozenset(), _PASSES | RESIGNATIONS, order, terms_of(catalogue), (name,))
 
-    def understood(text: str, line: Line) -> tuple[SheetEntry[LineSplit]]:
-        said = split(text)
-        return (SheetEntry(said.key, said, line),)
+    def understood(text: str, line: Line) -> Iterator[SheetEntry[LineSplit]]:
+        for part in parts_of(text, split):
+            said = split(part)
+            yield SheetEntry(said.key, said, line)
 
     return Notation(known, str, understood, "610")
+
+
+def parts_of(text: str, split: Callable[[str], LineSplit]) -> Iterable[str]:
+    """What a line says: several moves behind one another, a pass, a purchase; statements stay with their move."""
+    if len(text) > LONGEST or split(text).key in ("comment", "header", "total", "unknown"):
+        return (text,)
+    return parted(text, lambda part: begins_order(split(part)))
+
+
+def begins_order(said: LineSplit) -> bool:
+    """Whether it is an order of its own beside another one: a piece with its way, a pass, a purchase."""
+    if said.key == "piece":
+        return (route := ROUTE.match(said.rest)) is not None and len(re.findall(STOP, route[1], re.I)) > 1
+    return said.key in ("pass", "purchase")
 
 
 def split_line(line: str, catalogue: Catalogue) -> LineSplit:
@@ -103,9 +120,10 @@ def split_line(line: str, catalogue: Catalogue) -> LineSplit:
 
 def squares_alone(text: str) -> tuple[str, ...]:
     """The squares of a line that holds two or more and nothing else (`h8-h15`); else none."""
-    if not ROUTE.fullmatch(tidied(text)):
+    route = _TAKES.sub("-", tidied(text))
+    if not ROUTE.fullmatch(route):
         return ()
-    words = tuple(re.findall(_SQUARE, tidied(text)))
+    words = tuple(re.findall(_SQUARE, route))
     return tuple(map(square_of, words)) if len(words) > 1 else ()
 
 
@@ -113,22 +131,39 @@ def _loose(text: str, catalogue: Catalogue) -> LineSplit:
     """A line without a known key before a colon: a piece followed by squares, a round without colon."""
     if match := re.fullmatch(r"(player|round|cycle)\s*(?:number\s*)?#?\s*(\d{1,6})\.?", text, re.I):
         return LineSplit("header", match[1].lower(), match[2])
-    if match := re.match(r"(?:I\s+)?(?:purchase|buy)s?\s+(?=\d|an?\s)", text, re.I):
+    if match := _BUYING.match(text):
         return LineSplit("purchase", match[0], text[match.end() :])
-    if match := re.search(rf"(?:^|[\s:]){STOP}(?=\s*(?:-|→|=>|>|to\b|x|\s[A-Za-z]\d))", text, re.I):
+    if (match := _PLACING.match(text)) and (piece := catalogue.find(match[1] or match[2])) is not None:
+        return LineSplit("piece", piece.name, f"{OFF}-{match[3]}{text[match.end() :]}")
+    if match := re.search(
+        rf"(?:^|[\s:]){STOP}(?=\s*(?:-|→|=>|>|(?:to|via|over)\b|x|\s[A-Za-z]\d))", text, re.I
+    ):
         head = _piece_words(text[: match.start()].strip(" :"))
+        head = NEUTRON if _KEYS.get(folded(head)) == "neutron" else head
         known = catalogue.find(head) is not None
         return LineSplit("piece" if known else "unknown", head, text[match.start() :].strip(" :"))
+    if (match := _GOING.match(text)) and catalogue.find(_piece_words(match[1])) is not None:
+        return LineSplit("piece", _piece_words(match[1]), text[match.start(2) :])
     if states_something(text, catalogue):
         return LineSplit("claims", "", text)
     head, found, rest = text.partition(":")
     return LineSplit("unknown", head.strip() if found else "", rest.strip() if found else text)
 
 
-_SMALL_WORDS: Final = re.compile(
-    r"^(?:(?:first|second|third|move|then|next|and|my|the|\d+)\b[\s.):-]*)+", re.IGNORECASE
+_I: Final = r"(?:I(?:'ll|'d|\s+will|\s+would)?\s+(?:also\s+)?(?:(?:like|want|wish)\s+to\s+)?)?(?:also\s+)?"
+_BUYING: Final = re.compile(rf"{_I}(?:purchase|buy)s?\s+(?=\d|(?:an?|one|two|three|four|five)\s)", re.I)
+_PLACING: Final = re.compile(
+    rf"(?:{_I}(?:place|drop|enter)s?\s+(?:an?|one|another)\s+(\S+(?:\s\S+)?)|(\S+(?:\s\S+)?)\s+placed)"
+    rf"\s+(?:on|onto|at|to)\s+({_SQUARE})\b",
+    re.I,
 )
-_MOVING: Final = re.compile(r"^(?:moves?|place|put)\s+(?:(?:my|the|an?)\s+)?", re.IGNORECASE)
+_GOING: Final = re.compile(
+    rf"(\D{{1,40}}?)\s+(?:(?:goes|moves?|runs?|slides?)\s+)?(?:to\s+)?({_SQUARE})(?=[.!]*$|[,;])", re.I
+)
+_SMALL_WORDS: Final = re.compile(
+    r"^(?:(?:first|second|third|move|then|next|and|my|the|i|now|finally|also|\d+)\b[\s.):-]*)+", re.IGNORECASE
+)
+_MOVING: Final = re.compile(r"^(?:moves?|place|put|play)\s+(?:(?:my|the|an?)\s+)?", re.IGNORECASE)
 _LEAVING: Final = re.compile(r"\s+(?:from|moves?|goes|runs)\s*(?:from)?$", re.IGNORECASE)
 
 

@@ -93,15 +93,18 @@ class _Mending:
         return entry
 
     def _with_slot(self, entry: Unread) -> Entry:
-        """`Pawn: i10-...` for a line that names no second square; where it names none at all, from where the player's
-        only piece of the kind stands."""
+        """`Pawn: i10-...` for a line that names no second square; from where the player's only piece of the kind stands
+        where it names none at all, or only where it ends."""
         squares = [word.lower() for word in re.findall(rf"\b{STOP}\b", entry.text, re.I)]
         if len(squares) > 1:
             return entry
         owner = None if entry.piece == NEUTRON else self.seat
         pieces = self.state.on_board()
         stand = [p.square or "" for p in pieces if p.type == entry.piece and p.owner == owner]
-        start = squares[0] if squares and squares[0] in NUMBERS else stand[0] if len(stand) == 1 else ""
+        only = stand[0] if len(stand) == 1 else ""
+        if only and squares and squares[0] != only and squares[0] in NUMBERS:
+            return Step(entry.piece, (only, squares[0]))
+        start = squares[0] if squares and squares[0] in NUMBERS else only
         return replace(entry, text=slot(entry.piece, start))
 
     def _guessed(self, squares: tuple[str, ...]) -> Step | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from referee.core.answers import Reading
@@ -39,6 +40,7 @@ _SUM: Final = re.compile(
     r"\s*(?:(?:in\s+)?total|together|in all|altogether)?\.?",
     re.I,
 )
+_SHOOTS: Final = re.compile(r"\s*(?:shoots?|fires)\b", re.I)
 _EACH: Final = re.compile(
     rf"(?:@|at|for)?\s*(?:(?P<a>\d+)\s*{_MONEY}|{_MONEY}\s*(?P<b>\d+))\s*(?:each|apiece)", re.I
 )
@@ -50,13 +52,16 @@ def read_turn_lines(
     """What the lines say, with a complaint for each that says nothing we know. `lenient`: a line may leave out what its
     first square tells, the piece's name."""
     sheet = notation(catalogue, name).sheet(lines)
-    entries = {entry.line.number: entry for entry in sheet.entries}
+    entries = {
+        number: tuple(said) for number, said in groupby(sheet.entries, lambda entry: entry.line.number)
+    }
     reader = _Reader(catalogue, lenient)
     for line in sheet.orders:
         if reader.listed(line):
             continue
         if line.number in entries:
-            reader.take(entries[line.number])
+            for entry in entries[line.number]:
+                reader.take(entry)
         else:
             reader.outside(line)
     reader.finish()
@@ -258,6 +263,8 @@ class _Reader:
         """The squares of a line and the words after them; none (and a complaint) where there are no two squares."""
         match = ROUTE.match(said.value.rest)
         squares = _stops(match[1]) if match else ()
+        if match and len(squares) == 1 and _SHOOTS.match(said.value.rest, match.end()):
+            squares *= 2  # an Archer stays where it is
         beyond = [square for square in squares if square != "off" and square not in NUMBERS]
         if len(squares) < 2:
             self._unread(said.line, piece)

@@ -16,7 +16,7 @@ from referee.games.onepiece import events as ev
 from referee.games.onepiece.answers.sent import MOVE, SLOT, A, Ordered, Sent, move_of
 from referee.games.onepiece.board import grid
 from referee.games.onepiece.folding import Told
-from referee.games.onepiece.mail.sheet import COLOURS, EDGES, Orders
+from referee.games.onepiece.mail.sheet import COLOURS, EDGES, Orders, edge_of
 from referee.games.onepiece.play import suggesting, turns
 from referee.games.onepiece.state import State
 from referee.games.onepiece.tournament import claims, games
@@ -74,12 +74,11 @@ class Edge(Choice[do.ChooseEdge]):
 
     def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.ChooseEdge | None:
         for entry in sheet.of("edge"):
-            return do.ChooseEdge(EDGES.get(bare(entry.value), ""), sheet.comment)
+            return do.ChooseEdge(edge_of(entry.value) or "", sheet.comment)
         return None
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        named = len(text) > 1 and text in EDGES
-        return (f"Edge: {text}",) if named else super().bare(state, demand, text)
+        return (f"Edge: {text}",) if len(text) > 1 and edge_of(text) else super().bare(state, demand, text)
 
     def check(self, state: State, demand: Demand, action: do.ChooseEdge) -> Iterable[Complaint]:
         return () if action.edge else (Complaint("no_edge", "3.2", part="edge"),)

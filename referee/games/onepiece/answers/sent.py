@@ -26,6 +26,7 @@ from referee.games.onepiece.state import State
 
 SLOT: Final = "..."
 MOVE: Final = f"Move: {SLOT}"
+_CLAIMED: Final = r"(?:(?:an? |the )?win (?:in|at|for) |in )?\+?(-?\d{1,4})(?: pl(?:y|ies))?[ .!;]*"
 
 A = TypeVar("A")
 
@@ -152,7 +153,7 @@ def move_of(state: State, sheet: Orders, wrong: list[Complaint]) -> MovePiece | 
     claim = None
     for entry in sheet.of("claim")[:1]:
         if bare(entry.value) not in ("none", "no"):
-            claim = number_in(r"\+?(-?\d{1,4})[ .!;]*", "4.2", entry, wrong)
+            claim = number_in(_CLAIMED, "4.2", entry, wrong)
     offers = bool(sheet.of("offer"))
     return MovePiece(words.red, words.blue, words.lifted, claim, offers, sheet.comment)
 

@@ -22,15 +22,24 @@ EDGES: Mapping[str, Edge] = {
     **dict.fromkeys(("east", "e", "right"), "east"),
     **dict.fromkeys(("west", "w", "left"), "west"),
 }
+_EDGE = re.compile(r"(?:the )?([a-z]+?)(?:ern)?(?: (?:edge|side))?")
 _CLAIM = re.compile(r"(.*?)(?<![\s,;])[\s,;]+(?:i\s+)?claim[:\s]+(\S+)", re.I)
 _SLOT = r"[\s._\-?()\[\]]*"  # a line of a form was left as it was: nothing, or only dots, dashes and the like
 _BARE = dict.fromkeys(("red", "blue"), "colours") | dict.fromkeys(("south", "north", "east", "west"), "edge")
+
+
+def edge_of(text: str) -> Edge | None:
+    """The edge that a text names: south, the eastern side."""
+    found = _EDGE.fullmatch(bare(text))
+    return EDGES.get(found[1]) if found else None
 
 
 def _keyless(text: str) -> tuple[str, str] | None:
     word = bare(text)
     if word in ("draw", "offer draw", "offer a draw", "i offer a draw"):
         return "offer", ""
+    if word in ("no claim", "without claim", "without a claim", "i don't claim"):
+        return "claim", "none"
     if move_like(text):
         return "move", text
     return (_BARE[word], word) if word in _BARE else None

@@ -169,9 +169,9 @@ def _parted(sentence: _Sentence, below: str, *, blank: bool) -> bool:
         return True
     if _VALUE.match(below.lower()) and _VALUE.search(sentence.said[-1].text.lower()):
         return True
-    told = _core(sentence.said[-1].words)
-    numbered = len(told.words) < 4 and any(map(str.isdigit, told.words[0]))
-    short = len(sentence.said) == 1 and (len(told.words) == 1 or numbered)
+    told = _core(sentence.said[-1].words).words
+    numbered = any(map(str.isdigit, told[0])) if len(told) < 4 else len(told) < 7 and told[-1][-1:].isdigit()
+    short = numbered or (len(sentence.said) == 1 and len(told) == 1)
     return short and (not below[:1].islower() or courteous(words_of(below), frozenset()))
 
 
@@ -179,6 +179,11 @@ def courteous(words: Words, named: frozenset[str]) -> bool:
     """Whether a clause is a greeting, thanks, a wish or a name."""
     if words in tongues.COURTESY or named.issuperset(words):
         return True
+    if len(words) > 1 and words[0] in tongues.AND:
+        return courteous(words[1:], named)
+    for place, word in enumerate(words[1:-1], 1):
+        if word in tongues.AND or word in "&+":
+            return courteous(words[:place], named) and courteous(words[place + 1 :], named)
     if any(any(map(str.isdigit, word)) for word in words):
         return False
     greets = words[0] in tongues.HELLO and len(words) <= 1 + _MOST_NAMES and words not in tongues.ALONE
@@ -308,7 +313,7 @@ def _sayings(sentences: Sequence[_Sentence]) -> Iterator[Saying]:
         others = ((n, s) for n, s in enumerate(sentences) if n != place)
         beside = tuple((n, s.text) for n, s in others if any(c.number == number for c in s.clauses))
         whole, told = ", ".join(" ".join(core.words) for core in cores), _told(sentence)
-        yield Saying(number, place, whole, sure, beside, lines, told, sure)
+        yield Saying(number, place, whole, sure, beside, lines, told, sure, sentence.text)
         parts = [
             (c.number, part) for c, core in zip(said, cores, strict=True) for part in _either(core.words)
         ]
