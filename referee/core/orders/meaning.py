@@ -139,9 +139,9 @@ class _Mail:
         """All that the mail says as one answer, where the rules allow it: "Rd1Bd2" and, below it, "Claim 4"; what of it
         is in doubt ("d1-g1. How about a draw?") makes it one to be asked about. None where it is one value, or anything
         else is said of it."""
-        in_keys = {line.number: line.text for line in self._in_keys()}
-        values = self._values(in_keys)
         faulty = {complaint.line.number for complaint in found.complaints if complaint.line}
+        in_keys = {line.number: line.text for line in self._in_keys() if line.number not in faulty}
+        values = self._values(in_keys)
         kept = (
             {x.number for x in found.orders}
             - faulty
@@ -154,7 +154,7 @@ class _Mail:
             return None
         sure = all(value.sure for value in values)
         surely = bool(in_keys) or (len(said) > 1 and any(value.sure for value in values))
-        alone = len(values) == 1 and not in_keys and not kept
+        alone = len(values) == 1 and not kept and not self.in_notation
         if alone or not beside <= said or not (sure or (surely and not kept)):
             return None
         demand, reading = self.read(*values)
