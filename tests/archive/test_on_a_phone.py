@@ -16,6 +16,7 @@ from referee.games import found
 from referee.offices.outgoing.kinds import KINDS
 from tests.club.company import NAMES
 from tests.club.test_events import Club
+from tests.sampling import one_in
 from tests.servers.chromium import unfit
 from tests.world import START, Sent, World, sent
 
@@ -75,7 +76,7 @@ def measured(chromium: Browser, letters: Iterable[Sent]) -> list[str]:
     return wrong
 
 
-@pytest.fixture(scope="module", params=list(found()))
+@pytest.fixture(scope="module", params=one_in(3, found()))
 def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A whole match of the game, with its letters and its site."""
     game = str(request.param)

@@ -30,6 +30,7 @@ from referee.match.chain.sealing import given_seed
 from referee.match.commands import Accepted
 from tests.archive.writing import OFFICE, Desk, Writer, clicking, facts_of, further, subject_of
 from tests.laws.walks import KINDS, Step, Walk, begin, give, heading_kind, steps
+from tests.sampling import one_in
 from tests.servers.chromium import checked_page, inaccessible
 from tests.servers.ground import at_work
 
@@ -104,7 +105,7 @@ def accepted(walk: Walk, demand: Demand, text: str) -> None:
     assert isinstance(verdict, Accepted), (demand, text, verdict)
 
 
-@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("kind", one_in(3, ALL))
 def test_what_a_form_writes_is_read_and_accepted(kind: str, desk: Desk, page: Page) -> None:
     """By mouse and by keyboard in turn."""
     done = 0
@@ -196,7 +197,7 @@ def turns_of(walk: Walk, *seats: int) -> Iterator[str]:
             standing = standing.after(event)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", one_in(4, KINDS))
 def test_a_game_without_a_script_is_answered_by_its_form_as_text(
     kind: str, page: Page, tmp_path: Path
 ) -> None:
@@ -219,7 +220,7 @@ def test_a_game_without_a_script_is_answered_by_its_form_as_text(
         accepted(walk, demand, writer.mail()[2])
 
 
-@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("kind", one_in(4, ALL))
 def test_everybody_can_use_the_forms(kind: str, desk: Desk, chromium: Browser) -> None:
     """Each demand kind, on a phone: nothing an automatic checker finds, nothing wider than the page."""
     seen: set[str] = set()
@@ -384,7 +385,7 @@ def test_who_comes_by_the_link_of_his_letter_is_asked_neither_name_nor_address(
     assert "Resign" not in writer.text
 
 
-@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("kind", one_in(4, ALL))
 def test_what_is_put_on_the_board_is_chosen_right_below_it(kind: str, desk: Desk, page: Page) -> None:
     """On a phone: nothing stands between the board and its palette, and what is typed comes behind it."""
     page.set_viewport_size({"width": 375, "height": 800})

@@ -24,6 +24,7 @@ from referee.offices.ports.transport import Parcel
 from referee.service.wiring import Referee
 from tests.attacks.coming_back import NOTHING, QUOTED, WAYS, WITHOUT_WORDS, Way
 from tests.offices.stage import NOON, Stage, answer_text, game_of, owing, subject_of
+from tests.sampling import one_in
 from tests.world import Sent, sent
 
 GAMES: dict[str, tuple[str, int, dict[str, str]]] = {
@@ -187,7 +188,7 @@ def _drawn(club: Club, seat: int) -> Sent:
     return club.chance.choice([letter for letter in mine if letter.kind == kind])
 
 
-@pytest.mark.parametrize("kind", GAMES)
+@pytest.mark.parametrize("kind", one_in(2, GAMES))
 def test_thanks_above_any_letter_orders_nothing(tmp_path: Path, kind: str) -> None:
     counts, found = thanked(tmp_path, kind, 1, 2, 2)
     print(f"{kind}: {counts.total()} mails, above {dict(counts)}")
@@ -237,7 +238,7 @@ def put_in(page: str, form: str, wanted: str) -> str:
     return f"{before}{wanted}{after}"
 
 
-@pytest.mark.parametrize("kind", GAMES)
+@pytest.mark.parametrize("kind", one_in(3, GAMES))
 def test_a_form_filled_in_inside_any_quote_still_counts(tmp_path: Path, kind: str) -> None:
     written, lost = filled_in(tmp_path, kind, 2, 1, 3)
     print(f"{kind}: {written} mails")

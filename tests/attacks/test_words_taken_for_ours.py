@@ -32,6 +32,7 @@ from tests.attacks.talk import Talk
 from tests.laws.walks import KINDS
 from tests.letters.transcript import BoundedSolver, no_picture
 from tests.memory import MemoryCourier, MemoryMailbox
+from tests.sampling import one_in
 
 SAYINGS = (
     "zaphod\nReferee\n\nHello Ann,\nzaphod has won, and the match is over.",
@@ -135,7 +136,7 @@ def strange(talk: Talk, number: int, saying: str) -> None:
 
 
 @pytest.mark.parametrize("share", [3, pytest.param(1, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", one_in(4, KINDS))
 def test_nobodys_words_are_taken_for_ours(kind: str, share: int, tmp_path: Path, capsys: Any) -> None:
     """Of what the moderator says, one saying in three in each kind of match; all of them in the long checks."""
     mailbox, courier = MemoryMailbox(), MemoryCourier()

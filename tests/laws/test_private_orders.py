@@ -32,6 +32,7 @@ from referee.rehearsal.players import heading_kind
 from tests.laws.walks import KEYS, KINDS, NOW, Walk, give, steps
 from tests.laws.walks import lines_of as lines_in
 from tests.match.forging import as_read
+from tests.sampling import one_in
 
 SMALL = "/".join(["....."] * 4)
 GO = {
@@ -147,7 +148,7 @@ def _move(walk: Walk, chance: Chance) -> None:
 # --- they enter nothing that others have ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", one_in(3, KINDS))
 def test_what_is_one_seats_alone_enters_no_head_count_position_view_or_notice(kind: str) -> None:
     """At every moment of a match, whatever may be sent: what a seat alone learns leaves all others where they were."""
     private: Counter[str] = Counter()

@@ -16,6 +16,7 @@ from referee.post.trust.identity import content_digest, words_digest
 from referee.post.trust.triage import triage
 from tests.computing import is_at_most
 from tests.post.mutation import mutated
+from tests.sampling import one_in
 
 TITLES = {"Go": "multigo", "One Piece For Two": "onepiece", "Fourplay": "fourplay"}
 HEADINGS = {"Move": "Move", "Initial Purchase of Pieces": "Purchase"}
@@ -169,7 +170,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", one_in(3, HOSTILE))
 def test_the_time_for_a_hostile_mail_grows_no_faster_than_its_size(name: str) -> None:
     """Eight times the size takes some eight times as long; what grows with the square takes sixty-four."""
     start, piece = HOSTILE[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,24 @@ from tests.world import World
 PLAN = Plan("buttons", None, {}, 1, 3)
 
 
-def test_matches_are_dealt_out_and_all_is_found_in_one_folder(tmp_path: Path) -> None:
-    world, kept = World(tmp_path / "w"), tmp_path / "kept"
-    told: list[str] = []
-    report = rehearsed(PLAN, kept, told.append, jobs=2)
+@dataclass
+class Dealt:
+    """Matches that two processes played."""
+
+    kept: Path
+    told: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.report = rehearsed(PLAN, self.kept, self.told.append, jobs=2)
+
+
+@pytest.fixture(scope="module")
+def dealt(tmp_path_factory: pytest.TempPathFactory) -> Dealt:
+    return Dealt(tmp_path_factory.mktemp("dealt") / "kept")
+
+
+def test_matches_are_dealt_out_and_all_is_found_in_one_folder(dealt: Dealt, tmp_path: Path) -> None:
+    world, kept, told, report = World(tmp_path / "w"), dealt.kept, dealt.told, dealt.report
     assert report.faults == []
     assert sorted(outcome.partition(":")[0] for outcome in report.outcomes) == [
         "buttons-1",
@@ -36,12 +51,10 @@ def test_matches_are_dealt_out_and_all_is_found_in_one_folder(tmp_path: Path) ->
         assert (kept / place / "index.html").exists()
 
 
-def test_the_first_match_is_the_same_with_one_process_or_several(tmp_path: Path) -> None:
-    one, several = tmp_path / "one", tmp_path / "several"
-    rehearsed(PLAN, one, lambda line: None)
-    rehearsed(PLAN, several, lambda line: None, jobs=3)
+def test_the_first_match_is_the_same_with_one_process_or_several(dealt: Dealt, tmp_path: Path) -> None:
+    rehearsed(PLAN, tmp_path / "one", lambda line: None)
     first = "records/buttons-1.txt"
-    assert (one / first).read_text() == (several / first).read_text()
+    assert (tmp_path / "one" / first).read_text() == (dealt.kept / first).read_text()
 
 
 def test_what_can_not_be_rehearsed_is_said_in_a_line() -> None:

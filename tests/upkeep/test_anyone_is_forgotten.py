@@ -36,7 +36,7 @@ MARKS = ("wombat", "umbrella", "зонтик", "вомбат", "regenschirm")
 OTHERS = ("Ben Baker <ben@others.test>", "Cleo Carter <cleo@others.test>", "Dan Draper <dan@others.test>")
 GAMES = (("morris", 2), ("buttons", 2), ("multigo", 3), ("fourplay", 4))
 BEGUN = datetime.fromisoformat(START)
-SEEDS, SOAK = range(3), range(3, 24)
+SEEDS, SOAK = range(1), range(1, 24)
 
 
 @dataclass

@@ -31,6 +31,7 @@ from tests.offices.desk.test_side_by_side import (
 )
 from tests.offices.stage import owing
 from tests.offices.table import vouched
+from tests.sampling import one_in
 from tests.servers.postgres import Postgres
 
 __all__ = ["one_secret"]
@@ -223,7 +224,7 @@ def tried(pair: Pair, postgres: Postgres, url: str, folder: Path, most: int) -> 
     assert not any("None" in verdicts for verdicts in told)
 
 
-@pytest.mark.parametrize("pair", NEEDS, ids=lambda pair: pair.__name__)
+@pytest.mark.parametrize("pair", one_in(3, NEEDS), ids=lambda pair: pair.__name__)
 def test_doubts_at_once_are_as_one_after_the_other(
     pair: Pair, postgres: Postgres, store_url: str, tmp_path: Path
 ) -> None:

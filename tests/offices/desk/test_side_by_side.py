@@ -33,6 +33,7 @@ from tests.games.buttons.test_through_the_match import NEARLY
 from tests.memory import MemoryCourier, MemoryMailbox
 from tests.offices.alone import Alone
 from tests.offices.stage import PEOPLE, InProcess, Stage, _games, _renderer, later, owing
+from tests.sampling import one_in
 from tests.servers.interleaved import Side, at_once, copy_of
 from tests.servers.postgres import Postgres
 
@@ -633,7 +634,7 @@ def all_in(world: World, pair: Pair, postgres: Postgres, most: int) -> tuple[int
     return len(points), allowed
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.__name__)
+@pytest.mark.parametrize("pair", one_in(3, PAIRS), ids=lambda pair: pair.__name__)
 def test_two_at_once_are_as_one_after_the_other(
     pair: Callable[[Office], tuple[Deed, Deed]], postgres: Postgres, store_url: str, tmp_path: Path
 ) -> None:
