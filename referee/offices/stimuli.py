@@ -37,7 +37,7 @@ _DAY = timedelta(days=1)
 log = Log("referee.desk")
 
 
-class Parts(Protocol):
+class Staff(Protocol):
     """Who does it."""
 
     faults: Faults
@@ -58,7 +58,7 @@ class Stimuli:
     when there is: most passes of a quiet evening find nothing."""
 
     store: Store
-    parts: Callable[[], Parts]
+    parts: Callable[[], Staff]
     collector: Callable[[], Collector]
     limit: Callable[[], TimeLimit]
     archived: Callable[[], object] | None  # brings the public archive up to date, where one is kept

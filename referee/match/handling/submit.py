@@ -80,7 +80,8 @@ def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, 
     def made() -> tuple[Demand, Reading[Any]]:
         assert match.standing is not None
         conditions, others = parted(match, body.lines)
-        others = tuple(line for line in others if line not in withdrawals(body))
+        withdrawn = frozenset(line.number for line in withdrawals(body))
+        others = tuple(line for line in others if line.number not in withdrawn)
         rest = Body(others, body.gist) if len(others) < len(body.lines) else body
         about = match.standing.game.answers[0].kind if conditions and kind == AHEAD else kind
         demand, reading = meaning.understood(match.standing, seat, about, rest, match.party(seat))

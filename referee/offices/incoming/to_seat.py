@@ -62,8 +62,11 @@ class ToSeat:
 
     def _by_words(self, case: Case, unrouted: Unrouted[Route]) -> Case | Settled | None:
         """The case with the seat of the one match in which the sender's words fit what he owes, for sure or at all;
-        where they fit in several, or the subject names another seat or match, which of them is meant is asked."""
-        weighed = unrouted.why == "which_match" and case.known
+        where they fit in several, or the subject names another seat or match, which of them is meant is asked. Of a
+        match that can't be read nobody knows what fits there."""
+        weighed = (
+            unrouted.why == "which_match" and case.known and all(at.match.known for at in unrouted.seats)
+        )
         if not weighed or case.kept.cut or case.mail.tag.preview or self.words.too_much(case) is not None:
             return None
         fitting, sure, meant = list[Route](), list[Route](), list[tuple[Route, Meaning]]()

@@ -231,7 +231,7 @@ def test_a_game_that_raises_shunts_that_one_mail_and_the_next_is_judged(
     broken.undo()
     with stage.referee() as referee:
         assert referee.moderator.act(
-            lambda unit: referee.parts.acts.release(unit, str(aside.id)), "unshunt"
+            lambda unit: referee.parts.acts.release(unit, str(aside.id), "unshunt")
         ) == [aside.id]
     counts = stage.step(AT + timedelta(hours=1))
     assert (counts.accepted, counts.shunted) == (1, 0)

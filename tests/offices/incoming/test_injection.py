@@ -97,7 +97,7 @@ def test_a_name_of_an_attachment_is_shown_as_text_and_leads_nowhere(table: Table
     raw = (
         f"From: Ann <{ANN}>\r\nTo: collector@referee.localhost\r\nSubject: Buttons: Move / Player 1\r\n"
         "Message-ID: <x@y>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=m\r\n\r\n"
-        "--m\r\n\r\nMove: nowhere-9\r\n--m\r\nContent-Type: image/png\r\n"
+        "--m\r\n\r\nMy move is in the picture.\r\n--m\r\nContent-Type: image/png\r\n"
         f'Content-Disposition: attachment; filename="{name.encode()}"\r\n\r\nx\r\n--m--\r\n'
     )
     table.world.raw(raw.encode(), AT)

@@ -223,7 +223,6 @@ def test_a_pass_phrase_is_kept_as_a_hash_and_never_shown(table: Table) -> None:
     right = f"Hello\nPass phrase: {secret}\n{orders}"
     counts, letters = table.send(table.mover, due.subject, right, "2026-03-02T02:00:00Z")
     assert counts["accepted"] == 1
-    assert "the pass phrase" in next(x for x in letters if x.kind == "receipt").text
     everything = "".join(x.message.as_string() + x.text for x in table.letters)
     assert "battery staple" not in everything
     record = table.world.run("record", table.match).out

@@ -45,9 +45,10 @@ class OwnWords:
         game = self.matches.game(at.match)
         case = self.quotes.parted(game, at, case)
         case = replace(case, mail=as_meant(game, at, case))
-        if at.match.inner is not None:
+        too_much = None if too_much is None else self.too_much(case)
+        if too_much is None and at.match.inner is not None:
             case = replace(case, passed_over=self.quotes.passed_over(game, at, case))
-        return case, None if too_much is None else self.too_much(case)
+        return case, too_much
 
     def too_much(self, case: Case) -> Settled | None:
         """Of more than is read: refused by these counts alone. One above the size limit has an answer of its own."""
