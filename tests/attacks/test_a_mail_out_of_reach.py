@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import one_in
 from tests.servers.daemon import ROOT, Daemon, letters_in
 from tests.servers.ground import PATIENCE, eventually
 from tests.servers.stream import SECRET
@@ -100,7 +101,7 @@ def settled(folder: Path) -> None:
     eventually(lambda: not list((folder / "mail/in/new").iterdir()), "all mails are settled")
 
 
-@pytest.mark.parametrize("how", ["computing", "sleeping"])
+@pytest.mark.parametrize("how", one_in(2, ["computing", "sleeping"]))
 def test_what_sigterm_ends_is_no_crash(tmp_path: Path, how: str) -> None:
     """Where each mail is isolated, and crashes are counted, more often than a mail may end the process."""
     world = World(tmp_path, QUICK + LONG)

@@ -19,7 +19,7 @@ from tests.world import START, Sent, kinds
 DENIED = {"Authentication-Results": f"{SERVER}; dmarc=fail header.from=example.org"}
 SPAM = {"X-Spam-Flag": "YES"}
 QUESTIONS = ("help", "games", "rules onepiece", "hello there", "Fourplay: Move / Player 1", "status")
-SEEDS = [0, 1, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(2, 6))]
+SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 6))]
 
 
 @dataclass

@@ -29,6 +29,7 @@ from referee.rehearsal.players import heading_kind
 from tests.laws.walks import KINDS, NOW, Walk, begin, steps
 from tests.laws.walks import lines_of as lines_in
 from tests.match.forging import as_read, rechained
+from tests.sampling import one_in
 
 SAID = "You will not see this coming"
 
@@ -75,7 +76,7 @@ def faults(record: dict[str, Any], walk: Walk) -> tuple[str, ...]:
     return verified(as_read(record), walk.game, shipped.game_options(walk.game.slug))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", one_in(3, KINDS))
 def test_every_name_and_text_can_be_taken_out_and_head_and_match_stay(kind: str) -> None:
     walk = talked(kind)
     record = record_of(walk)

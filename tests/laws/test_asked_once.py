@@ -21,6 +21,7 @@ from referee.service.wiring import running
 from tests.laws.walks import KINDS, steps
 from tests.letters.transcript import BoundedSolver, Play
 from tests.memory import MemoryCourier, MemoryMailbox
+from tests.sampling import one_in
 
 _MAILS = 24  # of each kind
 _ASKED = ("due", "open_to", "view", "outcome")
@@ -77,7 +78,7 @@ class Counted(Play):
             super().step(what)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", one_in(3, KINDS))
 def test_nothing_is_asked_of_a_state_twice(kind: str, tmp_path: Path) -> None:
     """Receipts, refusals, previews, reveals and lapses, as they come."""
     located = Located(Configuration(), tmp_path)

@@ -161,7 +161,7 @@ def desk(filled: Desk, tmp_path: Path) -> Iterator[Desk]:
         yield filled.again(tmp_path, server)
 
 
-@pytest.mark.parametrize("connections", [1, MOST])
+@pytest.mark.parametrize("connections", one_in(2, [MOST, 1]))
 def test_in_a_long_pass_letters_leave_before_all_is_judged(desk: Desk, connections: int) -> None:
     desk.connections = connections
     waiting: list[int] = []
@@ -271,7 +271,7 @@ def test_a_server_that_lets_go_after_some_letters_gets_each_once(
         desk.check_order()
 
 
-@pytest.mark.parametrize("code", ["450", "550"])
+@pytest.mark.parametrize("code", one_in(2, ["450", "550"]))
 def test_a_reader_who_is_refused_delays_no_other_and_is_told_of(desk: Desk, code: str) -> None:
     readers = (f"rcpt{code}@example.org", "q2@example.org")
     people = tuple(Entrant(f"Q{number}", (reader,)) for number, reader in enumerate(readers))
@@ -289,7 +289,7 @@ def test_a_reader_who_is_refused_delays_no_other_and_is_told_of(desk: Desk, code
     assert any(name.encode() in message[2] for message in desk.server.taken)
 
 
-@pytest.mark.parametrize("connections", [1, MOST])
+@pytest.mark.parametrize("connections", one_in(2, [MOST, 1]))
 def test_where_a_connection_ends_in_an_unknown_way_its_letter_leaves_later_and_the_others_go_on(
     desk: Desk, connections: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
