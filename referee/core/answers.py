@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Final, Generic, TypeVar, cast
@@ -171,6 +171,11 @@ class Answer(ABC, Generic[S, E, A]):
     def bare(self, state: S, demand: Demand, text: str) -> tuple[str, ...]:
         """A value alone, in small letters, as people answer the one thing that they owe ("d4"): the line of the form
         that says it ("Move: d4"), several where it may say as many things, none where it is no such value."""
+        return ()
+
+    def named(self, state: S) -> Collection[str]:
+        """The words, in small letters, by which people name what such an answer is about, beside its places and
+        numbers: pieces, colours."""
         return ()
 
     @abstractmethod

@@ -1,9 +1,11 @@
 """Contract, 'Mail in': where one demand takes one value, the bare value answers it; whatever is said of a value besides
 is no order. The sentences stand in `bare_for.txt` and `bare_against.txt`, `|` for the end of a line; `{v}` is an answer
-that counts, of every kind of demand that one value answers, of every game; `{w}` another one."""
+that counts, of every kind of demand that one value answers, of every game; `{w}` another one. In
+`bare_asked.txt` a value stands in words that nobody knows: it is asked about, whatever it is."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -24,6 +26,7 @@ from tests.laws.walks import KINDS, steps
 _HERE = Path(__file__).parent
 FOR = (_HERE / "bare_for.txt").read_text(encoding="utf-8").splitlines()
 AGAINST = (_HERE / "bare_against.txt").read_text(encoding="utf-8").splitlines()
+ASKED = (_HERE / "bare_asked.txt").read_text(encoding="utf-8").splitlines()
 ANSWERED = {  # by a value alone, of what the walks meet
     "buttons": {"Move"},
     "morris": {"Move"},
@@ -130,3 +133,19 @@ def test_whatever_else_is_said_of_a_value_orders_nothing(kind: str) -> None:
     print(f"{kind}: {made} mails, {len(counted)} counted")
     assert made or not _is_answered_by_values(kind)
     assert not counted
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_value_in_words_that_nobody_knows_is_asked_about_and_never_bounced(kind: str) -> None:
+    """It has a place or a number in it; a word alone may stand in any talk."""
+    missed = []
+    made = 0
+    for one, text in _cases(kind, ASKED):
+        if not re.search(r"[a-z]\d", one.value.lower()):
+            continue
+        made += 1
+        _, reading = one.read(text)
+        if reading.action != one.action or len(reading.choices) != 1 or one.counts(text) is not None:
+            missed.append((one.demand.kind, text, reading.complaints, reading.choices))
+    print(f"{kind}: {made} mails, {len(missed)} missed")
+    assert not missed

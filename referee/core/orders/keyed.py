@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Final, TypeVar
@@ -109,6 +109,10 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
                 said = self.read(state, demand, Body.of(line), Party("", demand.seat))
                 return () if any(complaint.line for complaint in said.complaints) else (line,)
         return ()
+
+    def named(self, state: S) -> Collection[str]:
+        terms = self.notation.vocabulary.terms
+        return terms.pieces | terms.values if terms is not None else ()
 
     def read(self, state: S, demand: Demand, body: Body, party: Party) -> Reading[A]:
         return self.understood(state, demand, body.once(self.notation.sheet))

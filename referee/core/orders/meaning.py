@@ -25,6 +25,8 @@ from referee.core.standing import Standing
 
 _MOST_CHOICES: Final = 3  # that are named; a mail with more values is a talk about the game
 _MOST_TOGETHER: Final = 30  # values of one answer
+_MOST_WORDS: Final = 150  # of the sentences in which a value is looked for
+_MOST_BARE: Final = 12  # words of a sentence that says its value without a number
 _VALUE: Final = re.compile(r"(?<![^\W_])(?:[a-z]{1,2}\d{1,2}){1,2}(?:[-x][a-z]\d{1,2})*(?![^\W_])")
 
 _PARTED: Final = re.compile(
@@ -32,6 +34,9 @@ _PARTED: Final = re.compile(
 )  # several of one sentence
 
 Understood = tuple[Demand, Reading[Any]]
+_Fair = dict[
+    object, tuple[str, Demand, Reading[Any]]
+]  # by what would be done: its line, and how that is read
 
 
 def understood(standing: Standing, seat: int, kind: str, body: Body, party: Party) -> Understood:
@@ -43,8 +48,11 @@ def understood(standing: Standing, seat: int, kind: str, body: Body, party: Part
     if _stands(found[1]) and not _by_a_bare_line(found[1]):
         return mail.more_than(found) or found
     if (together := mail.together(found[1])) is not None or mail.in_notation:
-        return together or found
-    return mail.leaving() or mail.bare() or mail.mentioned() or (found[0], mail.without_talk(found[1]))
+        return together or mail.keyed_anew(found[1]) or found
+    said = mail.leaving() or mail.bare()
+    if said is not None and (not _stands(said[1]) or standing.faults(*said)):
+        said = mail.mentioned(every=True) or said
+    return said or mail.mentioned() or (found[0], mail.without_talk(found[1]))
 
 
 def _stands(reading: Reading[Any]) -> bool:
@@ -187,25 +195,83 @@ class _Mail:
 
     # --- values among other words --------------------------------------------------------------------------------
 
-    def mentioned(self) -> Understood | None:
-        """The values that stand among words nobody can take apart, so far as they could be played: to be asked about.
-        None where the sentence asks, denies or supposes them."""
-        wanted = [d for d in self._wanted() if not seam.gives_up_seat(self.standing.game, d.kind)]
-        if not all(saying.told for saying in self.body.sayings if _VALUE.search(saying.text)):
+    def mentioned(self, *, every: bool = False) -> Understood | None:
+        """What the mail's sentences come to without the words that nobody can take apart, so far as it could count: to
+        be asked about. None where a sentence with a value asks, denies or supposes it; with `every`, where it leaves a
+        value out."""
+        wanted = self._wanted()
+        said = [saying for saying in self.body.sayings if _VALUE.search(saying.text) or saying.told]
+        if not all(saying.told for saying in said) or sum(len(x.text.split()) for x in said) > _MOST_WORDS:
             return None
-        fair: dict[object, tuple[str, Demand, Reading[Any]]] = {}
-        parts = (part for saying in self.body.sayings for part in _PARTED.split(saying.text))
-        if any(any(self._lines(part, wanted)) for part in parts if not _VALUE.search(part)):
-            return None  # it says more than a value
-        for saying in self.body.sayings:
-            for text in dict.fromkeys(_VALUE.findall(saying.text)):
-                for line in self._lines(text, wanted):
-                    demand, reading = self._read(Body.of(line))
-                    if _stands(reading) and not self.standing.faults(demand, reading):
-                        fair.setdefault((demand, reading.action), (line, demand, reading))
+        wholes = {saying.sentence for saying in said}
+        fair: _Fair = {}
+        for saying in said:
+            words = _words(saying.text)
+            if any(map(_numbered, words)) or (len(wholes) == 1 and len(words) <= _MOST_BARE):
+                fair |= self._fair(words, wanted)
+        fair = self._in_one(fair) or fair
+        told = {word for line, _, _ in fair.values() for word in _VALUE.findall(line.lower())}
+        if every and not told.issuperset(value for x in said for value in _VALUE.findall(x.text)):
+            return None
+        return self._offered(fair)
+
+    def keyed_anew(self, found: Reading[Any]) -> Understood | None:
+        """What stands behind the only key of a mail and can't be read as it stands, so far as one thing of it could
+        count: to be asked about."""
+        (line, *others) = self._in_keys() or (None,)
+        faulty = {complaint.line.number for complaint in found.complaints if complaint.line}
+        ordered = {order.number for order in found.orders}
+        if line is None or others or faulty != {line.number} or not ordered <= faulty:
+            return None
+        words = _words((keyed(line.text)[1] or "").lower())
+        beside = (saying for saying in self.body.sayings if saying.number != line.number)
+        if len(words) > _MOST_BARE or any(self._lines(x.text, self._wanted()) for x in beside):
+            return None
+        if _stands(self._read(Body([line]))[1]):
+            return None  # what is wrong stands elsewhere
+        wanted = self._wanted()
+        fair = self._fair(words, wanted)
+        known = {word for word in words if _numbered(word)}
+        if len(fair) != 1:
+            return None
+        ((told, _, _),) = fair.values()
+        return self._offered(fair) if known <= set(_words(told.lower())) else None
+
+    def _fair(self, words: list[str], wanted: Iterable[Demand]) -> _Fair:
+        """What the words that say a value come to, together, else one by one, by what would be done."""
+        values = [word for word in words if _numbered(word) or any(map(_has_key, self._lines(word, wanted)))]
+        answers = (seam.answer_of(self.standing.game, demand.kind) for demand in wanted)
+        known = {name for answer in answers for name in answer.named(self.standing.state)}
+        named = [word for word in words if word in values or word in known]
+        for told in dict.fromkeys(map(tuple, (named, values))):
+            if fair := self._legal(_joined(told), wanted):
+                return fair
+        fair = self._legal(values, wanted)
+        return fair if any(map(_numbered, values)) or len({*values}) == 1 else {}
+
+    def _legal(self, texts: Iterable[str], wanted: Iterable[Demand]) -> _Fair:
+        fair: _Fair = {}
+        for line in (line for text in dict.fromkeys(texts) for line in self._lines(text, wanted)):
+            demand, reading = self._read(Body.of(line))
+            leaves = isinstance(reading.action, GivesUpSeat)
+            if line and _stands(reading) and not leaves and not self.standing.faults(demand, reading):
+                fair.setdefault((demand, reading.action), (line, demand, reading))
+        return fair
+
+    def _in_one(self, fair: _Fair) -> _Fair:
+        """Several lines as one answer, where the rules allow it."""
+        if len(fair) < 2:
+            return {}
+        told = "\n".join(line for line, _, _ in fair.values())
+        demand, reading = self._read(Body.of(told))
+        if not _stands(reading) or reading.courtesy or self.standing.faults(demand, reading):
+            return {}
+        return {(demand, reading.action): (told, demand, reading)}
+
+    def _offered(self, fair: _Fair) -> Understood | None:
         if not 0 < len(fair) <= _MOST_CHOICES:
             return None
-        line, demand, reading = next(iter(fair.values()))
+        _, demand, reading = next(iter(fair.values()))
         action = reading.action if len(fair) == 1 else None
         return demand, replace(reading, action=action, choices=tuple(line for line, _, _ in fair.values()))
 
@@ -336,6 +402,27 @@ class _Mail:
         again = re.compile(rf"(?<!\w){re.escape(value.saying.text)}(?!\w)")
         others = (s for s in self.body.sayings if s.sentence != value.saying.sentence)
         return any(again.search(s.text) and s.text != value.saying.text for s in others)
+
+
+def _words(text: str) -> list[str]:
+    return text.replace(",", " ").split()
+
+
+def _numbered(word: str) -> bool:
+    return any(map(str.isdigit, word))
+
+
+def _has_key(line: str) -> bool:
+    """Whether it is more than a lone word, which may stand in any talk."""
+    return keyed(line)[1] is not None or len(line.split()) > 2
+
+
+def _joined(values: tuple[str, ...]) -> Iterator[str]:
+    """Several values behind one another: as they stand, from one to the next, the last of them taken."""
+    yield " ".join(values)
+    if len(values) > 1:
+        yield "-".join(values)
+        yield f"{'-'.join(values[:-1])} x {values[-1]}"
 
 
 def _others(value: _Value, values: Iterable[_Value]) -> set[int]:

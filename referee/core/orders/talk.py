@@ -69,9 +69,12 @@ _OFFERED = re.compile(
 )
 
 
-def offered(text: str) -> tuple[str, ...]:
-    """The line of the form of a draw that is offered in words: "I offer a draw", "draw?"."""
-    return ("Offer: draw",) if _OFFERED.fullmatch(text) else ()
+def offered(text: str, *, answered: bool = False) -> tuple[str, ...]:
+    """The line of the form of a draw that is offered in words: "I offer a draw", "draw?"; where an offer may be
+    answered, that as well."""
+    if not _OFFERED.fullmatch(text):
+        return ()
+    return ("Offer: draw", "Accept: draw") if answered else ("Offer: draw",)
 
 
 class Resigns(Protocol):

@@ -62,7 +62,9 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         return self.reading(sheet, *said)
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        said = bare_turn(state, text) or (() if state.rules.solo else offered(text))
+        said = bare_turn(state, text) or (
+            () if state.rules.solo else offered(text, answered=state.offer == other(demand.seat))
+        )
         return said or super().bare(state, demand, text)
 
     def write(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> str:

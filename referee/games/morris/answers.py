@@ -105,7 +105,9 @@ class Move(Said[Turn]):
         return self.reading(sheet, action, wrong, sheet.line("move", "accept", part="turn"))
 
     def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        said = (f"Move: {text}",) if _PLAY.fullmatch(_plain(text)) else talk.offered(text)
+        if _PLAY.fullmatch(_plain(text)):
+            return (f"Move: {text}",)
+        said = talk.offered(text, answered=state.offer == other(demand.seat))
         return said or super().bare(state, demand, text)
 
     def check(self, state: State, demand: Demand, action: Turn) -> Iterable[Complaint]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Literal
 
 from referee.core.answers import Body
 from referee.core.complaint import LeftOut, Line
@@ -75,6 +76,7 @@ class Case:
     at: Route | None = None
     order: Order | None = None
     doubt: tuple[Meaning, ...] = ()  # between which its words leave the choice
+    why: Literal["part", "subject", "seat"] = "part"  # why a single one is in doubt
     passed_over: tuple[LeftOut, ...] = ()  # what was left out and has to be named in its answer
     bodies: dict[tuple[Line, ...], Body] = field(default_factory=dict, compare=False, repr=False)
 

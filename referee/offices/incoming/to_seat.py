@@ -63,12 +63,14 @@ class ToSeat:
     def _by_words(self, case: Case, unrouted: Unrouted[Route]) -> Case | Settled | None:
         """The case with the seat of the one match in which the sender's words fit what he owes, for sure or at all;
         where they fit in several, or the subject names another seat or match, which of them is meant is asked. Of a
-        match that can't be read nobody knows what fits there."""
-        weighed = (
-            unrouted.why == "which_match" and case.known and all(at.match.known for at in unrouted.seats)
-        )
+        match that can't be read nobody knows what fits there; a heading of a game that he doesn't play says nothing."""
+        asks = unrouted.why in ("which_match", "no_seat")
+        weighed = asks and case.known and all(at.match.known for at in unrouted.seats)
         if not weighed or case.kept.cut or case.mail.tag.preview or self.words.too_much(case) is not None:
             return None
+        if unrouted.why == "no_seat":
+            tag = replace(case.mail.tag, game=None, kind=None, heading="", stated={})
+            case = replace(case, mail=replace(case.mail, tag=tag))
         fitting, sure, meant = list[Route](), list[Route](), list[tuple[Route, Meaning]]()
         for at in _playing(unrouted.seats):
             kind, body = asked_kind(self.matches.game(at.match), at, case), case.body(case.mail.own)

@@ -237,7 +237,8 @@ class VerdictLetters:
     def asking(self, heard: Heard, at: Seat, meanings: Sequence[Meaning], why: str, told: str) -> Letter:
         """About words that leave a doubt: what each of the meanings would come to, judged and found whole. `why` is it:
         "" for the words themselves, "part" where they amend the form of a refusal that they do not answer, "earlier"
-        where they answer a letter of the round `told`, "before" where they are older than what they would answer."""
+        where they answer a letter of the round `told`, "before" where they are older than what they would answer,
+        "subject" where they stand in the subject alone, "seat" where that names another seat."""
         owing = self.asked(at, Accepted("", meanings[0].demand, ""))
         r = at.match.round_of(meanings[0].demand)
         choices, now = tuple(meaning.text for meaning in meanings), r.label if r else at.match.name

@@ -51,6 +51,8 @@ class TakeAnswer(OneLine[Take]):
         owed = chooser(state)
         if owed and text.rstrip("s") in COLOURS:
             text = f"{owed[2]} {text}"
+        elif owed and len(words := text.split()) == owed[2] and all(word in COLOURS for word in words):
+            text = ", ".join(f"{words.count(colour)} {colour}" for colour in COLOURS if colour in words)
         elif owed and text in ("1 of each", "1 each") and sum(map(bool, owed[0].pool)) == owed[2]:
             text = ", ".join(
                 f"1 {colour}" for colour, there in zip(COLOURS, owed[0].pool, strict=False) if there

@@ -149,7 +149,7 @@ class Answers:
         if ordered and case.form and not says_twice(game, at, case):
             return self._undecided(case, at, "which_order", "an order beside a form changed inside the quote")
         if case.doubt:
-            return self._asked_about(case, at, case.doubt, "part" if len(case.doubt) == 1 else "")
+            return self._asked_about(case, at, case.doubt, case.why if len(case.doubt) == 1 else "")
         if (consents(said) or picked(said, case.replied)) and answers_form(said, case.replied):
             return None
         if ordered or case.form or orders_by_itself(game, at, case):

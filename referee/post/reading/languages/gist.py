@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import zip_longest
 from typing import Final, Literal
 
 from referee.core.answers import Gist, Saying
@@ -327,7 +328,7 @@ def _sayings(sentences: Sequence[_Sentence]) -> Iterator[Saying]:
 
 def _told(sentence: _Sentence) -> bool:
     """Whether the sentence tells something: it asks nothing, denies nothing, supposes nothing."""
-    words = (_without_phrases(clause.words, tongues.BACK | tongues.ANEW) for clause in sentence.said)
+    words = (_without_phrases(clause.words, _UNDOUBTED) for clause in _without_leads(sentence.said))
     return sentence.end != "asked" and all(map(tongues.UNTOLD.isdisjoint, words))
 
 
@@ -342,9 +343,19 @@ def _without_phrases(words: Words, phrases: frozenset[Words]) -> Words:
 def _without_leads(said: list[_Clause]) -> list[_Clause]:
     """Without the clauses that only lead up to the one behind them ("my move:"), or say that it is another one."""
     said = [clause for clause in said if clause.words not in tongues.ANEW]
+    said = [
+        clause
+        for clause, after in zip_longest(said, said[1:])
+        if after is None or not _given_up(clause, after)
+    ]
     while len(said) > 1 and said[0].words in tongues.BEFORE:
         said = said[1:]
     return said
+
+
+def _given_up(clause: _Clause, after: _Clause) -> bool:
+    """Whether a clause only denies what the one behind it says instead: "not G7, but H7"."""
+    return clause.words[0] in tongues.AGAINST - tongues.OR - tongues.BUT and after.words[0] in tongues.BUT
 
 
 def _either(words: Words) -> Iterator[Words]:
@@ -379,4 +390,5 @@ def _spans(words: Words, phrases: frozenset[Words]) -> bool:
     return any(words[i : i + n] in phrases for i in range(len(words)) for n in range(1, _LONGEST_BACK + 1))
 
 
-_LONGEST_BACK: Final = max(map(len, tongues.BACK | tongues.ANEW))
+_UNDOUBTED: Final = tongues.BACK | tongues.ANEW | tongues.MEANT
+_LONGEST_BACK: Final = max(map(len, _UNDOUBTED))
