@@ -17,6 +17,7 @@ from referee.post.reading.languages.phrases import DISOWNS, NO
 from referee.post.subject import COMMANDS, read_subject
 from tests.attacks.test_resigning_for_another import OPENED
 from tests.offices.table import Table
+from tests.sampling import one_in
 from tests.world import Sent, kinds
 
 EVIL = "evil@elsewhere.example"
@@ -129,7 +130,7 @@ def parts(name: str, need: str, mails: Sequence[tuple[str, str]]) -> Iterator[tu
 
 
 @pytest.mark.parametrize("need", NEEDS)
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", one_in(3, TABLES))
 def test_no_answer_to_what_a_forged_mail_brings_orders_anything(tmp_path: Path, name: str, need: str) -> None:
     mirror = Mirror(tmp_path, name, need)
     before = mirror.facts()

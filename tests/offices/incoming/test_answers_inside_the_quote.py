@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.offices.table import Table
+from tests.sampling import one_in
 from tests.world import Sent
 
 AT = "2026-03-02T00:00:00Z"
@@ -150,7 +151,7 @@ def readings(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str, s
     return dict(zip(files.values(), json.loads(ran.out), strict=True))
 
 
-@pytest.mark.parametrize("quoting", QUOTINGS)
+@pytest.mark.parametrize("quoting", one_in(3, QUOTINGS))
 def test_a_form_filled_in_inside_the_quote_counts(readings: dict[Any, Any], quoting: str) -> None:
     facts = readings[(quoting, *FILLED)]
     assert (facts["disposition"], facts["complaints"]) == ("accepted", []), facts["text"]
