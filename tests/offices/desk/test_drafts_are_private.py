@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from referee.core.owing import Demand
 from referee.match.chain.sealing import given_seed
 from referee.match.match import Match
 from tests.offices.desk.test_sealed_means_sealed import Table, differing, public_of
-from tests.offices.stage import NOON, PEOPLE, owing
+from tests.offices.stage import NOON, PEOPLE, answer_text, owing
 from tests.sampling import one_in
 from tests.world import Sent
 
@@ -36,11 +37,12 @@ MATCHES = {
 
 @dataclass(frozen=True)
 class Drafting:
-    """A match at a point where the seat may send something too soon: the mail that does."""
+    """A match at a point where the seat may send something too soon, or what can't count yet: the mail that does."""
 
     table: Table
     demand: Demand
     body: str
+    date: str | None = None
 
 
 def led_to(kind: str, folder: Path) -> Drafting:
@@ -58,6 +60,31 @@ def led_to(kind: str, folder: Path) -> Drafting:
             table.answer(match, owing(match)[0])
         table.on(minutes=10)
     raise AssertionError(f"{kind}: nothing can come too soon")
+
+
+def owed_to(kind: str, folder: Path, how: str) -> Drafting:
+    """A match in which the seat owes an answer, and a mail of it that counts only once its writer has said more."""
+    slug, options, seats, most = MATCHES[kind]
+    folder.mkdir()
+    table = Table(folder)
+    people = [f"{p.name} <{p.addresses[0]}>; Europe/Berlin" for p in PEOPLE[:seats]]
+    table.name = table.world.open(slug, people, NOON.isoformat(), seed=7, **options)
+    table.on(hours=1)
+    for answers in range(60):
+        with table.match() as match:
+            demand = next((d for d in owing(match) if d.seat == SEAT), None)
+            later = how != "asked" or any(
+                r.begun > match.opened_at for r in match.rounds if demand in r.demands
+            )
+            if demand is not None and answers >= most and later:
+                body = answer_text(match, demand, 1)
+                kept = [line for line in body.splitlines() if not line.startswith("Comment:")]
+                wrong = ["Moove: q77"] if how == "refused" else []
+                early = (NOON + timedelta(minutes=1)).isoformat() if how == "asked" else None
+                return Drafting(table, demand, "\n".join([*kept, *wrong, f"Comment: {SECRET}"]), early)
+            table.answer(match, owing(match)[0])
+        table.on(minutes=10)
+    raise AssertionError(f"{kind}: the seat owes nothing")
 
 
 def foreseen(match: Match) -> Demand | None:
@@ -82,7 +109,7 @@ def goes_on(start: Drafting, folder: Path, mails: tuple[str, ...]) -> Table:
     table = start.table.copied(folder)
     for body in mails:
         with table.match() as match:
-            table.send(match, start.demand, body)
+            table.send(match, start.demand, body, start.date)
         table.on(minutes=1)
     table.now = start.table.now
     table.on(minutes=10)
@@ -134,6 +161,20 @@ def test_a_draft_changes_no_byte_for_anybody_else(kind: str, tmp_path: Path) -> 
     assert not any("draft" in letter.text for letter in letters(plain))
     seen = b"".join(public_of(kept).values())
     assert SECRET.encode() not in seen
+
+
+@pytest.mark.parametrize("how", ["asked", "refused"])
+@pytest.mark.parametrize("kind", one_in(3, MATCHES))
+def test_what_is_asked_about_or_refused_changes_no_byte_for_anybody_else(
+    kind: str, how: str, tmp_path: Path
+) -> None:
+    """Its writer is answered at once, and says what counts later, as he would have without it."""
+    start = owed_to(kind, tmp_path / "start", how)
+    plain, tried = goes_on(start, tmp_path / "plain", ()), goes_on(start, tmp_path / "tried", (start.body,))
+    told = {letter.kind for letter in letters(tried)} - {letter.kind for letter in letters(plain)}
+    assert told & {"refusal", "preview", "challenge"}
+    assert differing(public_of(plain), public_of(tried)) == []
+    assert SECRET.encode() not in b"".join(public_of(tried).values())
 
 
 def letters(table: Table) -> list[Sent]:

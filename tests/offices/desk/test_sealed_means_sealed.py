@@ -56,13 +56,14 @@ class Table:
     def answer(self, match: Match, demand: Demand, seed: int = 0) -> None:
         self.send(match, demand, answer_text(match, demand, seed))
 
-    def send(self, match: Match, demand: Demand, body: str) -> None:
+    def send(self, match: Match, demand: Demand, body: str, date: str | None = None) -> None:
         """A mail of the seat; its Message-ID tells who and when, so that histories number theirs alike."""
         person, at = match.entrant(demand.seat), self.now.isoformat()
         unique = f"<{demand.seat}-{self.now:%m%d%H%M}-{len(body)}@players.example>"
         self.world.mail(
-            f"{person.name} <{person.addresses[0]}>", subject_of(match, demand), body, at, message_id=unique
-        )
+            f"{person.name} <{person.addresses[0]}>", subject_of(match, demand), body, at, message_id=unique,
+            date=date,
+        )  # fmt: skip
 
     def copied(self, folder: Path) -> Table:
         shutil.copytree(self.world.folder, folder)
