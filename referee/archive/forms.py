@@ -19,7 +19,7 @@ from referee.core.capabilities import ClickableBoard
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.drawing import describe, draw_svg, picture_size
 from referee.drawing.palette import PAINTS
 from referee.drawing.svg import lattice_facts

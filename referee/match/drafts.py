@@ -15,7 +15,7 @@ from referee.core.answers import Body, Form, Party, Reading
 from referee.core.complaint import Complaint, gathered
 from referee.core.orders import meaning
 from referee.core.owing import Demand
-from referee.core.standing import Expecting, Standing
+from referee.core.seam import Expecting, Standing
 from referee.core.texts.words import FreeText
 from referee.match import events as ev
 from referee.match.commands import Discarded, Kept

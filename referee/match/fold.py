@@ -18,7 +18,7 @@ from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import REFEREE, Demand
 from referee.core.replacing import replace
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.match import events as ev
 from referee.match.chain.hashes import link
 from referee.match.events import Entrant, Entry

@@ -8,7 +8,7 @@ from typing import Any
 
 from referee.core.game import AnyGame
 from referee.core.owing import Round
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.match import events as ev
 from referee.match.chain.salts import places_of
 from referee.match.chain.sealing import Salts

@@ -15,7 +15,7 @@ from referee.core.capabilities import computes
 from referee.core.codec import JsonObject
 from referee.core.game import Outcome, View
 from referee.core.owing import REFEREE, Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
 from referee.match import events as ev

@@ -9,7 +9,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.owing import Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.match.ahead.reading import foreseen
 from referee.match.match import Match
 

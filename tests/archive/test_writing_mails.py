@@ -23,7 +23,7 @@ from referee.core import seam
 from referee.core.answers import AHEAD, Body, Party
 from referee.core.chance import Chance
 from referee.core.owing import Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games import found
 from referee.match import commands as do
 from referee.match.chain.sealing import given_seed

@@ -33,7 +33,7 @@ from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame, Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 
 SUBJECT = re.compile(r"(?P<game>[^:]+): (?P<heading>[^/]+?) / Player (?P<seat>\d+) \[(?P<match>[^\]]+)\]")
 BOARD_SIZE = 574  # pixels, as the referee's own boards of 19 lines have

@@ -19,7 +19,7 @@ from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.chance import Chance
 from referee.core.owing import Demand, Lapse
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.multigo.actions import Action, Move
 from referee.games.multigo.board.chains import drop, drop_together
 from referee.games.multigo.board.points import EMPTY, SYMBOLS, points_of

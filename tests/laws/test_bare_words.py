@@ -19,7 +19,7 @@ from referee.core.complaint import Line
 from referee.core.orders import meaning
 from referee.core.orders.block import keyed
 from referee.core.owing import Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.post.reading.languages.gist import gist
 from tests.laws.walks import KINDS, steps
 

@@ -13,7 +13,7 @@ from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.owing import Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev

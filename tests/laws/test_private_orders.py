@@ -15,7 +15,7 @@ from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.options import resolved
 from referee.core.owing import Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev

@@ -13,7 +13,7 @@ import pytest
 from referee.core import answers, seam
 from referee.core.answers import AHEAD, Body, Party
 from referee.core.orders import keyed, sheet, talk
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev

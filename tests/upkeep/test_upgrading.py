@@ -13,7 +13,7 @@ import pytest
 
 from referee.core.complaint import Complaint
 from referee.core.replacing import replace
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games import found
 from referee.store import engine
 from tests.store.test_migrations import NEXT

@@ -8,10 +8,10 @@ from typing import Any, get_args
 from referee.core.answers import Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
+from referee.core.duel import BOTH, shared
 from referee.core.folding import Fold
 from referee.core.game import Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
-from referee.core.orders.duel import BOTH, shared
 from referee.core.orders.keyed import KeyedAnswer, Wording, small
 from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand, Lapse, Round

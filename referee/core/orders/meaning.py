@@ -21,7 +21,7 @@ from referee.core.orders.block import keyed
 from referee.core.orders.keyed import TALK
 from referee.core.owing import Demand, demands
 from referee.core.replacing import replace
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 
 _MOST_CHOICES: Final = 3  # that are named; a mail with more values is a talk about the game
 _MOST_TOGETHER: Final = 30  # values of one answer

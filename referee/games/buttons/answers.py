@@ -8,7 +8,7 @@ from typing import TypeVar
 from referee.core.answers import Body, OwnAnswer, Party, Reading, RecordedAnswer
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
-from referee.core.orders.duel import other
+from referee.core.duel import other
 from referee.core.orders.keyed import KeyedAnswer
 from referee.core.orders.talk import DrawOffer, Remark, Resignation, beside_turns, offered
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 from typing import Any, Literal
 
 from referee.core.complaint import Complaint
-from referee.core.orders.duel import other
+from referee.core.duel import other
 from referee.core.owing import Demand
 from referee.games.buttons import actions as do
 from referee.games.buttons.board.bridges import path_faults

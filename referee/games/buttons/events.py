@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.core.chance import Drawn
-from referee.core.orders.duel import DrawOffered, MatchDecided, StarterDrawn
+from referee.core.duel import DrawOffered, MatchDecided, StarterDrawn
 from referee.core.texts.words import FreeText
 from referee.games.buttons.state import Goal, Par, Result, Rules
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from referee.core.duel import other
 from referee.core.folding import Fold
-from referee.core.orders.duel import other
 from referee.core.replacing import replace
 from referee.games.buttons import events as ev
 from referee.games.buttons.state import State, exchanged, position_key

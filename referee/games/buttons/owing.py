@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from referee.core.duel import other
 from referee.core.game import Expected
-from referee.core.orders.duel import other
 from referee.core.owing import REFEREE, Demand, Round
 from referee.core.replacing import replace
 from referee.games.buttons.solo.puzzling import PLAYER, wants_par

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from referee.core.orders.duel import MatchDecided
+from referee.core.duel import MatchDecided
 from referee.games.buttons.board.bridges import SIDES, Colour, Ground, ground, table
 from referee.games.buttons.board.spaces import Board
 

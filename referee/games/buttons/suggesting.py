@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from referee.core.chance import Chance
-from referee.core.orders.duel import other
+from referee.core.duel import other
 from referee.games.buttons import actions as do
 from referee.games.buttons.checking import choices
 from referee.games.buttons.solo.solver import solved

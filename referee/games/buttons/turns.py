@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from referee.core.duel import other
 from referee.core.folding import Recorder
-from referee.core.orders.duel import other
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
 from referee.games.buttons.board.bridges import route

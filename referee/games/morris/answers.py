@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 from referee.core.answers import Reading, RecordedAnswer
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
+from referee.core.duel import commented, other
 from referee.core.orders import talk
-from referee.core.orders.duel import commented, other
 from referee.core.orders.keyed import KeyedAnswer, Wording, small
 from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from referee.core.duel import Commented, DrawOffered, MatchDecided, StarterDrawn, other
 from referee.core.folding import Fold
-from referee.core.orders.duel import Commented, DrawOffered, MatchDecided, StarterDrawn, other
 from referee.games.morris.state import Rules, State
 
 

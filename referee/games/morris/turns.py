@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
+from referee.core.duel import commented, other
 from referee.core.folding import Recorder
 from referee.core.orders import talk
-from referee.core.orders.duel import commented, other
 from referee.core.texts.words import FreeText
 from referee.games.morris import events as ev
 from referee.games.morris.board import BESIDE, INDEX, POINTS, mills_at

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from referee.core.diagram import Colour, Diagram, Link, Mark, MarkKind, Token
+from referee.core.duel import other, shared
 from referee.core.game import Outcome, View
-from referee.core.orders.duel import other, shared
 from referee.games.morris.board import COLUMNS, LINES, POINTS, ROWS
 from referee.games.morris.state import COLOURS, State
 from referee.games.morris.turns import ends, starts, takeable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from referee.core.orders.duel import Commented, SeatFilled, SeatOpened
+from referee.core.duel import Commented, SeatFilled, SeatOpened
 from referee.core.texts.words import FreeText
 from referee.games.multigo.actions import Count
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from referee.core.orders.duel import (
+from referee.core.duel import (
     Commented,
     DrawOffered,
     MatchDecided,

@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
-from referee.core.orders.duel import MatchDecided
+from referee.core.duel import MatchDecided
 from referee.games.onepiece.board.grid import Colour, Grid, Ply, piece_of, ply_of
 
 Phase = Literal["setup", "play", "verdict", "evidence", "demonstration", "over"]

@@ -16,7 +16,7 @@ from referee.core.game import AnyGame
 from referee.core.orders import meaning
 from referee.core.owing import Demand, demands
 from referee.core.replacing import replace
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.match.ahead.saying import ANYTHING, THE_OTHER, Clause, Tongue, drawn, written
 from referee.match.events import AheadBranch
 from referee.match.match import Match, OpenRound, due_now

@@ -11,8 +11,7 @@ from typing import Final
 from referee.core.complaint import Line
 from referee.core.orders.block import plain
 from referee.core.owing import Demand
-from referee.core.seam import answer_of
-from referee.core.standing import Standing
+from referee.core.seam import Standing, answer_of
 from referee.core.texts.words import FreeText
 from referee.match.events import AheadBranch
 from referee.match.match import Match

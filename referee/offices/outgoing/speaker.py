@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 from referee.core import seam
 from referee.core.game import AnyGame, Setup, View
 from referee.core.owing import Demand
-from referee.core.standing import opened_with
+from referee.core.seam import opened_with
 from referee.core.texts.speech import called
 from referee.match import events as ev
 from referee.match.chain.hashes import stamp

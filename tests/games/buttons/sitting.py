@@ -17,7 +17,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import Setup
 from referee.core.options import OptionSpec, declared, resolved
 from referee.core.owing import LAPSED, Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.buttons.game import GAME
 from referee.games.buttons.state import State
 

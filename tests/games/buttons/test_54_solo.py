@@ -9,7 +9,7 @@ import pytest
 
 from referee.core.chance import RECIPE
 from referee.core.owing import Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.buttons.game import GAME
 from referee.games.buttons.opening import published
 from referee.match.chain.sealing import given_seed

@@ -13,7 +13,7 @@ from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.owing import Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.buttons import actions as do
 from referee.games.buttons.checking import choices
 from referee.games.buttons.game import GAME

@@ -10,9 +10,9 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
-from referee.core.orders.duel import other
+from referee.core.duel import other
 from referee.core.owing import LAPSED, REFEREE, Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.buttons.checking import choices
 from referee.games.buttons.game import GAME
 from referee.games.buttons.state import State, colour_of

@@ -15,7 +15,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import Setup
 from referee.core.options import OptionSpec, declared, resolved
 from referee.core.owing import LAPSED, Demand, Round
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import State
 from tests.games.fourplay.examples import DECLARATION as DECLARATION

@@ -13,7 +13,7 @@ from referee.core import seam
 from referee.core.answers import Party
 from referee.core.chance import Chance
 from referee.core.owing import LAPSED, Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.folding import fold
 from referee.games.fourplay.game import GAME

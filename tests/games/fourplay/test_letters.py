@@ -15,7 +15,7 @@ from referee.core import seam
 from referee.core.complaint import Complaint
 from referee.core.game import Setup
 from referee.core.owing import LAPSED, Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.events import Event, Played

@@ -11,7 +11,7 @@ from referee.core import seam
 from referee.core.answers import Party
 from referee.core.chance import Chance
 from referee.core.owing import LAPSED, Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.fourplay.actions import Step, Turn
 from referee.games.fourplay.board.squares import NAMES
 from referee.games.fourplay.game import GAME

@@ -10,7 +10,7 @@ import pytest
 from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.owing import Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.events import TurnTaken
 from referee.games.fourplay.game import GAME

@@ -10,7 +10,7 @@ from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.game import Outcome
 from referee.core.owing import LAPSED, Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.morris.board import BESIDE, LINES, POINTS
 from referee.games.morris.game import GAME
 from referee.games.morris.state import Rules, State

@@ -13,7 +13,7 @@ from referee.core.complaint import Complaint
 from referee.core.game import Setup
 from referee.core.options import Options, declared, resolved
 from referee.core.owing import LAPSED, Demand, Round
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.multigo.actions import Action
 from referee.games.multigo.events import Event
 from referee.games.multigo.game import GAME

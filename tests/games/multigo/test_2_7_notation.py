@@ -7,7 +7,7 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.owing import Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.multigo import actions as act
 from referee.games.multigo.game import GAME
 from referee.games.multigo.letters.record import frames

@@ -12,7 +12,7 @@ from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.chance import Chance
 from referee.core.owing import LAPSED, Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Action, Move, Prefer
 from referee.games.multigo.board.chains import lifeless

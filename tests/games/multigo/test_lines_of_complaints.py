@@ -9,7 +9,7 @@ from referee.core.answers import Body, Party
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.owing import demands
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.multigo.game import GAME
 from tests.games.multigo.table import Table
 

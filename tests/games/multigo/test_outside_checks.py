@@ -11,7 +11,7 @@ from sgfmill.boards import Board
 
 from referee.core import seam
 from referee.core.owing import Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.multigo.actions import Move
 from referee.games.multigo.board.chains import drop, drop_together, lifeless
 from referee.games.multigo.board.points import EMPTY, SYMBOLS, points_of

@@ -16,7 +16,7 @@ from referee.core.complaint import Complaint
 from referee.core.game import Setup
 from referee.core.options import OptionSpec, declared, resolved
 from referee.core.owing import LAPSED, REFEREE, Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.onepiece.game import GAME
 from referee.games.onepiece.state import State
 

@@ -11,7 +11,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.owing import Demand
-from referee.core.standing import Standing
+from referee.core.seam import Standing
 from referee.games.onepiece.game import GAME
 from tests.games.onepiece.table import E5, Table, four, party, two
 

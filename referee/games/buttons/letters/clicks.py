@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from referee.core.capabilities import BoardForm
-from referee.core.orders.duel import other
+from referee.core.duel import other
 from referee.games.buttons.board.bridges import SIDES
 from referee.games.buttons.letters.picture import button
 from referee.games.buttons.state import State

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from referee.core.duel import shared
 from referee.core.game import Outcome, View
-from referee.core.orders.duel import shared
 from referee.core.replacing import replace
 from referee.games.buttons.letters.picture import diagram
 from referee.games.buttons.solo.puzzling import PLAYER

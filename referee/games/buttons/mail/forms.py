@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from referee.core.duel import other
 from referee.core.orders.block import keyed
-from referee.core.orders.duel import other
 from referee.core.orders.sheet import SheetEntry
 from referee.core.owing import Demand
 from referee.games.buttons import actions as do

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
+from referee.core.duel import commented
 from referee.core.orders import talk
 from referee.core.orders.block import bare
-from referee.core.orders.duel import commented
 from referee.core.owing import Demand, Lapse
 from referee.core.replacing import replace
 from referee.games.onepiece import actions as do

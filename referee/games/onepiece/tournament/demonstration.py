@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.core.complaint import Complaint
-from referee.core.orders.duel import commented
+from referee.core.duel import commented
 from referee.core.owing import Demand
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
