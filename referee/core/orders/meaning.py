@@ -52,7 +52,8 @@ def understood(standing: Standing, seat: int, kind: str, body: Body, party: Part
     said = mail.leaving() or mail.bare()
     if said is not None and (not _stands(said[1]) or standing.faults(*said)):
         said = mail.mentioned(every=True) or said
-    return said or mail.mentioned() or (found[0], mail.without_talk(found[1]))
+    mentioned = said or mail.mentioned(bare=not _stands(found[1]))
+    return mentioned or (found[0], mail.without_talk(found[1]))
 
 
 def _stands(reading: Reading[Any]) -> bool:
@@ -195,10 +196,10 @@ class _Mail:
 
     # --- values among other words --------------------------------------------------------------------------------
 
-    def mentioned(self, *, every: bool = False) -> Understood | None:
+    def mentioned(self, *, every: bool = False, bare: bool = False) -> Understood | None:
         """What the mail's sentences come to without the words that nobody can take apart, so far as it could count: to
         be asked about. None where a sentence with a value asks, denies or supposes it; with `every`, where it leaves a
-        value out."""
+        value out; with `bare`, also of a single sentence without a number."""
         wanted = self._wanted()
         said = [saying for saying in self.body.sayings if _VALUE.search(saying.text) or saying.told]
         if not all(saying.told for saying in said) or sum(len(x.text.split()) for x in said) > _MOST_WORDS:
@@ -207,11 +208,11 @@ class _Mail:
         fair: _Fair = {}
         for saying in said:
             words = _words(saying.text)
-            if any(map(_numbered, words)) or (len(wholes) == 1 and len(words) <= _MOST_BARE):
+            if any(map(_numbered, words)) or (bare and len(wholes) == 1 and len(words) <= _MOST_BARE):
                 fair |= self._fair(words, wanted)
         fair = self._in_one(fair) or fair
-        told = {word for line, _, _ in fair.values() for word in _VALUE.findall(line.lower())}
-        if every and not told.issuperset(value for x in said for value in _VALUE.findall(x.text)):
+        told = {word for line, _, _ in fair.values() for word in _words(line.lower())}
+        if every and not told.issuperset(word for x in said for word in _words(x.text) if _numbered(word)):
             return None
         return self._offered(fair)
 

@@ -79,6 +79,8 @@ class Turning(Sent[Turn | Leave]):
         for line in lines:
             if line[0] == "neutron" and len(line) == 2:
                 line.insert(1, NAMES[Position.of(state).neutron])
+            if (len(line) == 1) != (line[0] == "pass"):
+                return ()
         said = (f"{name.capitalize()}: {'-'.join(way)}" if way else name.capitalize() for name, *way in lines)
         return ("\n".join(said),) if lines else ()
 
