@@ -49,15 +49,16 @@ def beside_turns(*turns: str) -> Mapping[str, str]:
 
 
 def with_draws(valued: Valued, rule: str) -> Valued:
-    """What stands behind keys, read by `valued`, and what stands behind "offer" and "accept": nothing but a draw is
-    offered, by that clause."""
+    """What stands behind keys, in small letters, read by `valued`; and what stands behind "offer" and "accept": nothing
+    but a draw is offered, by that clause."""
 
     def read(order: str, value: str, line: Line) -> Iterable[SheetEntry[Any] | Complaint]:
+        low = small(value)
         if order not in ("offer", "accept"):
-            return valued(order, value, line)
-        if small(value) in ("draw", "a draw", "the draw", "your draw", "yes"):
+            return valued(order, low, line)
+        if low in ("draw", "a draw", "the draw", "your draw", "yes"):
             return (SheetEntry(order, None, line),)
-        return (Complaint("only_draw", rule, line, {"given": small(value), "key": order}),)
+        return (Complaint("only_draw", rule, line, {"given": low, "key": order}),)
 
     return read
 

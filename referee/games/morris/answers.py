@@ -11,7 +11,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.duel import commented, other
 from referee.core.orders import talk
-from referee.core.orders.keyed import KeyedAnswer, Wording, small
+from referee.core.orders.keyed import KeyedAnswer, Wording
 from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand
 from referee.core.replacing import replace
@@ -35,10 +35,10 @@ def _plain(text: str) -> str:
 
 
 def _valued(order: str, value: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
-    if found := _PLAY.fullmatch(small(value)):
+    if found := _PLAY.fullmatch(value):
         yield SheetEntry(order, (found[1] or "", found[2], found[3] or ""), line)
     else:
-        yield Complaint("move_unclear", "M8", line, {"given": small(value)})
+        yield Complaint("move_unclear", "M8", line, {"given": value})
 
 
 _NOTATION = Wording(

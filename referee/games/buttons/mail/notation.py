@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.keyed import Wording, small
+from referee.core.orders.keyed import Wording
 from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines, meanings
 from referee.core.orders.talk import with_draws
 from referee.games.buttons import actions as do
@@ -48,18 +48,17 @@ def is_placement(text: str) -> bool:
 
 
 def _valued(order: str, value: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
-    low = small(value)
     if order == "move":
-        for part in _PARTED.split(low):
+        for part in _PARTED.split(value):
             yield from _move(part.strip(" ."), line)
-    elif order == "place" and (found := _PLACED.fullmatch(low)):
+    elif order == "place" and (found := _PLACED.fullmatch(value)):
         yield SheetEntry(order, ((found[1] or "")[:1].upper(), int(found[2]), found[3]), line)
-    elif order == "goal" and (goal := GOALS.get(low)):
+    elif order == "goal" and (goal := GOALS.get(value)):
         yield SheetEntry(order, goal, line)
     elif order == "place":
-        yield Complaint("place_unclear", "5.5", line, {"given": low})
+        yield Complaint("place_unclear", "5.5", line, {"given": value})
     else:
-        yield Complaint("goal_unclear", "5.4", line, {"given": low})
+        yield Complaint("goal_unclear", "5.4", line, {"given": value})
 
 
 def _move(part: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
