@@ -108,6 +108,7 @@ class MailReader:
         left_out = mail.left_out
         if phrases:
             left_out = (*left_out, LeftOut("the pass phrase", len(phrases)))
+        form = mail.attached[0] if mail.attached else ()
         return Mail(
             message_id=mail.message_id,
             references=_references(mail),
@@ -135,7 +136,7 @@ class MailReader:
             consent=consent(mail.own, sender.name, sender.address) if sender else "neither",
             claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
             attached=mail.attached,
-            gist=gist(mail.own, sender.name, sender.address, mail.subject) if sender else NO_GIST,
+            gist=gist(mail.own, sender.name, sender.address, mail.subject, form) if sender else NO_GIST,
             asks=asked(mail.own, mail.subject) if sender else (),
         )
 

@@ -222,7 +222,10 @@ def refused(
 def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Complaint, ...]:
     """Everything wrong with a form that comes back as it stands."""
     body = Body.of(text)
-    demand, reading = understood(ledger.match, command.seat, command.kind, body)
+    match = ledger.match
+    demand, reading = understood(match, command.seat, command.kind, body)
+    if reading.choices:  # it would be asked about: what it says without a guess
+        reading = seam.read(ledger.game, match.inner, demand, body, match.party(command.seat))
     beside = _words_beside(body, reading)
     if reading.action is None or demand.kind == AHEAD:
         return (*beside, *reading.complaints) or (

@@ -39,11 +39,15 @@ _BULLET: Final = re.compile(r"^\s*(?:[-*•‣◦·]\s+|\d{1,2}[.)]\s+(?=\D))*")
 _VALUE: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,2}-?\d{1,2}(?!\d)")  # what may be a point, in any game
 
 
-def gist(own: Sequence[Line], name: str = "", address: str = "", subject: str = "") -> Gist:
+def gist(
+    own: Sequence[Line], name: str = "", address: str = "", subject: str = "", form: Sequence[Line] = ()
+) -> Gist:
     """Of the sender's own words above the mark of a signature; those of a long mail, which answers by its form, are not
-    taken apart."""
+    taken apart, nor is a form, attached, that stands among them."""
     keys = {line.number: text for line in own if (text := _in_english(line.text))}
-    return Gist(keys, partial(_of_short, own, name, address), partial(away, own, subject))
+    attached = frozenset(form)
+    words = tuple(line for line in own if line not in attached)
+    return Gist(keys, partial(_of_short, words, name, address), partial(away, words, subject))
 
 
 def beyond_courtesy(own: Sequence[Line], name: str) -> list[Line]:
