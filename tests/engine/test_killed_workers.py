@@ -169,6 +169,7 @@ def test_workers_killed_cut_off_and_with_wrong_clocks_do_what_one_desk_does(
     assert fallen["restart"] >= 1
 
 
+@pytest.mark.soak
 def test_four_matches_are_played_by_mail_while_workers_are_killed(
     tmp_path: Path, own_postgres: Postgres
 ) -> None:
