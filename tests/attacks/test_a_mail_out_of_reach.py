@@ -86,6 +86,7 @@ def test_the_service_comes_back_by_itself(tmp_path: Path) -> None:
 
 @pytest.mark.server
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.soak)])
+@pytest.mark.soak
 def test_a_worker_comes_back_by_itself(tmp_path: Path, queue_url: str, jobs: str) -> None:
     engine = f'[store]\nurl = "{queue_url}"\n[engine]\nkind = "procrastinate"\n'
     world = World(tmp_path, QUICK + SHORT + engine)

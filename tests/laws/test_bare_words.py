@@ -22,6 +22,7 @@ from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.post.reading.languages.gist import gist
 from tests.laws.walks import KINDS, steps
+from tests.sampling import one_in
 
 _HERE = Path(__file__).parent
 FOR = (_HERE / "bare_for.txt").read_text(encoding="utf-8").splitlines()
@@ -109,7 +110,7 @@ def test_every_game_says_what_a_value_alone_looks_like() -> None:
     assert {slug: met[slug] & kinds for slug, kinds in ANSWERED.items()} == ANSWERED
 
 
-@pytest.mark.parametrize("kind", GAMES)
+@pytest.mark.parametrize("kind", one_in(2, GAMES))
 def test_a_bare_value_is_the_answer_with_courtesy_round_it(kind: str) -> None:
     missed = []
     made = 0
@@ -122,7 +123,7 @@ def test_a_bare_value_is_the_answer_with_courtesy_round_it(kind: str) -> None:
     assert not missed
 
 
-@pytest.mark.parametrize("kind", GAMES)
+@pytest.mark.parametrize("kind", one_in(2, GAMES))
 def test_whatever_else_is_said_of_a_value_orders_nothing(kind: str) -> None:
     counted = []
     made = 0

@@ -27,6 +27,7 @@ from referee.match.notices import notices
 from referee.match.record.public import public_record
 from referee.rehearsal.players import heading_kind
 from tests.laws.walks import KEYS, KINDS, Walk, give, steps
+from tests.sampling import one_in
 
 WAITS = {"fourplay", "morris", "multigo", "onepiece", "buttons"}  # games in which a seat waits for its turn
 
@@ -62,7 +63,7 @@ def copied(walk: Walk) -> Walk:
     return Walk(walk.game, walk.match, list(walk.entries), walk.now)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", one_in(2, KINDS))
 def test_what_is_sent_too_soon_is_kept_and_nobody_else_is_told(kind: str) -> None:
     kept: Counter[str] = Counter()
     texts: dict[str, list[str]] = {}
@@ -97,7 +98,7 @@ def stays_with_its_seat(walk: Walk, decision: Decision, seat: int) -> None:
     assert set(after.drafts) - set(match.drafts) <= {seat}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", one_in(2, KINDS))
 def test_the_round_that_asks_brings_it_back_and_a_word_sends_it(kind: str) -> None:
     """Beside a match without drafts, step by step: what is public stays alike. A draft that stands right, or could be
     put right, counts as the letter shows it."""

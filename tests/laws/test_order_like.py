@@ -22,6 +22,7 @@ from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.match.chain.sealing import given_seed
 from tests.laws.walks import KINDS, folder_of, steps
+from tests.sampling import one_in
 
 _HERE = Path(__file__).parent
 COURTEOUS = (_HERE / "courteous.txt").read_text(encoding="utf-8").splitlines()
@@ -65,7 +66,7 @@ def told(reading: Reading[object], text: str) -> bool:
     return any(c.line is not None and c.line.text.strip() == text.strip() for c in reading.complaints)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", one_in(2, KINDS))
 def test_a_line_that_looks_like_an_order_is_a_complaint_above_and_below_a_valid_answer(kind: str) -> None:
     passed_over = [
         (asked.demand.kind, place, line)
@@ -80,7 +81,7 @@ def test_a_line_that_looks_like_an_order_is_a_complaint_above_and_below_a_valid_
     assert not passed_over
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", one_in(2, KINDS))
 def test_courtesy_is_none(kind: str) -> None:
     false_alarms = [
         (asked.demand.kind, line, reading.complaints)
