@@ -105,7 +105,7 @@ def accepted(walk: Walk, demand: Demand, text: str) -> None:
     assert isinstance(verdict, Accepted), (demand, text, verdict)
 
 
-@pytest.mark.parametrize("kind", one_in(3, ALL))
+@pytest.mark.parametrize("kind", one_in(5, ALL))
 def test_what_a_form_writes_is_read_and_accepted(kind: str, desk: Desk, page: Page) -> None:
     """By mouse and by keyboard in turn."""
     done = 0

@@ -78,7 +78,7 @@ def shown(text: str) -> str:
     return unquote(html.unescape(html.unescape(text))).casefold()
 
 
-@pytest.mark.parametrize("kind", one_in(3, KINDS))
+@pytest.mark.parametrize("kind", one_in(6, KINDS))
 def test_no_output_shows_an_address_from_anybodys_words(kind: str, tmp_path: Path, capsys: Any) -> None:
     mailbox, courier = MemoryMailbox(), MemoryCourier()
     with running(Located(Configuration(), tmp_path), given_mailbox=mailbox, given_courier=courier) as referee:

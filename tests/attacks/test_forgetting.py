@@ -76,7 +76,7 @@ def faults(record: dict[str, Any], walk: Walk) -> tuple[str, ...]:
     return verified(as_read(record), walk.game, shipped.game_options(walk.game.slug))
 
 
-@pytest.mark.parametrize("kind", one_in(3, KINDS))
+@pytest.mark.parametrize("kind", one_in(6, KINDS))
 def test_every_name_and_text_can_be_taken_out_and_head_and_match_stay(kind: str) -> None:
     walk = talked(kind)
     record = record_of(walk)

@@ -13,7 +13,7 @@ from tests.understood.mails import WrittenMail, mails_of
 from tests.understood.scenes import HERE
 from tests.understood.standing import SCENES, outcomes, recorded
 
-EVERY = 8  # of how many mails one is sent where only a sample is
+EVERY = 16  # of how many mails one is sent where only a sample is
 _BETTER = ("wrong", "bounced", "asked", "understood")
 
 

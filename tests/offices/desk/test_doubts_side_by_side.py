@@ -224,7 +224,7 @@ def tried(pair: Pair, postgres: Postgres, url: str, folder: Path, most: int) -> 
     assert not any("None" in verdicts for verdicts in told)
 
 
-@pytest.mark.parametrize("pair", one_in(3, NEEDS), ids=lambda pair: pair.__name__)
+@pytest.mark.parametrize("pair", one_in(6, NEEDS), ids=lambda pair: pair.__name__)
 def test_doubts_at_once_are_as_one_after_the_other(
     pair: Pair, postgres: Postgres, store_url: str, tmp_path: Path
 ) -> None:

@@ -634,7 +634,7 @@ def all_in(world: World, pair: Pair, postgres: Postgres, most: int) -> tuple[int
     return len(points), allowed
 
 
-@pytest.mark.parametrize("pair", one_in(3, PAIRS), ids=lambda pair: pair.__name__)
+@pytest.mark.parametrize("pair", one_in(6, PAIRS), ids=lambda pair: pair.__name__)
 def test_two_at_once_are_as_one_after_the_other(
     pair: Callable[[Office], tuple[Deed, Deed]], postgres: Postgres, store_url: str, tmp_path: Path
 ) -> None:
