@@ -45,13 +45,19 @@ class Drafting:
     date: str | None = None
 
 
-def led_to(kind: str, folder: Path) -> Drafting:
+def opened(kind: str, folder: Path) -> tuple[Table, int]:
+    """The match an hour old, and how many answers are to come before the mail."""
     slug, options, seats, most = MATCHES[kind]
     folder.mkdir()
     table = Table(folder)
     people = [f"{p.name} <{p.addresses[0]}>; Europe/Berlin" for p in PEOPLE[:seats]]
     table.name = table.world.open(slug, people, NOON.isoformat(), seed=7, **options)
     table.on(hours=1)
+    return table, most
+
+
+def led_to(kind: str, folder: Path) -> Drafting:
+    table, most = opened(kind, folder)
     for answers in range(60):
         with table.match() as match:
             demand = foreseen(match)
@@ -64,12 +70,7 @@ def led_to(kind: str, folder: Path) -> Drafting:
 
 def owed_to(kind: str, folder: Path, how: str) -> Drafting:
     """A match in which the seat owes an answer, and a mail of it that counts only once its writer has said more."""
-    slug, options, seats, most = MATCHES[kind]
-    folder.mkdir()
-    table = Table(folder)
-    people = [f"{p.name} <{p.addresses[0]}>; Europe/Berlin" for p in PEOPLE[:seats]]
-    table.name = table.world.open(slug, people, NOON.isoformat(), seed=7, **options)
-    table.on(hours=1)
+    table, most = opened(kind, folder)
     for answers in range(60):
         with table.match() as match:
             demand = next((d for d in owing(match) if d.seat == SEAT), None)
