@@ -32,21 +32,10 @@ from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.ledgers import MatchStore
 from referee.offices.ports.store import Unit
-from referee.offices.register.matches import Matches
+from referee.offices.register.matches import ROSTER, Matches
 from referee.offices.register.people import People
 
-_SEATING = (
-    ev.MatchOpened
-    | ev.EntrantJoined
-    | ev.EntrantLeft
-    | ev.MatchBegun
-    | ev.EntrantReplaced
-    | ev.SeatVacated
-    | ev.StoodIn
-    | ev.CameBack
-    | ev.ReplyAddressRenewed
-    | ev.ObserverAdded
-)
+_SEATING = ROSTER | ev.ReplyAddressRenewed | ev.ObserverAdded
 log = Log("referee.desk")
 _AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)  # before all that waits
 OBSERVING = 0  # in the place of a seat: a token by which an observer's letters end

@@ -151,10 +151,8 @@ class ToSeat:
 
 def _named_no_other(case: Case, at: Route) -> bool:
     """Whether its subject names no other match of the sender's and no other seat."""
-    tag, others = (
-        case.mail.tag,
-        {seat.match.name.casefold() for seat in case.proof.seats} - {at.match.name.casefold()},
-    )
+    tag = case.mail.tag
+    others = {seat.match.name.casefold() for seat in case.proof.seats} - {at.match.name.casefold()}
     named = {bracket.casefold() for bracket in tag.brackets}
     return named.isdisjoint(others) and tag.stated.get("seat") in (None, at.seat)
 

@@ -22,7 +22,7 @@ from referee.offices.settings import Settings
 
 log = Log("referee.matches")
 _MOST_AT_HAND = 100
-_ROSTER = (
+ROSTER = (  # what changes who sits where, or by which addresses he is known
     ev.MatchOpened
     | ev.EntrantJoined
     | ev.EntrantLeft
@@ -122,7 +122,7 @@ class Matches:
         """Append the entries and rewrite the row, the deadlines and the seats from the state after."""
         row = self.row(match, now)
         unit.save(row, entries)
-        if any(isinstance(e.event, _ROSTER) for e in entries):
+        if any(isinstance(e.event, ROSTER) for e in entries):
             unit.seat_addresses(match.name, addresses(match))
             unit.former_addresses(match.name, [a for gone in match.former for a in gone.entrant.addresses])
         self._keep(row.state, match)

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
-from jinja2.runtime import Context
 
 from referee.core.complaint import Line
 from referee.core.texts import speech as theirs
@@ -126,7 +125,7 @@ def words_beside(answer: Speech) -> Speech:
 
 
 @jinja2.pass_context
-def name_of(context: Context, seat: int) -> str:
+def name_of(context: Mapping[str, Any], seat: int) -> str:
     """A seat's name, in a chain of filters."""
     return str(context["name"](seat))
 
