@@ -20,9 +20,9 @@ from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import file_name
 from referee.drawing import draw_svg
 from referee.offices.outgoing.letters import BOARD, Letter, decoded
-from referee.offices.ports.inbox import KeptMail
-from referee.offices.ports.letters import OutgoingLetter
-from referee.offices.ports.store import Unit
+from referee.store.inbox import KeptMail
+from referee.store.outbox import OutgoingLetter
+from referee.store.sql import Unit
 
 SHOWN = 200_000  # bytes of a mail that a page shows
 POLICY = (

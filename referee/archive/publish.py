@@ -40,7 +40,7 @@ from referee.match.record.public import entries_of, in_full, public_record, reco
 from referee.match.record.text import text_record
 from referee.offices.club.results import ClubRecord, finished
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.ledgers import Published
+from referee.store.matches import Published
 
 
 class Page(Protocol):

@@ -16,8 +16,8 @@ from referee.offices.moderating.arguments import entrant, given
 
 if TYPE_CHECKING:
     from referee.club.tournament import Tournament
-    from referee.offices.ports.store import Unit
     from referee.offices.register.facts import Facts
+    from referee.store.sql import Unit
 
 _ACTIONS = ("new", "enter", "start", "show", "leave", "replace")
 

@@ -21,12 +21,12 @@ from referee.cli.arguments import Json, clock
 from referee.cli.command_line import app
 from referee.core.texts.addresses import address_key
 from referee.games import found
-from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.register.facts import Facts
 from referee.offices.settings import Offices
 from referee.post.carrying.transports import make_maildirs
 from referee.service.config import read_configuration
 from referee.service.wiring import Referee
+from referee.store.outbox import OutgoingLetter
 from referee.upkeep.doctor import examined
 
 

@@ -14,8 +14,8 @@ from referee.offices.passes.queue import Misrouted, Next, Overdue, TimeOwed, Wok
 
 if TYPE_CHECKING:
     from referee.offices.passes.batch import Batch
-    from referee.offices.ports.inbox import KeptMail
     from referee.offices.ports.mail import Mail
+    from referee.store.inbox import KeptMail
 
 _CLUB = key_of_gathering("")
 _AT_ONCE = 10  # stimuli that share a commit

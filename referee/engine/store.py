@@ -14,10 +14,9 @@ import sqlalchemy as sa
 
 from referee.engine import schema
 from referee.engine.unit import KeyedUnit
-from referee.offices.ports.letters import OutgoingLetter
-from referee.offices.ports.store import Claim, Unit
 from referee.store.engine import OtherSecret, alone, workers_lock
-from referee.store.sql import SqlStore, Trip
+from referee.store.outbox import OutgoingLetter
+from referee.store.sql import Claim, Store, Trip, Unit
 
 TRUSTED = 1.0  # seconds after its last use in which a connection is taken to be there: a job that errs is taken again
 LETTERS = 0x4C657474  # of those that keep one reader's letters in their order: "Lett"
@@ -38,7 +37,7 @@ _FREE = sa.text(
 )
 
 
-class KeyedStore(SqlStore):
+class KeyedStore(Store):
     """The store of several workers. Nothing holds a lock over all of it."""
 
     def __init__(self, url: str, secret_path: Path, trip: Trip, *, site: bool) -> None:

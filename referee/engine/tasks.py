@@ -15,8 +15,8 @@ from referee.engine.unit import KeyedUnit
 from referee.offices.incoming.intake.archivist import Archivist
 from referee.offices.incoming.routing import NOBODY, key_of_person
 from referee.offices.passes.batch import Batch, Counts, begin
-from referee.offices.ports.store import again
 from referee.offices.stimuli import Stimuli
+from referee.store.engine import again
 
 _SEARCH_AGAIN = timedelta(hours=1)  # after an answer that could not be written down
 _NEVER = datetime.min.replace(tzinfo=UTC)

@@ -15,12 +15,11 @@ import sqlalchemy as sa
 from referee.engine.jobs import DELIVER, FILE, RECEIVE, REFRESH, SOON, Job, judge, search
 from referee.match.events import Entry
 from referee.offices.incoming.routing import key_of_gathering
-from referee.offices.ports.inbox import Disposition, KeptMail, NewMail
-from referee.offices.ports.ledgers import StoredMatch
-from referee.offices.ports.letters import OutgoingLetter
-from referee.offices.ports.store import Clock
 from referee.store.engine import key_of
-from referee.store.sql import SqlUnit
+from referee.store.inbox import Disposition, KeptMail, NewMail
+from referee.store.matches import StoredMatch
+from referee.store.outbox import OutgoingLetter
+from referee.store.sql import Clock, Unit
 from referee.store.tables import clock, gatherings, inbox, match_clocks, matches, outages, seats
 
 _MOST_AT_ONCE = 1000  # of what a sweep finds: the rest is found by the next one
@@ -133,7 +132,7 @@ class KeyState:
     owed: bool
 
 
-class KeyedUnit(SqlUnit):
+class KeyedUnit(Unit):
     """One transaction of a worker: whatever it writes that somebody must look at is noted in the queue."""
 
     def __init__(self, connection: sa.Connection, *, site: bool, gathers: bool) -> None:

@@ -29,11 +29,11 @@ from referee.offices.outgoing.letters import AnsweredMail, Letter, StillToTell
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.inbox import KeptMail
-from referee.offices.ports.ledgers import MatchStore
-from referee.offices.ports.store import Unit
 from referee.offices.register.matches import ROSTER, Matches
 from referee.offices.register.people import People
+from referee.store.inbox import KeptMail
+from referee.store.matches import MatchStore
+from referee.store.sql import Unit
 
 _SEATING = ROSTER | ev.ReplyAddressRenewed | ev.ObserverAdded
 log = Log("referee.desk")

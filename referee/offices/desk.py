@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from referee.offices.passes.batch import Batch, Counts, begin
 from referee.offices.passes.queue import Next, Overdue, TimeOwed, Woken
-from referee.offices.ports.ledgers import MatchStore
 from referee.offices.ports.tools import Stopped
+from referee.store.matches import MatchStore
 
 if TYPE_CHECKING:
     from referee.offices.incoming.intake.archivist import Archivist
-    from referee.offices.ports.inbox import Disposition, KeptMail
     from referee.offices.ports.mail import Mail
-    from referee.offices.ports.store import Store, Unit
     from referee.offices.stimuli import Stimuli
+    from referee.store.inbox import Disposition, KeptMail
+    from referee.store.sql import Store, Unit
 
 _AT_ONCE = 40  # stimuli that share a commit
 _MANY = 200  # mails after which their letters leave, where the pass goes on

@@ -15,10 +15,11 @@ from referee.offices.outgoing.alarms import counted_about, to_moderator, unreada
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes.batch import Counts
-from referee.offices.ports.inbox import KeptMail
-from referee.offices.ports.ledgers import MatchStore
-from referee.offices.ports.store import Again, Unit
 from referee.offices.register.matches import Matches, Unfoldable
+from referee.store.engine import Again
+from referee.store.inbox import KeptMail
+from referee.store.matches import MatchStore
+from referee.store.sql import Unit
 
 if TYPE_CHECKING:
     from referee.offices.incoming.case import Settled

@@ -16,9 +16,9 @@ from referee.base.logs import Log, about
 from referee.offices.passes.batch import Batch, Counts
 from referee.offices.passes.crashes import Claimed, Deadly, isolated
 from referee.offices.passes.queue import Misrouted, Next, Overdue, Queue, TimeOwed, Woken
-from referee.offices.ports.inbox import KeptMail
-from referee.offices.ports.store import Again, again
 from referee.offices.ports.tools import Overrun
+from referee.store.engine import Again, again
+from referee.store.inbox import KeptMail
 
 if TYPE_CHECKING:
     from referee.offices.clock.searches import Searches
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from referee.offices.outgoing.courier_round import CourierRound
     from referee.offices.outgoing.outbox import Outbox
     from referee.offices.ports.mail import Mail
-    from referee.offices.ports.store import Clock, Store, Unit
     from referee.offices.ports.tools import TimeLimit
+    from referee.store.sql import Clock, Store, Unit
 
 _DAY = timedelta(days=1)
 log = Log("referee.desk")

@@ -15,11 +15,11 @@ from referee.base import shipped
 from referee.base.errors import RefereeError
 from referee.base.private import private_file, private_folder
 from referee.games import Games, found
-from referee.offices.ports.store import Again
 from referee.offices.settings import Offices
 from referee.post.carrying.credentials import secret, tokens_by
 from referee.post.carrying.transports import courier_from_url, mailbox_from_url
-from referee.store.sql import SqlStore
+from referee.store.engine import Again
+from referee.store.sql import Store
 
 if TYPE_CHECKING:
     from referee.core.game import AnyGame, Setup
@@ -75,9 +75,9 @@ class Means:
         return Offices.of(self.settings)
 
     @cached_property
-    def store(self) -> SqlStore:
+    def store(self) -> Store:
         if self.settings.engine.kind == "inline":
-            return SqlStore(self.database, self.secret_path, self.trip)
+            return Store(self.database, self.secret_path, self.trip)
         if find_spec("procrastinate") is None:
             raise EngineMissing
         from referee.engine.store import KeyedStore

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from referee.offices.incoming.intake.archivist import Archivist
     from referee.offices.moderating.moderator import Moderator
     from referee.offices.ports.mail import Addressed
-    from referee.offices.ports.store import Unit
     from referee.offices.register.stands import Register
     from referee.offices.stimuli import Stimuli
     from referee.service.config import Located
     from referee.service.parts import Parts
+    from referee.store.sql import Unit
 
 
 class Referee(Means):

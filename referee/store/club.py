@@ -5,18 +5,45 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.offices.ports.club import ClubWish, Gathering, Invitation
-from referee.offices.ports.store import Again
-from referee.store.engine import Rows
+from referee.store.engine import Again, Rows
 from referee.store.tables import club_ledger, club_wishes, event_matches, gatherings, invitations, never_again
 
 if TYPE_CHECKING:
     from referee.club.events import ClubEntry
+
+
+class Gathering(NamedTuple):
+    """A row: a proposal or an event. Nothing of it is a truth but its ledger."""
+
+    name: str
+    kind: Literal["proposal", "event"]
+    game: str
+    status: str
+    version: int
+    opened_at: datetime
+    wakes_at: datetime | None
+
+
+class Invitation(NamedTuple):
+    """Who is asked to a gathering; `agreed` tells whether his last word was Yes."""
+
+    gathering: str
+    address: str
+    agreed: bool
+
+
+class ClubWish(NamedTuple):
+    """Whether a player is to be rated, and stand on lists."""
+
+    address: str
+    rated: bool = True
+    listed: bool = True
+
 
 _ROW = sa.select(*(gatherings.c[name] for name in Gathering._fields))
 _NAMED = _ROW.where(gatherings.c.name == sa.bindparam("named"))
@@ -47,15 +74,19 @@ _REFUSES = sa.select(never_again.c.address).where(
 )
 
 
-class ClubRows(Rows):
+class ClubStore(Rows):
+    """The rows of the club."""
+
     def gathering(self, name: str) -> Gathering | None:
         row = self.row(_NAMED, {"named": name})
         return Gathering(*row) if row else None
 
     def gatherings(self, kind: str, statuses: Sequence[str]) -> list[Gathering]:
+        """Those of a kind that stand so, by their opening."""
         return [Gathering(*row) for row in self.rows(_STANDING, {"kind": kind, "statuses": list(statuses)})]
 
     def gathered_history(self, name: str) -> list[ClubEntry]:
+        """The whole ledger."""
         from referee.club.events import CODEC, ClubEntry  # with the first ledger that is read
 
         query = sa.select(club_ledger).where(club_ledger.c.gathering == name).order_by(club_ledger.c.version)
@@ -63,6 +94,7 @@ class ClubRows(Rows):
         return [ClubEntry(row.version, row.at, CODEC.decode(json.loads(row.body))) for row in rows]
 
     def save_gathering(self, row: Gathering, entries: Sequence[ClubEntry]) -> None:
+        """Append to the ledger and rewrite the row. Raises Again if another changed it since it was read."""
         values = row._asdict()
         if entries and entries[0].version == 1:
             written = self.insert_new(gatherings, values, "name")
@@ -77,14 +109,17 @@ class ClubRows(Rows):
         self.write(sa.insert(club_ledger), [_line(row.name, entry) for entry in entries])
 
     def next_gathering(self, before: datetime, beyond: Iterable[str] = ()) -> tuple[str, datetime] | None:
+        """The one that is to be looked at first, where that is before the moment; none of those in `beyond`."""
         row = self.row(_NEXT, {"before": before, "beyond": list(beyond)})
         return (row[0], row[1]) if row else None
 
     def wakes_at(self, name: str) -> datetime | None:
+        """When it is to be looked at."""
         row = self.gathering(name)
         return row.wakes_at if row else None
 
     def wake(self, gathering: str, at: datetime) -> None:
+        """Let it be looked at then, or earlier where that is so anyhow."""
         later = sa.or_(gatherings.c.wakes_at.is_(None), gatherings.c.wakes_at > at)
         self.connection.execute(
             sa.update(gatherings).where(gatherings.c.name == gathering, later).values(wakes_at=at)
@@ -106,9 +141,11 @@ class ClubRows(Rows):
         )
 
     def agreed_to(self, address: str) -> list[str]:
+        """The gatherings to which the address has said Yes, the newest last."""
         return self.values(_AGREED, {"address": address_key(address)})
 
     def refuse(self, address: str, proposer: str) -> None:
+        """The address wishes never to be asked by that proposer again."""
         if not self.refuses(address, proposer):
             values = {"address": address_key(address), "proposer": address_key(proposer)}
             self.connection.execute(sa.insert(never_again).values(**values))
@@ -120,6 +157,7 @@ class ClubRows(Rows):
     # --- what players wish of lists
 
     def club_wishes(self) -> list[ClubWish]:
+        """Of all who ever wished anything."""
         query = sa.select(club_wishes).order_by(club_wishes.c.address)
         return [ClubWish(*row) for row in self.connection.execute(query)]
 

@@ -10,15 +10,14 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import cache, partial, wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from referee.base.errors import RefereeError
-from referee.offices.ports.store import Again
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _PRAGMAS = (
@@ -33,10 +32,34 @@ _LOCK_NUMBER = 0x52656665  # PostgreSQL's advisory lock: "Refe"
 # What PostgreSQL says where two transactions were in each other's way (its manual, appendix A): could not serialize,
 # deadlock, the same key written by both, a lock that was not to be had.
 _IN_THE_WAY = frozenset(("40001", "40P01", "23505", "55P03"))
+_TIMES = 8  # in which one transaction may be in another's way, before that is trouble
+P = ParamSpec("P")
+R = TypeVar("R")
 Values = Mapping[str, object]
 Row = tuple[Any, ...]
 _HOLD = sa.text("SELECT pg_advisory_xact_lock(:key)")
 _WORKERS_NUMBER = 0x52656677  # the one that workers of an engine share
+
+
+class Again(RefereeError):
+    """Another transaction was in this one's way, and was first. All that this one did is undone; the same done once
+    more, from its beginning, is done on what the other left. It is nobody's fault, and no mail is put aside for it."""
+
+
+def again(work: Callable[P, R]) -> Callable[P, R]:
+    """The same work, a transaction of its own, taken again as long as another one was first. Raises Again where that
+    does not end."""
+
+    @wraps(work)
+    def taken(*args: P.args, **kwargs: P.kwargs) -> R:
+        for _ in range(_TIMES - 1):
+            try:
+                return work(*args, **kwargs)
+            except Again:
+                continue
+        return work(*args, **kwargs)
+
+    return taken
 
 
 def connect(url: str, trusted: float = 0.0) -> sa.Engine:
@@ -303,6 +326,9 @@ class Rows:
             self.connection.execute(statement, rows)
 
     def hold(self, what: str, which: str) -> None:
+        """Wait until no other transaction holds this ("person", an address), then keep others from it until this one
+        has ended. For what is no row yet, or more than one: what is read afterwards stays so. A transaction holds the
+        sender of its mail first, and further people in the order of their addresses."""
         if self.connection.dialect.name != "postgresql":
             return  # SQLite's writer is alone from its first statement on
         if (key := key_of(what, which)) not in self._held:

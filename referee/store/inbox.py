@@ -5,14 +5,58 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Final, Literal, NamedTuple
 
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.offices.ports.inbox import Disposition, KeptMail, NewMail
-from referee.offices.ports.store import Again
-from referee.store.engine import Rows
+from referee.store.engine import Again, Rows
 from referee.store.tables import as_indexed, claims, inbox, seats
+
+Disposition = Literal["accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"]
+# How the reason of a mail begins whose words are nobody's but its sender's.
+DRAFT: Final = "kept as a draft"
+
+
+class NewMail(NamedTuple):
+    """A mail to keep."""
+
+    uid: str
+    identity: str  # unique for ever: two of the same are one mail
+    arrived: datetime
+    size: int
+    cut: bool
+    raw: bytes
+    message_id: str | None
+    sender: str | None
+    proof: str = ""  # what its own signatures prove of its sender
+    signature: str | None = None  # a digest of the signature that proves it
+    key: str | None = None  # its ordering key, where several workers judge
+
+
+class KeptMail(NamedTuple):
+    """A mail as the inbox has it."""
+
+    id: int  # for the moderator
+    uid: str
+    identity: str  # for everything derived from it
+    arrived: datetime
+    size: int
+    cut: bool
+    raw: bytes
+    message_id: str | None
+    sender: str | None
+    released: bool  # a moderator let it pass triage
+    verdict: Disposition | None
+    reason: str | None
+    match: str | None
+    seat: int | None
+    confirmed: bool = False  # the person it claims to be from has said it is his
+    proof: str = ""
+    signature: str | None = None
+    agreed: bool = False  # the address that it asks for has said Yes
+    strength: int | None = None  # how much it proved when it was settled
+
 
 _COLUMNS = [inbox.c[name] for name in KeptMail._fields]
 _ALL = sa.select(*_COLUMNS)
@@ -54,8 +98,11 @@ _RESENDS = _JUDGED.where(
 _SAME_WORDS = _JUDGED.where(inbox.c.words == sa.bindparam("digest"), inbox.c.arrived >= sa.bindparam("since"))
 
 
-class InboxRows(Rows):
+class MailStore(Rows):
+    """The rows of mails."""
+
     def keep(self, mail: NewMail) -> bool:
+        """Keep a mail; False where the same mail is there already (it is then only noted under its new uid)."""
         self.hold("numbers", inbox.name)  # of two that receive at once, each needs a number
         if self.insert_new(inbox, {**_new(mail), "identity": mail.identity}, "identity", numbered=True):
             return True
@@ -67,12 +114,14 @@ class InboxRows(Rows):
         return False
 
     def known_uids(self, uids: Sequence[str]) -> set[str]:
+        """Those of them under which a mail is kept."""
         found: set[str] = set()
         for start in range(0, len(uids), _AT_ONCE):
             found.update(self.values(_KNOWN, {"uids": list(uids[start : start + _AT_ONCE])}))
         return {uid for uid in uids if as_indexed(uid) in found}
 
     def next_mail(self, until: datetime, beyond: Iterable[int]) -> KeptMail | None:
+        """The earliest open mail that arrived by `until`, leaving out the ids in `beyond`."""
         row = self.row(_NEXT, {"until": until, "beyond": list(beyond)})
         return KeptMail(*row) if row else None
 
@@ -85,6 +134,7 @@ class InboxRows(Rows):
         return KeptMail(*row) if row else None
 
     def mails_called(self, message_id: str) -> list[KeptMail]:
+        """The mails under a Message-ID that hold anything: their senders chose it, so there may be several."""
         query = sa.select(*_COLUMNS).where(inbox.c.message_id == message_id, inbox.c.raw != b"")
         return [
             KeptMail(*row) for row in self.connection.execute(query.order_by(inbox.c.arrived, inbox.c.id))
@@ -97,24 +147,30 @@ class InboxRows(Rows):
         return [KeptMail(*row) for row in self.connection.execute(query)]
 
     def newest(self, count: int) -> list[bytes]:
+        """The raw mails that arrived last, the newest first; without those that are nobody's, or whose words are struck
+        out."""
         answered = sa.or_(inbox.c.verdict.is_(None), inbox.c.verdict != "discarded")
         query = sa.select(inbox.c.raw).where(inbox.c.raw != b"", answered)
         query = query.order_by(inbox.c.arrived.desc()).limit(count)
         return [bytes(row.raw) for row in self.connection.execute(query)]
 
     def open_mails(self) -> int:
+        """How many mails are not settled."""
         return int(self.values(_OPEN, {})[0])
 
     def claim(self, uid: str) -> int:
+        """Note that a mail is about to be looked at; how often it was before without an end."""
         once_more = {"times": claims.c.times + 1}
         return int(self.upsert(claims, {"uid": uid, "times": 1}, "uid", once_more, "times")) - 1
 
     def forgive(self, uid: str) -> None:
+        """The last time it was claimed does not count: the process was ended, and not by the mail."""
         own = claims.c.uid == uid
         self.connection.execute(sa.delete(claims).where(own, claims.c.times <= 1))
         self.connection.execute(sa.update(claims).where(own).values(times=claims.c.times - 1))
 
     def release_claim(self, uid: str) -> None:
+        """It was looked at, and nothing happened to the process."""
         self.connection.execute(sa.delete(claims).where(claims.c.uid == uid))
 
     def settle(
@@ -132,6 +188,9 @@ class InboxRows(Rows):
         strength: int | None = None,
         seen_as: Disposition | None = None,
     ) -> None:
+        """What became of a mail, and why, in words for the moderator; `words`, `resend` and `signature` are the digests
+        by which it is known when it comes again, `strength` how much it proved. Raises Again where it is not as it was
+        seen: open, or so settled."""
         values = (disposition, reason, words, resend, match, seat, at, strength)
         new = {f"new_{name}": value for name, value in zip(_SETTLED, values, strict=True)}
         new["new_signature"] = signature
@@ -139,6 +198,7 @@ class InboxRows(Rows):
             raise Again
 
     def blank(self, mail_id: int, raw: bytes) -> None:
+        """Keep these bytes of a mail instead of all of it."""
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(raw=raw))
 
     def reopen(
@@ -150,6 +210,8 @@ class InboxRows(Rows):
         confirmed: bool | None = None,
         agreed: bool | None = None,
     ) -> None:
+        """Back into the queue; `confirmed` and `agreed` None leave that as it was. Raises Again where it is settled
+        otherwise by now."""
         values = {"verdict": None, "reason": None, "settled_at": None, "released": released, "filed": False}
         if confirmed is not None:
             values["confirmed"] = confirmed
@@ -163,19 +225,24 @@ class InboxRows(Rows):
         return [(uid, verdict) for uid, verdict in self.rows(_UNFILED, {})]
 
     def filed(self, settled: Sequence[tuple[str, Disposition]]) -> None:
+        """Put away on the server, by uid and verdict; one that was judged otherwise meanwhile is put away again."""
         for verdict in sorted({verdict for _, verdict in settled}):
             uids = sorted(uid for uid, found in settled if found == verdict)
             for start in range(0, len(uids), _AT_ONCE):
                 self.change(_FILED, {"uids": uids[start : start + _AT_ONCE], "as": verdict})
 
     def resends(self, resend: str, signature: str | None = None) -> list[KeptMail]:
+        """Settled mails of the same sender, subject, words and Date, or proved by the same signature, oldest first."""
         return [KeptMail(*row) for row in self.rows(_RESENDS, {"digest": resend, "proof": signature})]
 
     def same_words(self, words: str, since: datetime) -> list[KeptMail]:
+        """Settled mails of the same sender, subject and words that arrived since then, oldest first."""
         found = self.rows(_SAME_WORDS, {"digest": words, "since": since})
         return [KeptMail(*row) for row in found]
 
     def holding_up(self, match: str, seat: int, since: datetime, by: datetime) -> list[KeptMail]:
+        """The mails of the seat that were held or shunted since then and arrived by then, oldest first. One whose
+        seat was not found counts for every seat of its sender."""
         own = sa.select(seats.c.address).where(seats.c.match == match, seats.c.seat == seat)
         query = sa.select(*_COLUMNS).where(
             inbox.c.verdict.in_(["held", "shunted"]),

@@ -3,21 +3,75 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import sqlalchemy as sa
 
+from referee.base.errors import RefereeError
 from referee.core.texts.addresses import address_key
-from referee.offices.ports.ledgers import BadLedger, KeptFacts, MatchSummary, Outage, Published, StoredMatch
-from referee.offices.ports.store import Again
-from referee.store.engine import Rows
+from referee.store.engine import Again, Rows
 from referee.store.tables import former_seats, ledger, matches, outages, seats, stuck
 
 if TYPE_CHECKING:
     from referee.match.events import Entry
+
+
+class BadLedger(RefereeError):
+    """The entries that the store holds of a match can't be read."""
+
+
+class StoredMatch(NamedTuple):
+    """A match's row: its summary and its cached state."""
+
+    name: str
+    game: str
+    status: Literal["filling", "open", "paused", "ended"]
+    phase: str
+    version: int
+    opened_at: datetime
+    stamp: str
+    state: str
+    lapses_at: datetime | None
+    reminds_at: datetime | None
+    computes: bool
+    vacant: bool = False
+    table: str | None = None  # with which others of its game it is compared
+    facts: str | None = None  # how it stands in public; written with the row, and read as `KeptFacts`
+
+
+class KeptFacts(NamedTuple):
+    """How a match stands, as its row keeps it: `facts` is None where nobody has written them yet."""
+
+    name: str
+    version: int
+    stamp: str
+    facts: str | None
+
+
+class MatchSummary(NamedTuple):
+    """What the row of a match says without its state."""
+
+    name: str
+    game: str
+    status: str
+
+
+class Published(NamedTuple):
+    """How far a match's public record goes."""
+
+    name: str
+    opened_at: datetime
+    position: int
+
+
+class Outage(NamedTuple):
+    """Since when, and for how long, the referee was silent."""
+
+    since: datetime
+    length: timedelta
+
 
 _ROW = sa.select(*(matches.c[name] for name in StoredMatch._fields if name != "facts"))
 _MATCH = _ROW.where(matches.c.name == sa.bindparam("named"))
@@ -61,7 +115,9 @@ _OWED_TIME = (
 _COMPUTING = sa.select(matches.c.name).where(matches.c.computes, ~_STUCK)
 
 
-class MatchRows(Rows):
+class MatchStore(Rows):
+    """The rows of matches."""
+
     def __init__(self, connection: sa.Connection) -> None:
         super().__init__(connection)
         self._seen: dict[str, int] = {}  # the version of each match that this transaction has read or written
@@ -80,30 +136,23 @@ class MatchRows(Rows):
         if self._seen.setdefault(name, version) != version:
             raise Again
 
-    @contextmanager
-    def savepoint(self) -> Iterator[None]:
-        seen, held = dict(self._seen), set(self._held)
-        try:
-            with self.connection.begin_nested():
-                yield
-        except BaseException:
-            self._seen, self._held = seen, held  # what was taken since is let go with the rest
-            raise
-
     def matches(self) -> list[StoredMatch]:
         query = _ROW.order_by(matches.c.opened_at, matches.c.name)
         return [StoredMatch(*row) for row in self.connection.execute(query)]
 
     def running(self, most: int) -> list[str]:
+        """The matches that go on and were opened last, so many at most."""
         query = sa.select(matches.c.name).where(matches.c.status.in_(("open", "paused")))
         query = query.order_by(matches.c.opened_at.desc(), matches.c.name).limit(most)
         return list(self.connection.execute(query).scalars())
 
     def names(self) -> list[str]:
+        """All matches, by their opening; for who must look at each, in a transaction of its own."""
         query = sa.select(matches.c.name).order_by(matches.c.opened_at, matches.c.name)
         return list(self.connection.execute(query).scalars())
 
     def all_kept_facts(self) -> list[KeptFacts]:
+        """How all matches stand, by their opening."""
         query = _FACTS.order_by(matches.c.opened_at, matches.c.name)
         return [KeptFacts(*row) for row in self.connection.execute(query)]
 
@@ -112,10 +161,12 @@ class MatchRows(Rows):
         return KeptFacts(*row) if row else None
 
     def keep_facts(self, name: str, version: int, facts: str) -> None:
+        """Write down how a match of that version stands; nothing where it has moved on."""
         query = sa.update(matches).where(matches.c.name == name, matches.c.version == version)
         self.connection.execute(query.values(facts=facts))
 
     def compared(self, game: str, table: str) -> list[str]:
+        """The matches of a table, by their opening."""
         query = sa.select(matches.c.name).where(matches.c.game == game, matches.c.table == table)
         return list(self.connection.execute(query.order_by(matches.c.opened_at, matches.c.name)).scalars())
 
@@ -123,16 +174,19 @@ class MatchRows(Rows):
         return self.row(_CALLED, {"named": name}) is not None
 
     def summaries(self, names: Iterable[str]) -> list[MatchSummary]:
+        """Of the matches that have one of the names, by name."""
         wanted = {"names": sorted(set(names))}
         if not wanted["names"]:
             return []
         return [MatchSummary(**row._mapping) for row in self.connection.execute(_SUMMARIES, wanted)]
 
     def has_match_like(self, name: str) -> bool:
+        """Whether a match has that name, compared without case."""
         query = sa.select(matches.c.name).where(sa.func.lower(matches.c.name) == name.lower())
         return self.connection.execute(query.limit(1)).first() is not None
 
     def published(self) -> list[Published]:
+        """How far every match's public record goes, by their opening, read without their states and ledgers."""
         last = (
             sa.select(ledger.c.position)
             .where(ledger.c.match == matches.c.name)
@@ -145,6 +199,7 @@ class MatchRows(Rows):
         return [Published(row.name, row.opened_at, row.position or 0) for row in rows]
 
     def history(self, name: str) -> list[Entry]:
+        """The whole ledger. Raises BadLedger."""
         query = sa.select(ledger).where(ledger.c.match == name).order_by(ledger.c.version)
         rows = self.connection.execute(query).all()
         if rows:
@@ -155,6 +210,7 @@ class MatchRows(Rows):
             raise BadLedger(f"an entry of {name} is broken: {type(error).__name__}") from error
 
     def save(self, row: StoredMatch, entries: Sequence[Entry]) -> None:
+        """Append to the ledger and rewrite the row. Raises Again if another changed the match since it was read."""
         values = {name: getattr(row, name) for name in matches.c.keys()}  # noqa: SIM118
         if entries and entries[0].version == 1:
             written = self.insert_new(matches, values, "name")
@@ -177,16 +233,19 @@ class MatchRows(Rows):
             self.connection.execute(sa.insert(seats), rows)
 
     def former_addresses(self, match: str, addresses: Iterable[str]) -> None:
+        """The addresses of those who sat in the match before, instead of those it had."""
         self.connection.execute(sa.delete(former_seats).where(former_seats.c.match == match))
         rows = [{"match": match, "address": address} for address in sorted(set(map(address_key, addresses)))]
         if rows:
             self.connection.execute(sa.insert(former_seats), rows)
 
     def left_by(self, address: str) -> list[str]:
+        """The matches in which the address was somebody's who sits there no more."""
         query = sa.select(former_seats.c.match).where(former_seats.c.address == address_key(address))
         return list(self.connection.execute(query.order_by(former_seats.c.match)).scalars())
 
     def vacant(self) -> list[tuple[str, str]]:
+        """The matches with a seat that one may join: name and game."""
         query = sa.select(matches.c.name, matches.c.game).where(matches.c.vacant)
         return sorted((row.name, row.game) for row in self.connection.execute(query))
 
@@ -199,12 +258,15 @@ class MatchRows(Rows):
         return (row[0], row[1]) if row else None
 
     def reminding(self, by: datetime) -> list[str]:
+        """Matches whose next reminder is due."""
         return sorted(self.values(_REMINDING, {"by": by}))
 
     def computing(self) -> list[str]:
+        """Matches that wait for the referee's own answer, without those that are stuck."""
         return sorted(self.values(_COMPUTING, {}))
 
     def stick(self, name: str, version: int) -> None:
+        """The answer was not found; it is not looked for again in this version of the match."""
         self.upsert(stuck, {"match": name, "version": version}, "match", {"version": version}, "version")
 
     def unstick(self, names: Iterable[str]) -> None:
@@ -217,15 +279,19 @@ class MatchRows(Rows):
     # --- the referee's own outages
 
     def note_outage(self, since: datetime, length: timedelta) -> None:
+        """Every open match is owed the time; each is given it in a transaction of its own, before anything else befalls
+        it."""
         seconds = sa.literal(int(length.total_seconds()))
         rows = sa.select(matches.c.name, sa.literal(since, outages.c.since.type), seconds)
         rows = rows.where(matches.c.status == "open")
         self.connection.execute(sa.insert(outages).from_select(["match", "since", "seconds"], rows))
 
     def owed_time(self, most: int) -> list[str]:
+        """Matches that are owed time, by their opening."""
         return self.values(_OWED_TIME, {"most": most})
 
     def take_outages(self, match: str) -> list[Outage]:
+        """The time that the match is owed, which it is given now."""
         gone = (
             sa.delete(outages).where(outages.c.match == match).returning(outages.c.since, outages.c.seconds)
         )

@@ -5,13 +5,34 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.offices.ports.letters import OutgoingLetter
 from referee.store.engine import Rows
 from referee.store.tables import as_indexed, outbox, sheets, withheld
+
+
+class OutgoingLetter(NamedTuple):
+    """A letter on its way."""
+
+    message_id: str
+    at: datetime
+    kind: str
+    match: str | None
+    seat: int | None  # for which it was written
+    recipient: str
+    answers: str | None  # the Message-ID of the mail it answers
+    thread: str | None  # that of the first of its thread
+    body: str  # the encoded letter without its page
+    attempts: int = 0
+    note: str | None = None
+    quota: str | None = None
+    topic: str | None = None
+    bucket: str | None = None  # of a challenge: with which others it is counted
+    sheet: str = ""  # the encoded page
+
 
 _NAMES = OutgoingLetter._fields
 _FIELDS = tuple(name for name in _NAMES if name != "sheet")
@@ -64,8 +85,12 @@ _TOLD = (
 _OVER = sa.delete(withheld).where(withheld.c.since <= sa.bindparam("by")).returning(*withheld.c)
 
 
-class OutboxRows(Rows):
+class LetterStore(Rows):
+    """The rows of letters."""
+
     def send(self, *letters: OutgoingLetter, gathered: bool = False) -> None:
+        """Queue letters, or keep them for a digest; one of a Message-ID that is there already is not queued again.
+        Letters with equal sheets share one row that holds it."""
         digests, state = self._kept(letters), "gathered" if gathered else "unsent"
         rows = [
             {
@@ -78,11 +103,13 @@ class OutboxRows(Rows):
         self.insert_all_new(outbox, rows, "message_id")
 
     def unsent(self, by: datetime, most: int, to: Collection[str] | None = None) -> list[OutgoingLetter]:
+        """What is to leave now (to those readers, where they are given), in the order it was queued, `most` at most."""
         wanted = {"by": by, "most": most}
         found = (_UNSENT, wanted) if to is None else (_UNSENT_TO, {**wanted, "to": list(to)})
         return [OutgoingLetter(*row) for row in self.rows(*found)]
 
     def readers_waiting(self, by: datetime, most: int, beyond: int = 0) -> list[str]:
+        """To whom the letters go that are to leave now, one after another, without the first ones."""
         return self.values(_READERS, {"by": by, "most": most, "beyond": beyond})
 
     def sent(self, message_ids: Sequence[str], at: datetime) -> None:
@@ -95,6 +122,7 @@ class OutboxRows(Rows):
         self._mark(message_id, state="failed", note=note)
 
     def redirect(self, letter: OutgoingLetter) -> None:
+        """Queue a letter that is there once more, for the recipient that it now has."""
         self._mark(
             letter.message_id,
             recipient=letter.recipient,
@@ -123,12 +151,15 @@ class OutboxRows(Rows):
         return OutgoingLetter(*row) if row else None
 
     def letters_of(self, match: str, seat: int | None = None) -> list[OutgoingLetter]:
+        """All letters ever written about a match, or to one seat of it, in their order, whatever became of them."""
         query = _ALL.where(outbox.c.match == match).order_by(outbox.c.id)
         if seat is not None:
             query = query.where(outbox.c.seat == seat)
         return [OutgoingLetter(*row) for row in self.connection.execute(query)]
 
     def first_of_threads(self, threads: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+        """Of each recipient and root the first letter of that thread that was written to him: the root itself, or one
+        that refers to it; nothing where there is none."""
         wanted = list(dict.fromkeys(threads))
         if not wanted:
             return {}
@@ -142,6 +173,7 @@ class OutboxRows(Rows):
         return found
 
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
+        """How many letters went to the recipient since then (in that thread, where one is given)."""
         query = sa.select(sa.func.count()).where(
             outbox.c.recipient == address_key(recipient), outbox.c.answers.is_not(None), outbox.c.at > since
         )
@@ -150,23 +182,28 @@ class OutboxRows(Rows):
         return int(self.connection.execute(query).scalar_one())
 
     def answers_from(self, quota: str, since: datetime) -> int:
+        """How many letters since then count in a quota, whoever got them."""
         query = sa.select(sa.func.count()).where(outbox.c.quota == quota, outbox.c.at > since)
         return int(self.connection.execute(query).scalar_one())
 
     def counted(self, quota: str, recipient: str, topic: str | None, since: datetime) -> int:
+        """How many letters to the recipient since then count in a quota (on that topic, where one is given)."""
         wanted = {"quota": quota, "to": address_key(recipient), "since": since}
         if topic is None:
             return int(self.values(_COUNTED, wanted)[0])
         return int(self.values(_COUNTED_TOPIC, {**wanted, "topic": topic})[0])
 
     def withhold(self, topic: str, at: datetime) -> int:
+        """One more alarm of a kind that was not sent; how many there are by now."""
         first, one_more = {"topic": topic, "since": at, "number": 1}, {"number": withheld.c.number + 1}
         return int(self.upsert(withheld, first, "topic", one_more, "number"))
 
     def take_withheld(self, by: datetime) -> list[tuple[str, datetime, int]]:
+        """Kinds of alarms of which the first was withheld by then: the kind, when, how many. They are forgotten."""
         return sorted((topic, since, number) for topic, since, number in self.rows(_OVER, {"by": by}))
 
     def newest_letter(self, match: str, seat: int, kinds: Sequence[str]) -> OutgoingLetter | None:
+        """The seat's last letter of these kinds."""
         query = (
             _ALL.where(outbox.c.match == match, outbox.c.seat == seat, outbox.c.kind.in_(kinds))
             .order_by(outbox.c.id.desc())
@@ -176,12 +213,15 @@ class OutboxRows(Rows):
         return OutgoingLetter(*row) if row else None
 
     def last_letters(self, match: str, seat: int, address: str, most: int) -> list[OutgoingLetter]:
+        """The seat's letters about the match, and those to the address that are about none, the newest first."""
         theirs = sa.and_(outbox.c.match == match, outbox.c.seat == seat)
         of_none = sa.and_(outbox.c.recipient == address_key(address), outbox.c.match.is_(None))
         query = _ALL.where(sa.or_(theirs, of_none)).order_by(outbox.c.id.desc()).limit(most)
         return [OutgoingLetter(*row) for row in self.connection.execute(query)]
 
     def bucket_since(self, bucket: str, since: datetime, recipient: str | None = None) -> int:
+        """How many letters of that bucket were written since then; of all that end so, to the recipient where one is
+        given."""
         query = sa.select(sa.func.count()).where(outbox.c.at > since)
         if recipient is None:
             query = query.where(outbox.c.bucket == bucket)
@@ -193,16 +233,20 @@ class OutboxRows(Rows):
         return int(self.connection.execute(query).scalar_one())
 
     def letters_in(self, bucket: str) -> list[OutgoingLetter]:
+        """All letters of that bucket, in their order."""
         query = _ALL.where(outbox.c.bucket == bucket).order_by(outbox.c.id)
         return [OutgoingLetter(*row) for row in self.connection.execute(query)]
 
     def uncount(self, message_id: str) -> None:
+        """That letter is counted in its bucket no longer: whom it asked has answered."""
         self._mark(message_id, bucket=None)
 
     def gathered(self) -> list[tuple[str, datetime]]:
+        """For whom letters are kept for a digest, and when the oldest of them was written."""
         return sorted((recipient, oldest) for recipient, oldest in self.rows(_GATHERED, {}))
 
     def take_gathered(self, recipient: str) -> list[OutgoingLetter]:
+        """His letters kept for a digest, oldest first. They have been told from now on, and nobody else gets them."""
         taken = self.values(_TOLD, {"to": recipient})
         query = _ALL.where(outbox.c.id.in_(taken)).order_by(outbox.c.at, outbox.c.id)
         return [OutgoingLetter(*row) for row in self.connection.execute(query)]

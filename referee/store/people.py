@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
+from typing import Literal, NamedTuple
 
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.offices.ports.persons import Person
 from referee.store.engine import Rows
 from referee.store.tables import as_indexed, people, reply_tokens
+
+
+class Person(NamedTuple):
+    """What is kept of an address beside its seats."""
+
+    address: str  # without case
+    medium: Literal["both", "text", "html"] = "both"  # what his letters hold
+    digest: bool = False  # public letters come once a day
+    phrase: str | None = None  # the hash of a pass phrase
+    failing: datetime | None = None  # since when letters do not arrive
+    note: str | None = None  # why they do not
+    key: str | None = None  # an OpenPGP certificate in ASCII armour
+    owner: str | None = None  # the address whose player has proved that this one is his too, by its own yes
+
 
 _COLUMNS = [people.c[name] for name in Person._fields]  # the address first
 _PERSON = sa.select(*_COLUMNS).where(people.c.address == sa.bindparam("address"))
@@ -22,12 +37,16 @@ _FAILING = (
 _OWNED = sa.select(people.c.address).where(people.c.owner == sa.bindparam("owner")).order_by(people.c.address)
 
 
-class PeopleRows(Rows):
+class PersonStore(Rows):
+    """The rows of people."""
+
     def person(self, address: str) -> Person:
+        """What is kept of the address; the defaults where nothing is."""
         row = self.row(_PERSON, {"address": address_key(address)})
         return Person(*row) if row else Person(address_key(address))
 
     def persons(self, addresses: Iterable[str]) -> dict[str, Person]:
+        """The same of several addresses, each by the address as it is given here."""
         stored = {address: as_indexed(address_key(address)) for address in addresses}
         rows = self.rows(_PERSONS, {"wanted": sorted(set(stored.values()))})
         found = {row[0]: Person(*row) for row in rows}
@@ -40,14 +59,17 @@ class PeopleRows(Rows):
             self.connection.execute(changed.values(**values))
 
     def failing(self, addresses: Iterable[str]) -> list[Person]:
+        """Those of the addresses at which letters do not arrive."""
         wanted = list(map(address_key, addresses))
         return [Person(*row) for row in self.rows(_FAILING, {"wanted": wanted})]
 
     def owned_by(self, address: str) -> list[str]:
+        """The addresses that this one has proved to be its own."""
         found: list[str] = self.values(_OWNED, {"owner": address_key(address)})
         return found
 
     def reply_tokens(self, match: str, held: Iterable[tuple[int, str]]) -> None:
+        """The tokens of a match's seats, instead of those it had."""
         self.connection.execute(sa.delete(reply_tokens).where(reply_tokens.c.match == match))
         if rows := [{"match": match, "seat": seat, "token": token} for seat, token in held]:
             self.connection.execute(sa.insert(reply_tokens), rows)

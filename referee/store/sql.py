@@ -7,18 +7,32 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from referee.offices.ports.store import Claim, Clock
-from referee.store.club import ClubRows
+from referee.store.club import ClubStore
 from referee.store.engine import LockedConnection, alone, bring_up, connect
-from referee.store.inbox import InboxRows
-from referee.store.matches import MatchRows
-from referee.store.outbox import OutboxRows
-from referee.store.people import PeopleRows
+from referee.store.inbox import MailStore
+from referee.store.matches import MatchStore
+from referee.store.outbox import LetterStore, OutgoingLetter
+from referee.store.people import PersonStore
 from referee.store.tables import clock
+
+
+class Clock(NamedTuple):
+    """How far the desk has come."""
+
+    last_pass: datetime | None  # its clock
+    watermark: datetime | None  # how far the mailbox has been read
+    heartbeat: datetime | None  # the service's last sign of life
+    # the latest stimulus that was judged: written with what it did, so that a pass that goes on after a crash knows it
+    reached: datetime | None = None
+    desk_at: datetime | None = None  # when the desk was looked through for the moderators' daily letter
+    under_way: bool = False  # the last pass has not come to the end of its judging
+
 
 Trip = Callable[[str], None]
 _HANDS = Clock._fields
@@ -26,8 +40,19 @@ _CLOCK = sa.select(*(clock.c[name] for name in _HANDS))
 _SET = sa.update(clock).values({name: sa.bindparam(f"new_{name}") for name in _HANDS})
 
 
-class SqlUnit(InboxRows, MatchRows, OutboxRows, PeopleRows, ClubRows):
-    """One transaction on one connection."""
+class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
+    """One transaction on one connection, over all rows. Who needs some of them alone asks for these."""
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """What is inside is undone whole when it raises."""
+        seen, held = dict(self._seen), set(self._held)
+        try:
+            with self.connection.begin_nested():
+                yield
+        except BaseException:
+            self._seen, self._held = seen, held  # what was taken since is let go with the rest
+            raise
 
     def clock(self) -> Clock:
         row = self.row(_CLOCK, {})
@@ -39,7 +64,10 @@ class SqlUnit(InboxRows, MatchRows, OutboxRows, PeopleRows, ClubRows):
             self.insert_new(clock, {"id": 1, **values}, "id")
 
 
-class SqlStore:
+Claim = Callable[[Unit, datetime, int], list[OutgoingLetter]]  # what is to leave, and nobody else has in hand
+
+
+class Store:
     """The store behind a database URL. `secret_path` holds the referee's secret, made once, unless the
     environment gives one in REFEREE_SECRET. `trip` is called before every commit (tests crash there)."""
 
@@ -58,6 +86,7 @@ class SqlStore:
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
+        """Keeps other passes out; it is let go when the process dies."""
         with alone(self._engine) as held:
             self._pass.held = held
             try:
@@ -66,15 +95,17 @@ class SqlStore:
                 self._pass.held = None
 
     @contextmanager
-    def transaction(self) -> Iterator[SqlUnit]:
+    def transaction(self) -> Iterator[Unit]:
         held: LockedConnection | None = getattr(self._pass, "held", None)
         with held.begin() if held is not None else self._engine.begin() as connection:
-            yield SqlUnit(connection)
+            yield Unit(connection)
             self._trip("commit")
         self._trip("committed")
 
     @contextmanager
     def claiming(self) -> Iterator[Claim]:
+        """Letters to claim: as long as it lasts nobody else has letters to their readers in hand; it ends with the
+        process."""
         yield lambda unit, by, most: unit.unsent(by, most)
 
     def secret(self) -> bytes:

@@ -16,11 +16,11 @@ from referee.match.chain.sealing import seal
 from referee.match.events import Entry
 from referee.match.fold import fold, thaw, written_by
 from referee.match.match import Match
-from referee.offices.ports.ledgers import BadLedger, StoredMatch
-from referee.offices.ports.store import Again
 from referee.offices.register.matches import addresses
 from referee.service.wiring import Referee
-from referee.store.sql import SqlUnit
+from referee.store.engine import Again
+from referee.store.matches import BadLedger, StoredMatch
+from referee.store.sql import Unit
 from referee.store.tables import as_indexed, inbox, ledger, matches, outbox, reply_tokens, seats, sheets
 
 _LOST = "only a backup has it: `referee restore`"
@@ -57,7 +57,7 @@ def checked(referee: Referee, *, mend: bool = False) -> tuple[int, list[Mismatch
     return len(names), faults
 
 
-def _damage(unit: SqlUnit) -> Iterator[Mismatch]:
+def _damage(unit: Unit) -> Iterator[Mismatch]:
     """What SQLite finds wrong with its own file; PostgreSQL keeps watch itself."""
     if unit.connection.dialect.name == "sqlite":
         for words in unit.connection.exec_driver_sql("PRAGMA quick_check").scalars():
@@ -65,7 +65,7 @@ def _damage(unit: SqlUnit) -> Iterator[Mismatch]:
                 yield Mismatch(None, f"the database's file is damaged: {words}")
 
 
-def _strays(unit: SqlUnit) -> Iterator[Mismatch]:
+def _strays(unit: Unit) -> Iterator[Mismatch]:
     """Rows that belong to nothing."""
     named = sa.select(matches.c.name)
     for table in (ledger, seats, reply_tokens, inbox, outbox):
@@ -77,7 +77,7 @@ def _strays(unit: SqlUnit) -> Iterator[Mismatch]:
         yield Mismatch(None, f"{count} letters have lost their words")
 
 
-def _match_faults(referee: Referee, unit: SqlUnit, name: str) -> tuple[list[Mismatch], Match | None]:
+def _match_faults(referee: Referee, unit: Unit, name: str) -> tuple[list[Mismatch], Match | None]:
     """What is wrong, and the match as its ledger tells it, where it can be read."""
     row = unit.match(name)
     assert row is not None
@@ -138,7 +138,7 @@ def _out_of_order(history: Sequence[Entry]) -> Iterator[int]:
             yield entry.version
 
 
-def _stale(referee: Referee, unit: SqlUnit, row: StoredMatch, truth: Match) -> Iterator[str]:
+def _stale(referee: Referee, unit: Unit, row: StoredMatch, truth: Match) -> Iterator[str]:
     """What the store keeps of a match that is not so."""
     made = referee.parts.matches.row(truth, truth.opened_at)
     odd = [name for name in _COMPARED if getattr(row, name) != getattr(made, name)]
@@ -170,12 +170,12 @@ def _cached(referee: Referee, row: StoredMatch) -> Match | None:
         return None
 
 
-def _pairs(unit: SqlUnit, match: str, *columns: sa.Column[object]) -> set[tuple[object, ...]]:
+def _pairs(unit: Unit, match: str, *columns: sa.Column[object]) -> set[tuple[object, ...]]:
     query = sa.select(*columns).where(columns[0].table.c.match == match)
     return {tuple(row) for row in unit.connection.execute(query)}
 
 
-def write_anew(referee: Referee, unit: SqlUnit, truth: Match) -> None:
+def write_anew(referee: Referee, unit: Unit, truth: Match) -> None:
     """All that the store keeps of the match, from its ledger."""
     fresh = referee.parts.matches.row(truth, datetime.now(truth.opened_at.tzinfo))
     unit.connection.execute(sa.update(matches).where(matches.c.name == truth.name).values(**fresh._asdict()))

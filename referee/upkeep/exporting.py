@@ -23,7 +23,7 @@ from referee.match.match import Match
 from referee.offices.outgoing.letters import decoded
 from referee.offices.register.facts import moment
 from referee.service.wiring import Referee
-from referee.store.sql import SqlUnit
+from referee.store.sql import Unit
 from referee.store.tables import club_ledger, inbox, outbox
 from referee.upkeep.person import Identity, followed, his_words, identity
 
@@ -49,7 +49,7 @@ def exported(referee: Referee, address: str, file: Path) -> dict[str, Any]:
     return facts
 
 
-def _club(unit: SqlUnit, who: Identity) -> Iterator[dict[str, Any]]:
+def _club(unit: Unit, who: Identity) -> Iterator[dict[str, Any]]:
     """Where he was named, asked or entered, and what he said to it; of others nothing."""
     rows = sa.select(club_ledger).order_by(club_ledger.c.gathering, club_ledger.c.version)
     for row in unit.connection.execute(rows):
@@ -59,12 +59,12 @@ def _club(unit: SqlUnit, who: Identity) -> Iterator[dict[str, Any]]:
             yield {"gathering": row.gathering, "at": moment(row.at), "is": row.kind}
 
 
-def _settings(unit: SqlUnit, address: str) -> dict[str, Any]:
+def _settings(unit: Unit, address: str) -> dict[str, Any]:
     person = unit.person(address)
     return {**person._asdict(), "failing": moment(person.failing), "phrase": person.phrase is not None}
 
 
-def _match(referee: Referee, unit: SqlUnit, name: str, who: Identity) -> dict[str, Any]:
+def _match(referee: Referee, unit: Unit, name: str, who: Identity) -> dict[str, Any]:
     """The seats he has or had, and what he did and said there, but for what is still sealed."""
     history = unit.history(name)
     match = fold(referee.games.__getitem__, history)
@@ -84,7 +84,7 @@ def _match(referee: Referee, unit: SqlUnit, name: str, who: Identity) -> dict[st
     return {"match": name, "seats": seats, "former": former, "said": deeds}
 
 
-def _mails(referee: Referee, unit: SqlUnit, who: Identity, into: zipfile.ZipFile) -> Iterator[dict[str, Any]]:
+def _mails(referee: Referee, unit: Unit, who: Identity, into: zipfile.ZipFile) -> Iterator[dict[str, Any]]:
     rows = (
         sa.select(inbox.c.id).where(inbox.c.sender.in_(who.addresses)).order_by(inbox.c.arrived, inbox.c.id)
     )
@@ -100,7 +100,7 @@ def _mails(referee: Referee, unit: SqlUnit, who: Identity, into: zipfile.ZipFile
 
 
 def _letters(
-    referee: Referee, unit: SqlUnit, who: Identity, matches: list[Match], into: zipfile.ZipFile
+    referee: Referee, unit: Unit, who: Identity, matches: list[Match], into: zipfile.ZipFile
 ) -> Iterator[dict[str, Any]]:
     """Of a match with a sealed round those written since it opened wait for its reveal; those that show a draft are for
     nobody but their reader."""

@@ -26,7 +26,7 @@ from referee.match.fold import fold
 from referee.match.match import Match
 from referee.service.wiring import Referee
 from referee.store.outbox import digest_of
-from referee.store.sql import SqlUnit
+from referee.store.sql import Unit
 from referee.store.tables import (
     club_ledger,
     club_wishes,
@@ -110,7 +110,7 @@ def _leave(referee: Referee, who: Identity, now: datetime) -> None:
 # --- ledgers ----------------------------------------------------------------------------------------------------------
 
 
-def _elsewhere(referee: Referee, unit: SqlUnit, who: Identity, pattern: re.Pattern[str]) -> Iterator[str]:
+def _elsewhere(referee: Referee, unit: Unit, who: Identity, pattern: re.Pattern[str]) -> Iterator[str]:
     """Matches with which he has nothing to do, and in which somebody speaks of him; where one of his name plays, it is
     that one who is spoken of."""
     names = {name.casefold() for name in who.names}
@@ -136,11 +136,11 @@ def _plain(body: str) -> str:
     return "\n".join(found)
 
 
-def _words(referee: Referee, unit: SqlUnit, who: Identity) -> list[str]:
+def _words(referee: Referee, unit: Unit, who: Identity) -> list[str]:
     return [text for name in who.matches for text in _said(referee, unit, name, who)]
 
 
-def _said(referee: Referee, unit: SqlUnit, name: str, who: Identity) -> Iterator[str]:
+def _said(referee: Referee, unit: Unit, name: str, who: Identity) -> Iterator[str]:
     """His words in a match."""
     history = unit.history(name)
     match = fold(referee.games.__getitem__, history)
@@ -158,7 +158,7 @@ def _own(referee: Referee, match: Match, history: list[Entry], who: Identity) ->
     return {entry.cause for entry, then in followed(referee, match, history) if his_words(entry, then, who)}
 
 
-def _rewrite(referee: Referee, unit: SqlUnit, name: str, who: Identity, pattern: re.Pattern[str]) -> None:
+def _rewrite(referee: Referee, unit: Unit, name: str, who: Identity, pattern: re.Pattern[str]) -> None:
     """The ledger without him; its chain must stand where it stood."""
     history = unit.history(name)
     before = fold(referee.games.__getitem__, history)
@@ -239,7 +239,7 @@ def _broken(word: str) -> str:
     return r"-[\s>|]*".join(map(re.escape, word.split("-"))).replace("ß", "(?:ß|ss)")
 
 
-def _none_waits(referee: Referee, unit: SqlUnit, who: Identity, pattern: re.Pattern[str]) -> None:
+def _none_waits(referee: Referee, unit: Unit, who: Identity, pattern: re.Pattern[str]) -> None:
     """Their words are needed still, and would bring his back. Raises CannotDo."""
     rows = sa.select(inbox.c.id, inbox.c.raw, inbox.c.cut).where(
         sa.or_(inbox.c.verdict.is_(None), inbox.c.verdict.in_(_OPEN)),
@@ -257,7 +257,7 @@ def _none_waits(referee: Referee, unit: SqlUnit, who: Identity, pattern: re.Patt
         )
 
 
-def _blank_mails(referee: Referee, unit: SqlUnit, found: Traces, pattern: re.Pattern[str]) -> None:
+def _blank_mails(referee: Referee, unit: Unit, found: Traces, pattern: re.Pattern[str]) -> None:
     """His own mails, and those of others that quote him or hold his name."""
     rows = sa.select(inbox.c.id, inbox.c.sender, inbox.c.verdict, inbox.c.cut)
     for number, sender, verdict, cut in unit.connection.execute(rows).all():
@@ -278,7 +278,7 @@ def _text_of(referee: Referee, raw: bytes, cut: bool) -> str:
     return "\n".join([raw.decode("utf-8", "replace"), read.subject, read.sender_name, *lines])
 
 
-def _scrub_letters(unit: SqlUnit, found: Traces, pattern: re.Pattern[str]) -> None:
+def _scrub_letters(unit: Unit, found: Traces, pattern: re.Pattern[str]) -> None:
     """Letters to him are gone; in others something else stands in his place."""
     to_him = outbox.c.recipient.in_(found.who.addresses)
     found.letters = unit.connection.execute(sa.delete(outbox).where(to_him)).rowcount
@@ -294,7 +294,7 @@ def _scrub_letters(unit: SqlUnit, found: Traces, pattern: re.Pattern[str]) -> No
     unit.connection.execute(sa.delete(sheets).where(sheets.c.digest.not_in(sa.select(outbox.c.sheet))))
 
 
-def _scrub_club(referee: Referee, unit: SqlUnit, found: Traces, pattern: re.Pattern[str]) -> None:
+def _scrub_club(referee: Referee, unit: Unit, found: Traces, pattern: re.Pattern[str]) -> None:
     """In the ledgers of the club something else stands in his place: the same wherever he played by his address, since
     that is what a player is known by there."""
     mark = f"{GONE} {referee.keys.derive('forgotten', *sorted(found.who.addresses))[:12]}"

@@ -17,7 +17,7 @@ from referee.match.fold import applied, begun
 from referee.match.match import Match
 from referee.offices.register.people import People
 from referee.service.wiring import Referee
-from referee.store.sql import SqlUnit
+from referee.store.sql import Unit
 from referee.store.tables import club_ledger, inbox
 
 
@@ -36,7 +36,7 @@ class Identity:
         return tuple(n for n in match.numbers if self.has(match.entrant(n)))
 
 
-def identity(referee: Referee, unit: SqlUnit, address: str) -> Identity:
+def identity(referee: Referee, unit: Unit, address: str) -> Identity:
     """The addresses that have proved to be one person's, those of a seat with one of them, and what they say of him.
     Raises CannotDo where the referee knows nothing of him."""
     addresses = set(People(unit).proved_by(address))
@@ -61,7 +61,7 @@ def _people(match: Match) -> Iterator[Entrant]:
     yield from (former.entrant for former in match.former)
 
 
-def _guests(unit: SqlUnit) -> Iterator[Entrant]:
+def _guests(unit: Unit) -> Iterator[Entrant]:
     """Whoever is named in a ledger of the club."""
     for (body,) in unit.connection.execute(sa.select(club_ledger.c.body)):
         for guest in guests_in(CODEC.decode(json.loads(body))):

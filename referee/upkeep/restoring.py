@@ -19,13 +19,13 @@ import sqlalchemy as sa
 from referee.base.errors import CannotDo, RefereeError
 from referee.base.private import FILE, private_folder, write_private
 from referee.offices.outgoing.letters import decoded
-from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.transport import MailboxTrouble
 from referee.post.carrying.credentials import BadAddress
 from referee.post.carrying.transports import folder_of, make_maildirs
 from referee.service.config import Located, read_configuration
 from referee.service.wiring import Referee, running
 from referee.store.engine import connect, revisions
+from referee.store.outbox import OutgoingLetter
 from referee.upkeep.backup import FORMAT, MTIME, Manifest, postgres
 
 _ALL = 1_000_000

@@ -15,11 +15,11 @@ from referee.match.fold import fold
 from referee.match.match import Match
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
-from referee.offices.ports.ledgers import BadLedger
 from referee.offices.register.facts import facts_of
 from referee.service.wiring import Referee
 from referee.store.engine import connect, upgrading
-from referee.store.sql import SqlUnit
+from referee.store.matches import BadLedger
+from referee.store.sql import Unit
 
 log = Log("referee.upkeep")
 
@@ -66,7 +66,7 @@ def upgraded(referee: Referee, *, carry_out: bool, all_the_same: bool) -> Upgrad
     engine = connect(referee.database)
     try:
         with upgrading(engine) as (connection, older):
-            unit = SqlUnit(connection)
+            unit = Unit(connection)
             names = [name for name in unit.names() if _goes_on(unit, name)]
             differences = tuple(one for name in names for one in _differences(referee, unit, name))
             done = older and carry_out and (all_the_same or not differences)
@@ -78,12 +78,12 @@ def upgraded(referee: Referee, *, carry_out: bool, all_the_same: bool) -> Upgrad
     return Upgrade(len(names), differences, older, done)
 
 
-def _goes_on(unit: SqlUnit, name: str) -> bool:
+def _goes_on(unit: Unit, name: str) -> bool:
     row = unit.match(name)
     return row is not None and row.status != "ended"
 
 
-def _differences(referee: Referee, unit: SqlUnit, name: str) -> Iterator[Difference]:
+def _differences(referee: Referee, unit: Unit, name: str) -> Iterator[Difference]:
     row = unit.match(name)
     assert row is not None
     game = referee.games.get(row.game)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from referee.engine.store import KeyedStore
-from referee.offices.ports.letters import OutgoingLetter
-from referee.offices.ports.store import Claim
+from referee.store.outbox import OutgoingLetter
+from referee.store.sql import Claim
 from tests.offices.stage import NOON
 
 pytestmark = pytest.mark.server

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from referee.engine.jobs import DELIVER, FILE, SOON, Job
 from referee.engine.store import KeyedStore
-from referee.offices.ports.letters import OutgoingLetter
+from referee.store.outbox import OutgoingLetter
 from tests.engine.test_two_lanes import prepared
 from tests.offices.stage import NOON, Stage, later
 from tests.servers.interleaved import Side

@@ -26,7 +26,7 @@ from referee.match.match import Match, outstanding
 from referee.match.record.public import lines_of, public_record, read_back
 from referee.match.record.text import read_text_record, text_record
 from referee.match.record.verifying import verified
-from referee.store.sql import SqlStore
+from referee.store.sql import Store
 from referee.store.tables import ledger
 from referee.store.tables import matches as matches_table
 from tests.laws.walks import heading_kind
@@ -174,12 +174,12 @@ def test_its_cached_state_is_the_fold_or_is_dropped(one: Kept, folded: list[Matc
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> SqlStore:
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     folder: Path = tmp_path_factory.mktemp("kept")
-    return SqlStore(f"sqlite:///{folder / 'referee.db'}", folder / "referee.secret")
+    return Store(f"sqlite:///{folder / 'referee.db'}", folder / "referee.secret")
 
 
-def test_the_store_reads_it_as_it_was_stored(one: Kept, store: SqlStore) -> None:
+def test_the_store_reads_it_as_it_was_stored(one: Kept, store: Store) -> None:
     name = one.facts["row"]["name"]
     moments = ("at", "since", "opened_at", "lapses_at", "reminds_at")
 

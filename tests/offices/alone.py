@@ -9,8 +9,8 @@ from typing import Any
 
 from referee.offices.passes.batch import Batch
 from referee.offices.passes.queue import Next
-from referee.offices.ports.inbox import KeptMail
-from referee.offices.ports.store import Unit
+from referee.store.inbox import KeptMail
+from referee.store.sql import Unit
 
 
 @dataclass

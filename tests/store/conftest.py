@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.store.sql import SqlStore
+from referee.store.sql import Store
 from tests.empty_store import put_tables
 
 DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.server)]
@@ -33,7 +33,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def store(url: str, tmp_path: Path) -> Iterator[SqlStore]:
-    made = SqlStore(url, tmp_path / "referee.secret")
+def store(url: str, tmp_path: Path) -> Iterator[Store]:
+    made = Store(url, tmp_path / "referee.secret")
     yield made
     made.close()

@@ -6,11 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.offices.ports.inbox import KeptMail, NewMail
-from referee.offices.ports.ledgers import StoredMatch
-from referee.offices.ports.letters import OutgoingLetter
-from referee.offices.ports.store import Unit
-from referee.store.sql import SqlStore
+from referee.store.inbox import KeptMail, NewMail
+from referee.store.matches import StoredMatch
+from referee.store.outbox import OutgoingLetter
+from referee.store.sql import Store, Unit
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -28,7 +27,7 @@ def mail(
     return NewMail(uid or f"uid-{name}", identity, arrived, len(raw), False, raw, f"<{name}@x>", sender)
 
 
-def kept(store: SqlStore, *mails: NewMail) -> list[KeptMail]:
+def kept(store: Store, *mails: NewMail) -> list[KeptMail]:
     """Keep the mails; their rows, in the order in which they would be judged."""
     with store.transaction() as unit:
         for each in mails:
@@ -36,7 +35,7 @@ def kept(store: SqlStore, *mails: NewMail) -> list[KeptMail]:
     return waiting(store)
 
 
-def waiting(store: SqlStore, until: datetime = NOON + timedelta(days=9999)) -> list[KeptMail]:
+def waiting(store: Store, until: datetime = NOON + timedelta(days=9999)) -> list[KeptMail]:
     """The open mails, in the order in which they would be judged."""
     found: list[KeptMail] = []
     with store.transaction() as unit:

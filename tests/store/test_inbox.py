@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from referee.store.sql import SqlStore
+from referee.store.sql import Store
 from tests.store.rows import NOON, kept, later, mail, opened, waiting
 
 
-def test_a_mail_kept_twice_is_one_mail_and_its_second_copy_only_waits_to_be_filed(store: SqlStore) -> None:
+def test_a_mail_kept_twice_is_one_mail_and_its_second_copy_only_waits_to_be_filed(store: Store) -> None:
     with store.transaction() as unit:
         assert unit.keep(mail("a", uid="first"))
         assert not unit.keep(mail("a", uid="second"))
@@ -22,7 +22,7 @@ def test_a_mail_kept_twice_is_one_mail_and_its_second_copy_only_waits_to_be_file
         assert unit.unfiled() == [("second", "ignored")]
 
 
-def test_mails_come_in_order_of_arrival_and_on_a_tie_as_the_mailbox_gave_them(store: SqlStore) -> None:
+def test_mails_come_in_order_of_arrival_and_on_a_tie_as_the_mailbox_gave_them(store: Store) -> None:
     same = later(minutes=1)
     kept(
         store,
@@ -34,14 +34,14 @@ def test_mails_come_in_order_of_arrival_and_on_a_tie_as_the_mailbox_gave_them(st
     assert [m.message_id for m in waiting(store)] == ["<first@x>", "<b@x>", "<a@x>", "<late@x>"]
 
 
-def test_a_mail_beyond_the_clock_waits(store: SqlStore) -> None:
+def test_a_mail_beyond_the_clock_waits(store: Store) -> None:
     kept(store, mail("now"), mail("then", later(microseconds=1)))
     assert [m.message_id for m in waiting(store, NOON)] == ["<now@x>"]
     with store.transaction() as unit:
         assert unit.open_mails() == 2
 
 
-def test_a_mail_comes_back_as_it_was_kept(store: SqlStore) -> None:
+def test_a_mail_comes_back_as_it_was_kept(store: Store) -> None:
     new = mail("whole", later(microseconds=7))
     (found,) = kept(store, new)
     assert (found.uid, found.identity, found.arrived, found.raw) == (
@@ -59,7 +59,7 @@ def test_a_mail_comes_back_as_it_was_kept(store: SqlStore) -> None:
     assert (found.verdict, found.reason, found.released) == (None, None, False)
 
 
-def test_numbers_follow_each_other_whatever_was_undone_in_between(store: SqlStore) -> None:
+def test_numbers_follow_each_other_whatever_was_undone_in_between(store: Store) -> None:
     kept(store, mail("one"))
     with pytest.raises(RuntimeError, match="undone"), store.transaction() as unit:  # noqa: PT012
         unit.keep(mail("two"))
@@ -67,7 +67,7 @@ def test_numbers_follow_each_other_whatever_was_undone_in_between(store: SqlStor
     assert [m.id for m in kept(store, mail("two"), mail("two", uid="copy"), mail("three"))] == [1, 2, 4]
 
 
-def test_a_settled_mail_is_open_no_more_until_it_is_reopened(store: SqlStore) -> None:
+def test_a_settled_mail_is_open_no_more_until_it_is_reopened(store: Store) -> None:
     (found,) = kept(store, mail("a"))
     with store.transaction() as unit:
         unit.settle(found.id, "held", "doubtful", NOON, words="w", resend="r", match="m-1", seat=2)
@@ -83,7 +83,7 @@ def test_a_settled_mail_is_open_no_more_until_it_is_reopened(store: SqlStore) ->
     assert (again.id, again.released, again.verdict) == (found.id, True, None)
 
 
-def test_more_mails_are_filed_than_fit_one_statement(store: SqlStore) -> None:
+def test_more_mails_are_filed_than_fit_one_statement(store: Store) -> None:
     mails = [mail(f"m{i}") for i in range(501)]
     with store.transaction() as unit:
         for number, each in enumerate(mails, 1):
@@ -94,7 +94,7 @@ def test_more_mails_are_filed_than_fit_one_statement(store: SqlStore) -> None:
         assert unit.unfiled() == []
 
 
-def test_the_same_words_are_found_among_settled_mails_only(store: SqlStore) -> None:
+def test_the_same_words_are_found_among_settled_mails_only(store: Store) -> None:
     one, two, other, _ = kept(
         store, mail("1"), mail("2", later(hours=1)), mail("3", later(hours=2)), mail("4", later(hours=3))
     )
@@ -108,7 +108,7 @@ def test_the_same_words_are_found_among_settled_mails_only(store: SqlStore) -> N
         assert unit.same_words("never said", NOON) == []
 
 
-def test_a_held_mail_holds_up_the_seat_it_is_of_while_it_is_held(store: SqlStore) -> None:
+def test_a_held_mail_holds_up_the_seat_it_is_of_while_it_is_held(store: Store) -> None:
     (found,) = kept(store, mail("a", later(hours=2)))
     with store.transaction() as unit:
         assert not unit.holding_up("m-1", 2, NOON, later(hours=2))
@@ -124,7 +124,7 @@ def test_a_held_mail_holds_up_the_seat_it_is_of_while_it_is_held(store: SqlStore
         assert not unit.holding_up("m-1", 2, NOON, later(hours=2))
 
 
-def test_a_held_mail_whose_seat_is_unknown_counts_for_every_seat_of_its_sender(store: SqlStore) -> None:
+def test_a_held_mail_whose_seat_is_unknown_counts_for_every_seat_of_its_sender(store: Store) -> None:
     (found,) = kept(store, mail("a", sender="Ann@Example.org"))
     with store.transaction() as unit:
         for name in ("m-1", "m-2"):
@@ -137,7 +137,7 @@ def test_a_held_mail_whose_seat_is_unknown_counts_for_every_seat_of_its_sender(s
 
 
 @pytest.mark.parametrize("odd", ["nul\x00inside", "lone \udce9 surrogate", "x" * 5000, "é" * 5000, ""])
-def test_whatever_a_mail_calls_itself_is_kept(store: SqlStore, odd: str) -> None:
+def test_whatever_a_mail_calls_itself_is_kept(store: Store, odd: str) -> None:
     new = mail("odd")
     for field in ("uid", "message_id", "sender"):
         changed = {"identity": field.encode().hex().ljust(64, "0"), field: odd}
@@ -152,7 +152,7 @@ def test_whatever_a_mail_calls_itself_is_kept(store: SqlStore, odd: str) -> None
 
 
 @pytest.mark.parametrize("year", [1, 900, 1969, 9999])
-def test_arrivals_of_any_year_come_back_and_sort(store: SqlStore, year: int) -> None:
+def test_arrivals_of_any_year_come_back_and_sort(store: Store, year: int) -> None:
     odd = NOON.replace(year=year)
     kept(store, mail("odd", odd), mail("now"))
     found = waiting(store, NOON.replace(year=9999))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from referee.offices.ports.store import Again
-from referee.store.sql import SqlStore
+from referee.store.engine import Again
+from referee.store.sql import Store
 from tests.store.rows import NOON, later, opened, row, said
 
 
-def test_a_ledger_gives_back_its_entries_in_order(store: SqlStore) -> None:
+def test_a_ledger_gives_back_its_entries_in_order(store: Store) -> None:
     with store.transaction() as unit:
         opened(unit)
         unit.save(row(version=3), [said(2, "two"), said(3, "drei ü ♞")])
@@ -18,7 +18,7 @@ def test_a_ledger_gives_back_its_entries_in_order(store: SqlStore) -> None:
         assert unit.history("another") == []
 
 
-def test_the_second_writer_of_a_version_fails_and_leaves_nothing(store: SqlStore) -> None:
+def test_the_second_writer_of_a_version_fails_and_leaves_nothing(store: Store) -> None:
     with store.transaction() as unit:
         opened(unit)
         unit.save(row(version=2, state="first"), [said(2, "first")])
@@ -31,14 +31,14 @@ def test_the_second_writer_of_a_version_fails_and_leaves_nothing(store: SqlStore
         assert found.state == "first"
 
 
-def test_a_match_is_opened_once(store: SqlStore) -> None:
+def test_a_match_is_opened_once(store: Store) -> None:
     with store.transaction() as unit:
         opened(unit)
     with pytest.raises(Again), store.transaction() as unit:
         opened(unit)
 
 
-def test_the_row_is_what_was_saved_last(store: SqlStore) -> None:
+def test_the_row_is_what_was_saved_last(store: Store) -> None:
     with store.transaction() as unit:
         assert unit.match("m-1") is None
         opened(unit)
@@ -51,7 +51,7 @@ def test_the_row_is_what_was_saved_last(store: SqlStore) -> None:
         assert unit.matches() == [changed]
 
 
-def test_matches_are_listed_by_their_opening(store: SqlStore) -> None:
+def test_matches_are_listed_by_their_opening(store: Store) -> None:
     with store.transaction() as unit:
         opened(unit, "b", opened_at=later(hours=1))
         opened(unit, "c", opened_at=NOON)
@@ -59,7 +59,7 @@ def test_matches_are_listed_by_their_opening(store: SqlStore) -> None:
         assert [m.name for m in unit.matches()] == ["c", "a", "b"]
 
 
-def test_seats_are_found_by_address_in_any_case(store: SqlStore) -> None:
+def test_seats_are_found_by_address_in_any_case(store: Store) -> None:
     with store.transaction() as unit:
         opened(unit, "m-1")
         opened(unit, "m-2")
@@ -72,7 +72,7 @@ def test_seats_are_found_by_address_in_any_case(store: SqlStore) -> None:
         assert unit.seats_of("ben@example.org") == [("m-2", 1)]
 
 
-def test_lapses_come_earliest_first_and_never_at_the_watermark_itself(store: SqlStore) -> None:
+def test_lapses_come_earliest_first_and_never_at_the_watermark_itself(store: Store) -> None:
     with store.transaction() as unit:
         opened(unit, "none")
         opened(unit, "second", lapses_at=later(hours=2))
@@ -83,7 +83,7 @@ def test_lapses_come_earliest_first_and_never_at_the_watermark_itself(store: Sql
         assert unit.next_lapse(later(hours=9), ["first", "second"]) is None
 
 
-def test_reminders_are_due_at_their_moment_and_searches_while_they_are_owed(store: SqlStore) -> None:
+def test_reminders_are_due_at_their_moment_and_searches_while_they_are_owed(store: Store) -> None:
     with store.transaction() as unit:
         opened(unit, "b", reminds_at=later(hours=1))
         opened(unit, "a", reminds_at=later(hours=1), computes=True)
@@ -93,7 +93,7 @@ def test_reminders_are_due_at_their_moment_and_searches_while_they_are_owed(stor
         assert unit.computing() == ["a"]
 
 
-def test_a_savepoint_that_fails_is_undone_alone(store: SqlStore) -> None:
+def test_a_savepoint_that_fails_is_undone_alone(store: Store) -> None:
     with store.transaction() as unit:
         opened(unit)
         with pytest.raises(Again), unit.savepoint():  # noqa: PT012
@@ -105,7 +105,7 @@ def test_a_savepoint_that_fails_is_undone_alone(store: SqlStore) -> None:
         assert unit.history("m-1") == [said(1), said(2, "kept")]
 
 
-def test_a_transaction_that_fails_is_undone_whole(store: SqlStore) -> None:
+def test_a_transaction_that_fails_is_undone_whole(store: Store) -> None:
     with pytest.raises(RuntimeError, match="crash"), store.transaction() as unit:  # noqa: PT012
         opened(unit)
         raise RuntimeError("crash")

@@ -22,7 +22,7 @@ from referee.store.engine import (
     upgrading,
     workers_lock,
 )
-from referee.store.sql import SqlStore
+from referee.store.sql import Store
 from referee.store.tables import metadata
 from tests.store.rows import opened
 
@@ -40,7 +40,7 @@ def test_upgraded_from_nothing_the_database_is_what_the_tables_say(empty_url: st
 
 def test_opening_a_store_again_keeps_what_is_in_it(url: str, tmp_path: Path) -> None:
     for turn in range(2):
-        store = SqlStore(url, tmp_path / "referee.secret")
+        store = Store(url, tmp_path / "referee.secret")
         with store.transaction() as unit:
             if turn == 0:
                 opened(unit)
@@ -64,38 +64,38 @@ def test_the_secret_is_made_once_and_the_environment_overrides_it(
     url, path = f"sqlite:///{tmp_path / 'r.db'}", tmp_path / "r.secret"
     made = []
     for _ in range(2):
-        store = SqlStore(url, path)
+        store = Store(url, path)
         made.append(store.secret())
         store.close()
     assert made[0] == made[1]
     assert len(made[0]) == 32
     assert path.stat().st_mode & 0o077 == 0
     monkeypatch.setenv("REFEREE_SECRET", "given from outside")
-    store = SqlStore(url, path)
+    store = Store(url, path)
     assert store.secret() == b"given from outside"
     store.close()
 
 
 def test_an_older_program_touches_no_newer_tables(url: str, tmp_path: Path) -> None:
-    SqlStore(url, tmp_path / "a.secret").close()
+    Store(url, tmp_path / "a.secret").close()
     engine = connect(url)
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     engine.dispose()
     with pytest.raises(NewerTables, match="9999"):
-        SqlStore(url, tmp_path / "a.secret")
+        Store(url, tmp_path / "a.secret")
 
 
 @pytest.mark.parametrize("revision", ["0001", "0017"])
 def test_a_store_of_before_the_first_release_is_refused_in_one_line(
     url: str, tmp_path: Path, revision: str
 ) -> None:
-    SqlStore(url, tmp_path / "a.secret").close()
+    Store(url, tmp_path / "a.secret").close()
     engine = connect(url)
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = :old"), {"old": revision})
     with pytest.raises(Unreleased, match="finish its matches with that program, or begin anew") as refused:
-        SqlStore(url, tmp_path / "a.secret")
+        Store(url, tmp_path / "a.secret")
     assert "\n" not in str(refused.value)
     with engine.connect() as connection:
         assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar() == revision
@@ -117,12 +117,12 @@ def revision_of(engine: sa.Engine) -> str:
 
 
 def test_tables_are_brought_up_by_who_upgrades_alone(
-    store: SqlStore, url: str, tmp_path: Path, request: pytest.FixtureRequest
+    store: Store, url: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     request.getfixturevalue("newer")
     engine = connect(url)
     with pytest.raises(OlderTables, match="referee upgrade"):
-        SqlStore(url, tmp_path / "a.secret")
+        Store(url, tmp_path / "a.secret")
     assert revision_of(engine) == LATEST
     with upgrading(engine) as (connection, older):
         assert older
@@ -134,7 +134,7 @@ def test_tables_are_brought_up_by_who_upgrades_alone(
         assert older
     with upgrading(engine) as (connection, older):
         assert not older
-    SqlStore(url, tmp_path / "a.secret").close()
+    Store(url, tmp_path / "a.secret").close()
     engine.dispose()
 
 
@@ -142,7 +142,7 @@ def test_tables_are_brought_up_by_who_upgrades_alone(
 def test_no_tables_are_changed_under_workers_of_an_older_program(
     postgres_url: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    SqlStore(postgres_url, tmp_path / "a.secret").close()
+    Store(postgres_url, tmp_path / "a.secret").close()
     request.getfixturevalue("newer")
     engine = connect(postgres_url)
     with workers_lock(engine), pytest.raises(OlderAtWork, match="stop them first"), upgrading(engine):
@@ -151,7 +151,7 @@ def test_no_tables_are_changed_under_workers_of_an_older_program(
     with upgrading(engine):
         pass
     with workers_lock(engine):
-        SqlStore(postgres_url, tmp_path / "a.secret").close()
+        Store(postgres_url, tmp_path / "a.secret").close()
     engine.dispose()
 
 

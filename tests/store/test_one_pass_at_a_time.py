@@ -14,17 +14,16 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.offices.ports.store import Clock
 from referee.store.engine import connect
-from referee.store.sql import SqlStore
+from referee.store.sql import Clock, Store
 from tests.store.rows import NOON
 
 HOUR = timedelta(hours=1)
 HOLDER = """
 import sys, time
 from pathlib import Path
-from referee.store.sql import SqlStore
-store = SqlStore(sys.argv[1], Path(sys.argv[2]))
+from referee.store.sql import Store
+store = Store(sys.argv[1], Path(sys.argv[2]))
 print("ready", flush=True)
 with store.exclusive(), store.transaction() as unit:
     print("in", flush=True)
@@ -49,7 +48,7 @@ def says(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
-def test_a_second_process_waits_until_the_first_is_done(store: SqlStore, url: str, tmp_path: Path) -> None:
+def test_a_second_process_waits_until_the_first_is_done(store: Store, url: str, tmp_path: Path) -> None:
     with holder(url, tmp_path) as other:
         assert says(other) == "ready"
         assert says(other) == "in"
@@ -68,7 +67,7 @@ def test_a_second_process_waits_until_the_first_is_done(store: SqlStore, url: st
             assert says(third) == "out"
 
 
-def test_a_killed_process_lets_go(store: SqlStore, url: str, tmp_path: Path) -> None:
+def test_a_killed_process_lets_go(store: Store, url: str, tmp_path: Path) -> None:
     with holder(url, tmp_path) as other:
         assert says(other) == "ready"
         assert says(other) == "in"
@@ -89,23 +88,21 @@ def cut_off(url: str) -> None:
     engine.dispose()
 
 
-def clock_set(store: SqlStore, at: datetime) -> None:
+def clock_set(store: Store, at: datetime) -> None:
     with store.transaction() as unit:
         unit.set_clock(Clock(at, None, None))
 
 
 @pytest.fixture
-def two(store_url: str, tmp_path: Path) -> Iterator[tuple[SqlStore, SqlStore]]:
-    stores = SqlStore(store_url, tmp_path / "a.secret"), SqlStore(store_url, tmp_path / "a.secret")
+def two(store_url: str, tmp_path: Path) -> Iterator[tuple[Store, Store]]:
+    stores = Store(store_url, tmp_path / "a.secret"), Store(store_url, tmp_path / "a.secret")
     yield stores
     for store in stores:
         store.close()
 
 
 @pytest.mark.server
-def test_a_pass_that_lost_its_lock_writes_nothing_more(
-    two: tuple[SqlStore, SqlStore], store_url: str
-) -> None:
+def test_a_pass_that_lost_its_lock_writes_nothing_more(two: tuple[Store, Store], store_url: str) -> None:
     """Another pass enters as soon as the connection is gone: what the first one still tries must not count."""
     store, other = two
     with store.exclusive():
@@ -122,7 +119,7 @@ def test_a_pass_that_lost_its_lock_writes_nothing_more(
 
 @pytest.mark.server
 def test_what_a_pass_had_not_committed_when_its_lock_was_lost_is_undone(
-    two: tuple[SqlStore, SqlStore], store_url: str
+    two: tuple[Store, Store], store_url: str
 ) -> None:
     store, other = two
 
@@ -141,7 +138,7 @@ def test_what_a_pass_had_not_committed_when_its_lock_was_lost_is_undone(
 
 @pytest.mark.server
 def test_a_server_that_was_started_again_is_found_again(store_url: str, tmp_path: Path) -> None:
-    store = SqlStore(store_url, tmp_path / "referee.secret")
+    store = Store(store_url, tmp_path / "referee.secret")
     with store.exclusive(), store.transaction() as unit:
         assert unit.matches() == []
     cut_off(store_url)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from referee.offices.ports.store import Clock
-from referee.store.sql import SqlStore
+from referee.store.sql import Clock, Store
 from tests.store.rows import NOON, later, letter
 
 
-def test_a_letter_is_queued_once_under_its_message_id(store: SqlStore) -> None:
+def test_a_letter_is_queued_once_under_its_message_id(store: Store) -> None:
     with store.transaction() as unit:
         unit.send(letter("a"))
         unit.send(letter("a", body="another body"), letter("b"))
@@ -18,7 +17,7 @@ def test_a_letter_is_queued_once_under_its_message_id(store: SqlStore) -> None:
         assert unit.letter("<c@r>") is None
 
 
-def test_letters_leave_in_the_order_in_which_they_were_queued(store: SqlStore) -> None:
+def test_letters_leave_in_the_order_in_which_they_were_queued(store: Store) -> None:
     with store.transaction() as unit:
         for name in ("c", "a", "b"):
             unit.send(letter(name))
@@ -26,7 +25,7 @@ def test_letters_leave_in_the_order_in_which_they_were_queued(store: SqlStore) -
         assert [each.message_id for each in unit.unsent(NOON, 20)] == ["<c@r>", "<b@r>"]
 
 
-def test_a_postponed_letter_waits_for_its_next_try(store: SqlStore) -> None:
+def test_a_postponed_letter_waits_for_its_next_try(store: Store) -> None:
     with store.transaction() as unit:
         unit.send(letter("a"))
         unit.postponed("<a@r>", later(minutes=5), "451 not now")
@@ -37,7 +36,7 @@ def test_a_postponed_letter_waits_for_its_next_try(store: SqlStore) -> None:
         assert unit.unsent(later(minutes=9), 20)[0].attempts == 2
 
 
-def test_a_failed_letter_is_tried_no_more_and_shown(store: SqlStore) -> None:
+def test_a_failed_letter_is_tried_no_more_and_shown(store: Store) -> None:
     with store.transaction() as unit:
         unit.send(letter("a"))
         unit.failed("<a@r>", "550 unknown \x00 user")
@@ -48,7 +47,7 @@ def test_a_failed_letter_is_tried_no_more_and_shown(store: SqlStore) -> None:
         assert failure.note.startswith("550 unknown")
 
 
-def test_answers_are_counted_by_recipient_thread_and_time(store: SqlStore) -> None:
+def test_answers_are_counted_by_recipient_thread_and_time(store: Store) -> None:
     with store.transaction() as unit:
         unit.send(letter("a", answers="<q1@x>", thread="<t@x>"))
         unit.send(letter("b", answers="<q2@x>", thread="<u@x>", at=later(hours=2)))
@@ -61,7 +60,7 @@ def test_answers_are_counted_by_recipient_thread_and_time(store: SqlStore) -> No
         assert unit.answers_since("ann@example.org", "<t@x>", NOON) == 0
 
 
-def test_the_clock_is_one_row(store: SqlStore) -> None:
+def test_the_clock_is_one_row(store: Store) -> None:
     with store.transaction() as unit:
         assert unit.clock() == Clock(None, None, None)
         unit.set_clock(Clock(NOON, None, None))

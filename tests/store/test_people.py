@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from referee.offices.ports.persons import Person
-from referee.store.sql import SqlStore
+from referee.store.people import Person
+from referee.store.sql import Store
 from tests.store.rows import NOON, letter, opened
 
 
-def test_of_an_address_nothing_is_known_until_something_is_kept(store: SqlStore) -> None:
+def test_of_an_address_nothing_is_known_until_something_is_kept(store: Store) -> None:
     with store.transaction() as unit:
         assert unit.person("Ann@Example.org") == Person("ann@example.org")
         unit.remember(Person("ANN@example.org", medium="text", digest=True, phrase="scrypt$0$1"))
@@ -18,7 +18,7 @@ def test_of_an_address_nothing_is_known_until_something_is_kept(store: SqlStore)
         assert unit.failing(["ben@example.org"]) == []
 
 
-def test_a_matchs_tokens_are_replaced_together(store: SqlStore) -> None:
+def test_a_matchs_tokens_are_replaced_together(store: Store) -> None:
     with store.transaction() as unit:
         opened(unit)
         unit.reply_tokens("m-1", [(1, "aa"), (2, "bb")])
@@ -28,7 +28,7 @@ def test_a_matchs_tokens_are_replaced_together(store: SqlStore) -> None:
         assert unit.seat_of_token("bb") == ("m-1", 2)
 
 
-def test_a_letter_kept_for_a_digest_does_not_leave_by_itself(store: SqlStore) -> None:
+def test_a_letter_kept_for_a_digest_does_not_leave_by_itself(store: Store) -> None:
     with store.transaction() as unit:
         unit.send(letter("a"), gathered=True)
         assert unit.unsent(NOON, 20) == []

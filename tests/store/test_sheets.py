@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from referee.core.diagram import Diagram, Token
 from referee.offices.outgoing.letters import BOARD, Head, Letter, LetterPage, Meant, decoded, outgoing
-from referee.store.sql import SqlStore
+from referee.store.sql import Store
 from referee.store.tables import sheets
 from tests.store.rows import NOON, letter
 
@@ -29,12 +29,12 @@ def under(message_id: str, letter: Letter = WHOLE) -> Letter:
     return replace(letter, head=replace(letter.head, message_id=message_id))
 
 
-def rows_of(store: SqlStore) -> list[str]:
+def rows_of(store: Store) -> list[str]:
     with store.transaction() as unit:
         return list(unit.connection.execute(sa.select(sheets.c.content)).scalars())
 
 
-def test_letters_with_the_same_words_share_a_sheet_and_come_back_whole(store: SqlStore) -> None:
+def test_letters_with_the_same_words_share_a_sheet_and_come_back_whole(store: Store) -> None:
     others = [under(f"<{n}@referee>", WHOLE.to(f"p{n}@example.org")) for n in range(2, 6)]
     other_words = under("<9@referee>", replace(WHOLE, page=replace(SHEET, text="Other words\n")))
     with store.transaction() as unit:
@@ -50,14 +50,14 @@ def test_letters_with_the_same_words_share_a_sheet_and_come_back_whole(store: Sq
     assert not any("example.org" in content or "ab12cd34" in content for content in rows_of(store))
 
 
-def test_of_a_board_that_a_letter_does_not_show_nothing_is_kept(store: SqlStore) -> None:
+def test_of_a_board_that_a_letter_does_not_show_nothing_is_kept(store: Store) -> None:
     with store.transaction() as unit:
         unit.send(outgoing(replace(WHOLE, page=replace(SHEET, html="<p>Hello</p>"))))
         assert [decoded(row).page.diagram for row in unit.unsent(NOON, 20)] == [None]
     assert not any("a King" in content for content in rows_of(store))
 
 
-def test_letters_for_a_digest_and_letters_sent_again_keep_their_words(store: SqlStore) -> None:
+def test_letters_for_a_digest_and_letters_sent_again_keep_their_words(store: Store) -> None:
     with store.transaction() as unit:
         unit.send(outgoing(WHOLE), gathered=True)
         assert [decoded(row) for row in unit.take_gathered("ann@example.org")] == [WHOLE]
@@ -70,14 +70,14 @@ def test_letters_for_a_digest_and_letters_sent_again_keep_their_words(store: Sql
 @pytest.mark.parametrize(
     "name", ["ann@example.org", "ANN@Example.org", "a" * 300 + "@example.org", "nul\x00@x"]
 )
-def test_persons_are_found_together_as_they_are_alone(store: SqlStore, name: str) -> None:
+def test_persons_are_found_together_as_they_are_alone(store: Store, name: str) -> None:
     with store.transaction() as unit:
         unit.remember(unit.person(name)._replace(digest=True))
         both = unit.persons([name, "nobody@example.org", name])
         assert both == {name: unit.person(name), "nobody@example.org": unit.person("nobody@example.org")}
 
 
-def test_the_first_of_several_threads_is_found_at_once(store: SqlStore) -> None:
+def test_the_first_of_several_threads_is_found_at_once(store: Store) -> None:
     with store.transaction() as unit:
         unit.send(letter("root"), letter("b", thread="<elsewhere@r>", recipient="ben@example.org"))
         unit.send(letter("told", thread="<other@r>"), gathered=True)

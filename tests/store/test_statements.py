@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.offices.ports.persons import Person
-from referee.store.sql import SqlStore, SqlUnit
+from referee.store.people import Person
+from referee.store.sql import Store, Unit
 from referee.store.tables import people, sheets, withheld
 from tests.empty_store import put_tables
 from tests.store.rows import NOON
@@ -16,7 +16,7 @@ from tests.store.rows import NOON
 
 def test_a_failure_tells_no_values(tmp_path: Path) -> None:
     put_tables(tmp_path / "referee.db")
-    store = SqlStore(f"sqlite:///{tmp_path / 'referee.db'}", tmp_path / "referee.secret")
+    store = Store(f"sqlite:///{tmp_path / 'referee.db'}", tmp_path / "referee.secret")
     with pytest.raises(sa.exc.IntegrityError) as raised, store.transaction() as unit:  # noqa: PT012
         unit.write(sa.insert(sheets), [{"digest": "d", "content": "a sealed answer"}])
         unit.write(sa.insert(sheets), [{"digest": "d", "content": "a sealed answer"}])
@@ -26,8 +26,8 @@ def test_a_failure_tells_no_values(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_savepoint_takes_back_what_was_done_in_it_and_no_more(store: SqlStore) -> None:
-    def noted(unit: SqlUnit, topic: str) -> None:
+def test_a_savepoint_takes_back_what_was_done_in_it_and_no_more(store: Store) -> None:
+    def noted(unit: Unit, topic: str) -> None:
         unit.write(sa.insert(withheld), [{"topic": topic, "since": NOON, "number": 1}])
 
     with store.transaction() as unit:
@@ -48,7 +48,7 @@ def test_a_savepoint_takes_back_what_was_done_in_it_and_no_more(store: SqlStore)
         assert unit.values(query, {}) == ["after", "before", "kept"]
 
 
-def test_statements_of_ones_own_share_the_transaction(store: SqlStore) -> None:
+def test_statements_of_ones_own_share_the_transaction(store: Store) -> None:
     with pytest.raises(LookupError), store.transaction() as unit:  # noqa: PT012
         unit.remember(Person("ann@example.org"))
         unit.connection.execute(sa.update(people).values(note="by SQLAlchemy"))

@@ -16,10 +16,11 @@ from referee.match.match import Match, for_solver
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.passes.batch import Counts
-from referee.offices.ports.store import Again, Store, again
 from referee.offices.ports.tools import Solver
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
+from referee.store.engine import Again, again
+from referee.store.sql import Store
 
 Found = Literal[
     "answered", "nothing", "unwritten"

@@ -22,11 +22,11 @@ from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes.batch import Counts
-from referee.offices.ports.inbox import KeptMail, MailStore
-from referee.offices.ports.ledgers import Outage
-from referee.offices.ports.store import Unit
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
+from referee.store.inbox import KeptMail, MailStore
+from referee.store.matches import Outage
+from referee.store.sql import Unit
 
 Ruling = Literal["ruled", "delayed", "stuck"]
 _TICK = timedelta(microseconds=1)

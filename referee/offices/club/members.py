@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from referee.club.events import Guest, guests_in
 from referee.core.texts.addresses import address_key
-from referee.offices.ports.store import Unit
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Offices
+from referee.store.sql import Unit
 
 
 @dataclass(frozen=True, slots=True)

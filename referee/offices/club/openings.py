@@ -16,8 +16,8 @@ from referee.match.chain.sealing import Keys
 from referee.match.events import Entrant
 from referee.match.timing import game_setup
 from referee.offices.decisions import Decisions
-from referee.offices.ports.store import Unit
 from referee.offices.register.opening import NewMatch, numbered, rules_of
+from referee.store.sql import Unit
 
 Rules = Callable[[AnyGame], tuple[tuple[OptionSpec, ...], Mapping[str, Any]]]
 

@@ -20,10 +20,10 @@ from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.gatherings import invitation, proposer_bucket, told
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.club import Gathering
-from referee.offices.ports.store import Unit
 from referee.offices.register.opening import numbered
 from referee.offices.settings import Settings
+from referee.store.club import Gathering
+from referee.store.sql import Unit
 
 _DAY = timedelta(days=1)
 

@@ -27,11 +27,11 @@ from referee.offices.club.openings import Openings
 from referee.offices.outgoing.gatherings import entry_question, news
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.club import Gathering
-from referee.offices.ports.store import Unit
 from referee.offices.register.facts import Facts
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Offices
+from referee.store.club import Gathering
+from referee.store.sql import Unit
 
 _KINDS: Mapping[str, Literal["round-robin", "swiss"]] = {"round-robin": "round-robin", "swiss": "swiss"}
 _LEFT = "This player has left the event."

@@ -14,10 +14,10 @@ from referee.match.meanings import Meaning
 from referee.offices.incoming.routing import Route
 from referee.offices.incoming.senders import UNKNOWN, SenderProof
 from referee.offices.outgoing.letters import AnsweredMail, Letter
-from referee.offices.ports.inbox import Disposition, KeptMail
-from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.mail import Mail
-from referee.offices.ports.store import Unit
+from referee.store.inbox import Disposition, KeptMail
+from referee.store.outbox import OutgoingLetter
+from referee.store.sql import Unit
 
 WISHES = frozenset({"join", "observe"})
 

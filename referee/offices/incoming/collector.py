@@ -25,9 +25,9 @@ from referee.offices.incoming.trust.doubtful import Doubtful
 from referee.offices.incoming.words.lines import agreed_command
 from referee.offices.incoming.words.quotes import Quotes
 from referee.offices.incoming.words.weighing import Weighing
-from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.mail import Mail, MailReading, Proof
-from referee.offices.ports.store import Unit
+from referee.store.inbox import KeptMail
+from referee.store.sql import Unit
 
 _NOTE = "(The rest of this mail was not kept: it held a pass phrase.)"
 

@@ -9,12 +9,13 @@ from referee.match.commands import Refused
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.collector import Collector
 from referee.offices.incoming.words.readings import Weighed, readings
-from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.mail import Mail, MailReading
-from referee.offices.ports.store import Again, Store, again
 from referee.offices.ports.tools import Overrun, Pages, TimeLimit
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
+from referee.store.engine import Again, again
+from referee.store.inbox import KeptMail
+from referee.store.sql import Store
 
 
 class _Undone(Exception):

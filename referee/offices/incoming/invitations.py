@@ -13,8 +13,8 @@ from referee.offices.incoming.requests.doors import agreed, form_answered, left
 from referee.offices.incoming.requests.programme import answered_entry
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.outgoing.letters import decoded
-from referee.offices.ports.club import Invitation
 from referee.offices.register.people import People
+from referee.store.club import Invitation
 
 _YES_AS = re.compile(r"\s*yes\b[\s,.!-]*(?:as|i am|my name is)\s+(\S.{0,80}?)[.!]?\s*", re.IGNORECASE)
 _NEVER = re.compile(r"[\s\"'*]*(?:no\b[\s,.!-]*)?never again[\s\"'*.!]*", re.IGNORECASE)

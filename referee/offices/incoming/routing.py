@@ -12,13 +12,13 @@ from referee.core.texts.addresses import address_key
 from referee.match.match import Match
 from referee.offices.moderating.grammar import verb_of
 from referee.offices.outgoing.letters import Offered, decoded
-from referee.offices.ports.club import ClubStore
-from referee.offices.ports.ledgers import MatchStore, MatchSummary
-from referee.offices.ports.letters import LetterStore, OutgoingLetter
 from referee.offices.ports.mail import Addressed, Mail, Tag
-from referee.offices.ports.persons import PersonStore
-from referee.offices.ports.store import Unit
 from referee.offices.register.matches import Matches, Unfoldable
+from referee.store.club import ClubStore
+from referee.store.matches import MatchStore, MatchSummary
+from referee.store.outbox import LetterStore, OutgoingLetter
+from referee.store.people import PersonStore
+from referee.store.sql import Unit
 
 NOBODY = "from nobody"
 _NUMBER: Final = re.compile(r"\W{0,3}(?:no\.? |nr\.? |number )?(\d)\W{0,3}", re.IGNORECASE)

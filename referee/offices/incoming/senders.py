@@ -14,12 +14,12 @@ from referee.core.texts.addresses import address_key
 from referee.match.chain.sealing import Keys
 from referee.match.match import Match, due_now
 from referee.offices.incoming.routing import Route, seats_of, seats_of_tokens
-from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.mail import Made, Mail, Signatures, Signed, Tag
-from referee.offices.ports.persons import Person
-from referee.offices.ports.store import Unit
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Offices, Settings
+from referee.store.inbox import KeptMail
+from referee.store.people import Person
+from referee.store.sql import Unit
 
 Weight = Literal["enough", "weak", "none"]
 

@@ -13,11 +13,11 @@ from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.decisions import Decisions
 from referee.offices.outgoing.letters import OPEN_QUESTION, decoded
-from referee.offices.ports.inbox import Disposition
-from referee.offices.ports.store import Unit
 from referee.offices.register.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.register.opening import listed
 from referee.offices.settings import Offices
+from referee.store.inbox import Disposition
+from referee.store.sql import Unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,11 @@ from referee.offices.club.proposals import Proposals, Wish
 from referee.offices.club.results import ClubRecord, finished, rated_facts
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.moderating.acts import Acts
-from referee.offices.ports.ledgers import Published
-from referee.offices.ports.store import Store, Unit, again
 from referee.offices.register.facts import Facts, answered, facts_of, moment
 from referee.offices.register.opening import NewMatch, numbered, rules_of
+from referee.store.engine import again
+from referee.store.matches import Published
+from referee.store.sql import Store, Unit
 
 T = TypeVar("T")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")

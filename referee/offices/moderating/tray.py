@@ -18,12 +18,12 @@ from referee.core.texts.addresses import address_key
 from referee.match.match import Match, vacancies
 from referee.offices.club.proposals import Proposals
 from referee.offices.outgoing.letters import OPEN_QUESTION, decoded
-from referee.offices.ports.inbox import DRAFT, KeptMail
 from referee.offices.ports.mail import MailReading
-from referee.offices.ports.store import Store, Unit
 from referee.offices.register.facts import Facts, facts_of, moment
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Offices
+from referee.store.inbox import DRAFT, KeptMail
+from referee.store.sql import Store, Unit
 
 _STALLED = timedelta(days=14)  # so long nobody has done anything
 _BEHIND = timedelta(

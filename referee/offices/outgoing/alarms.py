@@ -9,8 +9,8 @@ from referee.core.replacing import replace
 from referee.offices.outgoing.desk_letters import from_desk
 from referee.offices.outgoing.letters import Letter, Measure, Recipient
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.inbox import KeptMail
-from referee.offices.ports.store import Unit
+from referee.store.inbox import KeptMail
+from referee.store.sql import Unit
 
 # What may tell of a match more than its players know.
 _PRIVATE = frozenset(("held", "shunted", "bounce", "missed", "forged", "disowned", "undelivered"))

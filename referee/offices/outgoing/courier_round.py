@@ -15,11 +15,12 @@ from referee.offices.outgoing.letters import Letter, decoded
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes.batch import Counts
-from referee.offices.ports.letters import OutgoingLetter
-from referee.offices.ports.store import Claim, Store, Unit, again
 from referee.offices.ports.transport import Courier, Delivery, Parcel
 from referee.offices.register.people import People
 from referee.offices.settings import Offices, Settings
+from referee.store.engine import again
+from referee.store.outbox import OutgoingLetter
+from referee.store.sql import Claim, Store, Unit
 
 log = Log("referee.courier")
 

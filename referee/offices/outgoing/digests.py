@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from referee.core.replacing import replace
 from referee.offices.outgoing.letters import Letter, Recipient, decoded, outgoing
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.store import Unit
+from referee.store.sql import Unit
 
 
 def gather(speaker: Speaker, unit: Unit, hour: int, now: datetime) -> None:

@@ -18,7 +18,7 @@ from referee.core.texts.words import FreeText
 from referee.match.drafts import Drafted
 from referee.match.match import RoundName
 from referee.match.notices import Notice
-from referee.offices.ports.letters import OutgoingLetter
+from referee.store.outbox import OutgoingLetter
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from referee.offices.outgoing.alarms import STRANGERS, copies, to_moderator
 from referee.offices.outgoing.kinds import PUBLIC
 from referee.offices.outgoing.letters import Letter, decoded, outgoing
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.store import Unit
 from referee.offices.register.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.settings import Settings
+from referee.store.sql import Unit
 
 _DAY = timedelta(days=1)
 _MOST_BYTES = 4  # of a character in UTF-8

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from referee.base.errors import RefereeError
 
 if TYPE_CHECKING:
-    from referee.offices.ports.inbox import Disposition
-    from referee.offices.ports.store import Clock, Unit
+    from referee.store.inbox import Disposition
+    from referee.store.sql import Clock, Unit
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _MAILS = ("accepted", "refused", "ignored", "answered", "discarded", "held", "shunted", "waiting")

@@ -11,7 +11,7 @@ from referee.base.errors import RefereeError
 from referee.offices.ports.tools import Stopped
 
 if TYPE_CHECKING:
-    from referee.offices.ports.store import Store, Unit
+    from referee.store.sql import Store, Unit
 
 CRASHES = 2  # so often a process may end over a mail that it had claimed; then the mail is put aside unread
 

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from referee.base.errors import RefereeError
-from referee.offices.ports.inbox import KeptMail
+from referee.store.inbox import KeptMail
 
 if TYPE_CHECKING:
     from referee.offices.passes.batch import Batch
     from referee.offices.ports.mail import Mail
-    from referee.offices.ports.store import Unit
+    from referee.store.sql import Unit
 
 
 class TimeOwed(NamedTuple):

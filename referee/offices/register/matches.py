@@ -14,11 +14,11 @@ from referee.match.events import Entry
 from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.handling.deadlines import next_passing, next_reminder
 from referee.match.match import Match, for_solver, vacancies
-from referee.offices.ports.ledgers import BadLedger, MatchStore, StoredMatch
-from referee.offices.ports.store import Unit
 from referee.offices.register.facts import Draw, Facts, facts_of
 from referee.offices.register.stands import written
 from referee.offices.settings import Settings
+from referee.store.matches import BadLedger, MatchStore, StoredMatch
+from referee.store.sql import Unit
 
 log = Log("referee.matches")
 _MOST_AT_HAND = 100

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Literal
 
 from referee.core.texts.addresses import address_key
-from referee.offices.ports.persons import Person
-from referee.offices.ports.store import Unit
+from referee.store.people import Person
+from referee.store.sql import Unit
 
 
 class People:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from referee.offices.ports.club import Gathering
-    from referee.offices.ports.ledgers import KeptFacts
-    from referee.offices.ports.store import Store
     from referee.offices.register.facts import Facts
+    from referee.store.club import Gathering
+    from referee.store.matches import KeptFacts
+    from referee.store.sql import Store
 
 
 def written(facts: Facts, program: str, stamp: str, version: int) -> str:

@@ -22,12 +22,13 @@ from referee.match import commands as do
 from referee.offices.outgoing.digests import gather
 from referee.offices.passes.batch import Batch, Counts
 from referee.offices.passes.queue import Next, Overdue
-from referee.offices.ports.store import Unit, again
 from referee.offices.register.opening import NewMatch
 from referee.offices.register.people import People
 from referee.offices.settings import LimitsSection, SendersSection
 from referee.service.config import Configuration, Located, MailboxSection, StoreSection
 from referee.service.wiring import Referee
+from referee.store.engine import again
+from referee.store.sql import Unit
 from referee.store.tables import metadata
 from tests.games.buttons.test_through_the_match import NEARLY
 from tests.memory import MemoryCourier, MemoryMailbox

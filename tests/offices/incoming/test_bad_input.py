@@ -11,8 +11,8 @@ import pytest
 
 from referee.core import seam
 from referee.match.commands import Say
-from referee.offices.ports.inbox import Disposition, KeptMail
 from referee.post.writing.envelope import Envelope
+from referee.store.inbox import Disposition, KeptMail
 from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing, told
 from tests.world import sent
 

@@ -17,13 +17,13 @@ import pytest
 
 from referee.match.commands import Pause, Resume
 from referee.offices.passes.batch import Counts
-from referee.offices.ports.store import Clock
 from referee.offices.ports.transport import Arrival, MailboxTrouble, Withheld
 from referee.post.carrying import imap, imap_session
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import LONGEST_ANSWER, ImapAccount, ImapSession, Response
 from referee.post.servers import BackOff
 from referee.service.wiring import Referee
+from referee.store.sql import Clock
 from tests.offices.stage import Stage, owing
 from tests.post.carrying.mailboxes import everything, mail
 from tests.servers.ground import PATIENCE

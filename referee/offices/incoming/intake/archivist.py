@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 from referee.base.logs import Log
 from referee.offices.passes.batch import Counts
 from referee.offices.passes.crashes import isolated
-from referee.offices.ports.inbox import MailStore, NewMail
 from referee.offices.ports.mail import Identified
 from referee.offices.ports.tools import Overrun
 from referee.offices.ports.transport import MailboxTrouble, Withheld
+from referee.store.inbox import MailStore, NewMail
 
 if TYPE_CHECKING:
-    from referee.offices.ports.inbox import Disposition
     from referee.offices.ports.mail import Addressed, MailReading
-    from referee.offices.ports.store import Store, Unit
     from referee.offices.ports.tools import TimeLimit
     from referee.offices.ports.transport import Arrival, Filing, Mailbox
     from referee.offices.settings import Settings
+    from referee.store.inbox import Disposition
+    from referee.store.sql import Store, Unit
 
 log = Log("referee.desk")
 _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "held"}

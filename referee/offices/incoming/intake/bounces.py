@@ -12,10 +12,10 @@ from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.mail import Bounce
 from referee.offices.register.matches import Matches
 from referee.offices.register.people import People
+from referee.store.outbox import OutgoingLetter
 
 _UNPROVED = "it names no letter of ours to that address, so nothing follows from it"
 

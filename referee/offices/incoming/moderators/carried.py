@@ -19,9 +19,9 @@ from referee.offices.moderating.grammar import Instruction
 from referee.offices.moderating.tray import Tray
 from referee.offices.moderating.undoing import undoing
 from referee.offices.outgoing.letters import Item
-from referee.offices.ports.store import Unit
 from referee.offices.register.facts import Facts, answered
 from referee.offices.register.opening import Amendments, amended
+from referee.store.sql import Unit
 
 _DONE = {
     "extend": "new deadlines", "pause": "paused", "resume": "it goes on", "rewind": "rewound", "amend": "amended",

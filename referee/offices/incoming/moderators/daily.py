@@ -11,8 +11,8 @@ from referee.offices.outgoing.desk_letters import AT_DESK, from_desk
 from referee.offices.outgoing.letters import Meant, Recipient
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.store import Unit
 from referee.offices.register.facts import Facts
+from referee.store.sql import Unit
 
 
 def _waits(entry: Facts) -> bool:

@@ -29,8 +29,8 @@ from referee.offices.outgoing.letters import OPEN_QUESTION, Item, Letter, decode
 from referee.offices.outgoing.questions import desk_question
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.settings import Offices, Settings
+from referee.store.outbox import OutgoingLetter
 
 _DAY = timedelta(days=1)
 _LONGEST = 400  # signs of a subject that orders something

@@ -13,9 +13,9 @@ from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.questions import address_question
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.store import Unit
 from referee.offices.register.people import People
 from referee.offices.settings import Offices, Settings
+from referee.store.sql import Unit
 
 MOST = 5  # addresses of one seat
 _DAY = timedelta(days=1)

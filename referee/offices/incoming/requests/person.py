@@ -6,8 +6,8 @@ from referee.match import commands as do
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.requests.wishes import medium, on_or_off
-from referee.offices.ports.club import ClubWish
 from referee.offices.register.people import People
+from referee.store.club import ClubWish
 
 _NOTHING = frozenset({"off", "none", "no", "remove", "delete"})
 

@@ -14,7 +14,7 @@ from referee.offices.moderating.arguments import entrant, given
 from referee.offices.outgoing.desk_letters import from_desk
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.replies import answer
-from referee.offices.ports.club import Invitation
+from referee.store.club import Invitation
 
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
 

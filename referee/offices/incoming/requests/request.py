@@ -26,9 +26,9 @@ from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.mail import Signatures
-from referee.offices.ports.store import Unit
 from referee.offices.register.matches import Matches, Unfoldable
 from referee.offices.settings import Offices, Settings
+from referee.store.sql import Unit
 
 _AS = re.compile(r"\b[aA][sS]\s+([^\Wa-z\d_].*)$")  # a name begins with a capital, where its script has them
 # Why a player's mail came to nothing, told in a few lines; help as a whole is for who asks for it, and for strangers.

@@ -18,12 +18,12 @@ from referee.offices.outgoing.letters import Letter, Meant, decoded
 from referee.offices.outgoing.questions import challenge, challenge_key
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.inbox import KeptMail
-from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.mail import UNPROVED, MailReading
-from referee.offices.ports.persons import PersonStore
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
+from referee.store.inbox import KeptMail
+from referee.store.outbox import OutgoingLetter
+from referee.store.people import PersonStore
 
 _SHOWN_LINES = 40
 _DAY = timedelta(days=1)

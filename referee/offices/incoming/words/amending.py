@@ -17,7 +17,7 @@ from referee.offices.incoming.case import Case, Order
 from referee.offices.incoming.routing import Route
 from referee.offices.incoming.words.lines import VERDICTS, asked_kind
 from referee.offices.outgoing.letters import decoded
-from referee.offices.ports.letters import OutgoingLetter
+from referee.store.outbox import OutgoingLetter
 
 
 def amended(game: AnyGame, at: Route, case: Case, said: Meaning | None) -> Case:

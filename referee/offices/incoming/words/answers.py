@@ -50,9 +50,9 @@ from referee.offices.outgoing.letters import NO_REPLY, Letter, StillToTell, deco
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import NOTHING_OWED, Speaker
 from referee.offices.outgoing.verdicts import Heard, VerdictLetters, demand_of
-from referee.offices.ports.inbox import DRAFT, Disposition
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
+from referee.store.inbox import DRAFT, Disposition
 
 _GONE_BY = frozenset(("round_is_over", "round_set_back", "before_its_round"))
 _COUNTED_AS = {"lines": "lines", "tokens": "words, numbers and signs", "orders": "orders"}

@@ -13,8 +13,8 @@ from referee.match.match import RoundName, due_now
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.letters import ABSENCE, ADDRESS, PRESS, decoded
-from referee.offices.ports.letters import LetterStore, OutgoingLetter
 from referee.offices.ports.mail import Mail
+from referee.store.outbox import LetterStore, OutgoingLetter
 
 PASTED: Final = "my own letter, pasted"  # what is left out of a mail that holds one
 COPY: Final = "HTML copy"  # what says the same as the words that are read
