@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 
 from authres import FeatureContext
-from authres.core import AuthenticationResultsHeader, AuthResError, NoneAuthenticationResult
 from publicsuffixlist import PublicSuffixList
 
 from referee.offices.ports.mail import Evidence
@@ -21,14 +20,12 @@ from referee.post.reading.parsing import read_headers
 from referee.post.trust.coverage import OF_OTHERS, DomainSignature, signatures_on
 
 LONGEST_RESULTS = 8000  # characters of a field; a longer one is no server's
-MOST_COMMENTS = 200  # opening parentheses in a field, since the library reads each within the last
+MOST_COMMENTS = 200  # opening parentheses in a field; one with more is no server's
 MOST_FIELDS = 20  # fields of trusted servers that are read
 
 _BY_THE_WAY = "what passed names no signature"
 _UNNAMED = "has no such signature on the mail"
 _UNREADABLE = "\x00"  # no server's name
-_MARKS = re.compile(r'\\.|["()]')
-_KEYWORD = re.compile(r"[a-z](?:[a-z0-9-]*[a-z0-9])?")
 _DOMAIN = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}")
 
 
@@ -59,16 +56,6 @@ class Results:
 
     server: str
     results: tuple[Result, ...]
-
-
-class _Strict(AuthenticationResultsHeader):  # type: ignore[misc]  # the library has no types
-    """The library's reader, without its leniency: what does not keep to the grammar is an error, not passed over."""
-
-    def __init__(self, feature_context: FeatureContext, **given: object) -> None:
-        super().__init__(feature_context, strict=True, **given)
-
-
-_FEATURES = FeatureContext()
 
 
 def weigh(mail: MailHead, trusted: tuple[str, ...], takes: Collection[str]) -> Evidence:
@@ -103,53 +90,65 @@ def topmost(headers: Headers, trusted: Collection[str]) -> Iterator[Results]:
 
 
 def read_results(value: str) -> Results | None:
-    """A field by RFC 8601's grammar; None where it does not keep to it, and nothing in it counts."""
-    if len(value) > LONGEST_RESULTS or value.count("(") > MOST_COMMENTS or not value.isascii():
+    """A field, unfolded, by RFC 8601's grammar; None where it does not keep to it, and nothing in it counts."""
+    bare = _without_comments(value) if len(value) <= LONGEST_RESULTS else None
+    if bare is None or not _field_form().fullmatch(bare):
         return None
-    if '""' in value:  # the library takes for the value what stands behind an empty one
-        return None
-    if _half_quoted(value):
-        return None
-    try:
-        read = _Strict.parse_value(_FEATURES, value)
-    except (AuthResError, AttributeError, RecursionError, ValueError):  # the last three by odd fields
-        return None
-    if any(isinstance(one, NoneAuthenticationResult) for one in read.results):
-        return None  # "none" beside results: the grammar knows it alone
+    read = FeatureContext().parse_value(bare)  # which by itself passes over what it does not know
     results = tuple(
         Result(
             one.method.lower(),
             one.result.lower(),
-            tuple((f"{p.type}.{p.name}", str(p.value or "").lower()) for p in one.properties),
+            tuple((f"{p.type}.{p.name}", p.value.lower()) for p in one.properties),
         )
         for one in read.results
     )
-    if not all(_by_the_grammar(one) for one in results):
-        return None
     return Results(read.authserv_id.lower(), results)
 
 
-def _half_quoted(value: str) -> bool:
-    """Whether a comment holds half a quotation: the grammar allows it, but no server writes it of its own. One that
-    copied there what a sender had put in quotes, with a parenthesis in it, has ended its comment too soon."""
-    depth, quotes, quoted = 0, 0, False
-    for sign in (mark[0] for mark in _MARKS.finditer(value)):
+@cache
+def _field_form() -> re.Pattern[str]:
+    """A whole field without comments (RFC 8601, 2.2). No part gives back what it took, so that each field has one
+    reading. A value in quotes stands last in its result: the library takes nothing behind one."""
+    _, sign = r"[\t ]*+", r"[\w!#$%&'*+?^`{|}~-]"
+    atom = rf"(?:{sign}|[/=])++"
+    domain, key, keyword = rf"{atom}(?:\.{atom})*+", rf"{sign}++(?:\.{sign}++)*+", "[a-z][a-z0-9-]*+(?<!-)"
+    quoted = r'"(?:[\t !#-\[\]-~]|\\[\t -~])++"'
+    reason = rf"reason{_}={_}(?:(?:(?!\?){sign}|\.)++|{quoted})"
+    value = rf"(?:{quoted}(?:{_}@{_}{domain}|(?={_}(?:;|$)))|@{_}{domain}|(?!@)(?:{sign}|[/=.@])++)"
+    stated = rf"(?:smtp|header|body|policy){_}\.{_}{key}{_}={_}{value}"
+    result = rf"(?!none){keyword}{_}(?:/{_}\d++{_})?+={_}{keyword}{_}(?:{reason}{_})?+(?:{stated}{_})*+"
+    field = rf"{_}{domain}{_}(?:1{_})?+(?:;{_}none{_}|(?:;{_}{result})++)"
+    return re.compile(field, re.ASCII | re.IGNORECASE)
+
+
+_MARKS = re.compile(r'\\.|["()]')
+_PLAIN = re.compile(r"[\t -~]*+")
+
+
+def _without_comments(value: str) -> str | None:
+    """The field with a blank for each comment; None where one does not end, or holds half a quotation: the grammar
+    allows it, but no server writes it of its own. One that copied there what a sender had put in quotes, with a
+    parenthesis in it, has ended its comment too soon."""
+    if '""' in value or value.count("(") > MOST_COMMENTS or not _PLAIN.fullmatch(value):
+        return None  # no server writes so
+    kept: list[str] = []
+    end = depth = quotes = 0
+    quoted = False
+    for mark in _MARKS.finditer(value):
         if depth:
-            depth += {"(": 1, ")": -1}.get(sign, 0)
-            quotes += sign == '"'
-            if not depth and quotes % 2:
-                return True
-        elif sign == '"':
+            depth += {"(": 1, ")": -1}.get(mark[0], 0)
+            quotes += mark[0] == '"'
+            if not depth:
+                if quotes % 2:
+                    return None
+                end, quotes = mark.end(), 0
+        elif mark[0] == '"':
             quoted = not quoted
-        elif sign == "(" and not quoted:
-            depth, quotes = 1, 0
-    return False
-
-
-def _by_the_grammar(result: Result) -> bool:
-    """Where the library is laxer than RFC 8601, 2.2: keywords, and values that are not empty."""
-    keywords = _KEYWORD.fullmatch(result.method) and _KEYWORD.fullmatch(result.value)
-    return bool(keywords) and all(value for _, value in result.properties)
+        elif mark[0] == "(" and not quoted:
+            kept.append(value[end : mark.start()])
+            depth = 1
+    return None if depth else " ".join((*kept, value[end:]))
 
 
 def spoken(fields: tuple[Results, ...]) -> Iterator[Result]:
