@@ -21,8 +21,7 @@ from referee.core.chance import Chance
 from referee.core.owing import Demand, Lapse
 from referee.core.seam import Standing
 from referee.games.multigo.actions import Action, Move
-from referee.games.multigo.board.chains import drop, drop_together
-from referee.games.multigo.board.points import EMPTY, SYMBOLS, points_of
+from referee.games.multigo.board import EMPTY, SYMBOLS, drop, drop_together, points_of
 from referee.games.multigo.game import GAME
 from referee.games.multigo.state import State
 from tests.games.multigo.table import Table

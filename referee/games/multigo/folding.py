@@ -8,8 +8,7 @@ from typing import Any, TypeAlias
 from referee.core.folding import Fold, Recorder
 from referee.core.replacing import replace
 from referee.games.multigo import events as ev
-from referee.games.multigo.board.history import begun, changed_key, extended
-from referee.games.multigo.board.points import EMPTY, SYMBOL
+from referee.games.multigo.board import EMPTY, SYMBOL, begun, changed_key, extended
 from referee.games.multigo.rules import rules_of
 from referee.games.multigo.state import Pending, Seat, State, Trace, added, lessened, stones_in, tallied
 
@@ -172,8 +171,8 @@ def _on_board(
 ) -> State:
     """The board with stones placed and chains removed, as one more position of the history."""
     points, cells = state.points, list(state.board)
-    new = [(points.at(stone.point), SYMBOL[stone.seat]) for stone in placed]
-    gone = [(points.at(point), SYMBOL[chain.colour]) for chain in removed for point in chain.points]
+    new = [(points.index[stone.point], SYMBOL[stone.seat]) for stone in placed]
+    gone = [(points.index[point], SYMBOL[chain.colour]) for chain in removed for point in chain.points]
     for point, symbol in new:
         cells[point] = symbol
     for point, _ in gone:

@@ -10,25 +10,18 @@ from referee.core.capabilities import Seen, Untold
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options
-from referee.games.multigo import TITLES, owing
+from referee.games.multigo import TITLES, opening, views
 from referee.games.multigo import events as ev
+from referee.games.multigo.answers.answer import CommentAnswer, PressAnswer, ResignAnswer
 from referee.games.multigo.answers.ending import AllyAnswer, DeadAnswer
 from referee.games.multigo.answers.moves import MoveAnswer
 from referee.games.multigo.answers.prisoners import PreferAnswer, TakeAnswer
-from referee.games.multigo.answers.talk import CommentAnswer, PressAnswer, ResignAnswer
-from referee.games.multigo.board.points import COLOURS, SYMBOL
-from referee.games.multigo.board.start import Start, start_of
+from referee.games.multigo.board import COLOURS, SYMBOL
 from referee.games.multigo.folding import Told, fold
-from referee.games.multigo.letters import views
-from referee.games.multigo.letters.clicks import clickable
-from referee.games.multigo.letters.record import noted
-from referee.games.multigo.letters.sgf import sgf_of
-from referee.games.multigo.play.phases import settle
-from referee.games.multigo.play.supposing import supposed
-from referee.games.multigo.rules import rule_faults
+from referee.games.multigo.play import phases
+from referee.games.multigo.play.prisoners import supposed
+from referee.games.multigo.record import noted, sgf_of
 from referee.games.multigo.state import State
-
-_NOT_RULES = ("position", "hands", "board", "players")
 
 
 class Multigo(Game[State, ev.Event]):
@@ -56,33 +49,27 @@ class Multigo(Game[State, ev.Event]):
         return (3, 4, 5, 6, 7, 8, 2) if wanted == "seats" else (int(wanted),)
 
     def faults(self, setup: Setup) -> tuple[str, ...]:
-        if not 2 <= setup.seats <= 8:
-            return (f"Multiplayer Go takes 2 to 8 players, not {setup.seats}.",)
-        _, faults = _start(setup)
-        return (*rule_faults(setup.options.values, setup.seats), *faults)
+        return opening.opened(setup)[1]
 
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
         """Nothing is drawn: weaker players sit first (2.2), so the roster's order is the seats'."""
-        start, _ = _start(setup)
-        options = _rules(setup.options)
+        start, _ = opening.opened(setup)
         told = Told(fold, self.initial())
-        told.tell(
-            ev.GameOpened(options, setup.seats, start.width, start.height, start.board, start.prisoners)
-        )
+        told.tell(start)
         told.tell(ev.TurnBegan(1, 0 if told.state.law.parallel else 1))
-        settle(told)
+        phases.settle(told)
         return Opening(tuple(range(1, setup.seats + 1)), tuple(told.events))
 
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
-        return Amendment((ev.RulesAmended(_rules(setup.options), setup.seats),))
+        return Amendment((ev.RulesAmended(opening.recorded(setup.options), setup.seats),))
 
     def called(self, state: State, seat: int) -> tuple[str, ...]:
         """Its colour, and the letter of its stones."""
         return (COLOURS[seat - 1], SYMBOL[seat])
 
-    due = staticmethod(owing.due)
-    open_to = staticmethod(owing.open_to)
-    expects = staticmethod(owing.expects)
+    due = staticmethod(phases.due)
+    open_to = staticmethod(phases.open_to)
+    expects = staticmethod(phases.expects)
     view = staticmethod(views.view)
     sees_more = staticmethod(views.sees_more)
     outcome = staticmethod(views.outcome)
@@ -114,21 +101,12 @@ class Multigo(Game[State, ev.Event]):
 
     # --- records and pages -----------------------------------------------------------------------------------
 
-    board_form = staticmethod(clickable)
+    board_form = staticmethod(views.clickable)
     noted = staticmethod(noted)
 
     def sgf(self, record: Mapping[str, Any]) -> str:
         """A public record as SGF."""
         return sgf_of(record, self.events_codec)
-
-
-def _rules(options: Options) -> dict[str, str]:
-    return {name: value for name, value in options.values.items() if name not in _NOT_RULES}
-
-
-def _start(setup: Setup) -> tuple[Start, tuple[str, ...]]:
-    options = setup.options
-    return start_of(options.size("board"), options.text("position"), options.text("hands"), setup.seats)
 
 
 GAME = Multigo()

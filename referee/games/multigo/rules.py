@@ -83,25 +83,3 @@ def rules_of(options: Mapping[str, str], players: int) -> Rules:
         doubled=EXTRA_STONE.get(players, ()) if compensated else (),
         passing=FORCED_PASS.get(players, ()) if compensated else (),
     )
-
-
-def rule_faults(options: Mapping[str, str], players: int) -> tuple[str, ...]:
-    """What is wrong with option values that only this game can judge, in words."""
-    faults: list[str] = []
-    try:
-        bound = Fraction(options["alliance_threshold"])
-    except (ValueError, ZeroDivisionError):
-        bound = Fraction(-1)
-    if not 0 <= bound <= 1:
-        faults.append(
-            f"alliance_threshold = {options['alliance_threshold']!r} is no fraction from 0 to 1, such as 5/12."
-        )
-    most = options["max_alliance"]
-    if most != "p-1" and not 1 <= int(most) < players:
-        faults.append(
-            f"max_alliance = {most}: with {players} players an alliance has at most {players - 1} members."
-        )
-    wanted = options["players"]
-    if wanted != "seats" and int(wanted) != players:
-        faults.append(f"players = {wanted}, but the match has {players} seats.")
-    return tuple(faults)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from referee.games.multigo.actions import Count
-from referee.games.multigo.board.history import History
-from referee.games.multigo.board.points import SEAT, Points, points_of
+from referee.games.multigo.board import SEAT, History, Points, points_of
 from referee.games.multigo.events import AlliesDeclared, Chain, GameWon, Scored, Share
 from referee.games.multigo.rules import Rules
 

@@ -10,7 +10,7 @@ from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.multigo import actions as act
 from referee.games.multigo.game import GAME
-from referee.games.multigo.letters.record import frames
+from referee.games.multigo.record import frames
 from referee.match import commands as do
 from referee.match.commands import Accepted
 from tests.games.multigo.table import Table

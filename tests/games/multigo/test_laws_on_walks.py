@@ -15,8 +15,7 @@ from referee.core.owing import LAPSED, Demand
 from referee.core.seam import Standing
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Action, Move, Prefer
-from referee.games.multigo.board.chains import lifeless
-from referee.games.multigo.board.points import COLOURS, EMPTY, SYMBOLS, points_of
+from referee.games.multigo.board import COLOURS, EMPTY, SYMBOLS, lifeless, points_of
 from referee.games.multigo.game import GAME
 from referee.games.multigo.state import State
 from tests.games.multigo.table import Table
@@ -175,9 +174,7 @@ def biting(table: Table, demand: Demand, chance: Chance) -> Move:
 def turned(side: int, name: str, how: int) -> str:
     """The point's image under one of the 8 symmetries of a square board."""
     points = points_of(side, side)
-    index = points.index(name)
-    assert index is not None
-    row, column = divmod(index, side)
+    row, column = divmod(points.index[name], side)
     if how & 4:
         row, column = column, row
     for _ in range(how & 3):
@@ -189,9 +186,7 @@ def turned_board(side: int, board: str, how: int) -> str:
     points = points_of(side, side)
     image = [EMPTY] * len(board)
     for point, symbol in enumerate(board):
-        where = points.index(turned(side, points.names[point], how))
-        assert where is not None
-        image[where] = symbol
+        image[points.index[turned(side, points.names[point], how)]] = symbol
     return "".join(image)
 
 

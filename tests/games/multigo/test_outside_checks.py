@@ -13,11 +13,10 @@ from referee.core import seam
 from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.multigo.actions import Move
-from referee.games.multigo.board.chains import drop, drop_together, lifeless
-from referee.games.multigo.board.points import EMPTY, SYMBOLS, points_of
+from referee.games.multigo.board import EMPTY, SYMBOLS, drop, drop_together, lifeless, points_of
 from referee.games.multigo.game import GAME
-from referee.games.multigo.play.captures import shares_of
-from referee.games.multigo.play.scoring import regions
+from referee.games.multigo.play.counting import regions
+from referee.games.multigo.play.prisoners import shares_of
 from referee.games.multigo.state import State
 from tests.games.multigo import plainly
 from tests.games.multigo.table import Table

@@ -8,10 +8,12 @@ from typing import ClassVar, TypeVar
 
 from referee.core.answers import Body, Reading, RecordedAnswer
 from referee.core.complaint import Complaint, Line
+from referee.core.orders import talk
 from referee.core.orders.keyed import TALK, KeyedAnswer
 from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand, demand_of_kind, demands
 from referee.core.replacing import replace
+from referee.games.multigo import actions as act
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Action, Count
 from referee.games.multigo.answers.notation import (
@@ -23,10 +25,10 @@ from referee.games.multigo.answers.notation import (
     stones,
     words_in,
 )
-from referee.games.multigo.board.points import COLOURS, LETTERS, NAME
+from referee.games.multigo.board import COLOURS, LETTERS, NAME
 from referee.games.multigo.folding import Told, fold
-from referee.games.multigo.owing import due
-from referee.games.multigo.play.phases import phase_of, settle
+from referee.games.multigo.play.phases import due, phase_of, settle
+from referee.games.multigo.play.turns import resign
 from referee.games.multigo.state import State
 
 A = TypeVar("A", bound=Action)
@@ -39,6 +41,7 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, 
 
     notation = NOTATION
     fold = fold
+    settle = staticmethod(settle)
     closing: ClassVar[tuple[str, ...]] = ()
     means: ClassVar[
         Mapping[str, str]
@@ -67,9 +70,6 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, 
         if demand.seat not in state.active:
             return Complaint("has_resigned", "G24")
         return self.not_now(state, demand)
-
-    def settle(self, record: Told) -> None:
-        settle(record)
 
     # --- a mail --------------------------------------------------------------------------------------------------
 
@@ -154,22 +154,6 @@ class OneLine(GoAnswer[A]):
         return (self.begins, "Comment:")
 
 
-class Words(GoAnswer[A]):
-    """An answer of one order alone, which may take several lines."""
-
-    def reading(
-        self,
-        sheet: Sheet[str],
-        action: A | None,
-        faults: Iterable[Complaint] = (),
-        lines: Mapping[str, Line] | None = None,
-    ) -> Reading[A]:
-        if sheet.of(self.kind.lower()):
-            return super().reading(sheet, action, faults, lines)
-        unsaid = Complaint("nothing_said", "2.7", facts={"key": self.kind})
-        return super().reading(sheet, None, (*faults, unsaid), lines)
-
-
 # --- what entries name -----------------------------------------------------------------------------------------------
 
 
@@ -186,7 +170,7 @@ def points_named(state: State, entry: Entry, wrong: list[Complaint]) -> tuple[st
 
 def point_fault(state: State, name: str, line: Line | None = None) -> Complaint | None:
     """What is wrong with a point's name on this board."""
-    if state.points.index(name) is not None:
+    if name in state.points.index:
         return None
     if name.startswith("I"):
         return Complaint("column_i", "2.7", line, {"point": name})
@@ -219,3 +203,61 @@ def preferred(
         wrong.append(Complaint("no_choices", "2.5", lines[part]))
         return (), lines
     return colours, lines
+
+
+# --- words alone -----------------------------------------------------------------------------------------------------
+
+
+class Words(GoAnswer[A]):
+    """An answer of one order alone, which may take several lines."""
+
+    def reading(
+        self,
+        sheet: Sheet[str],
+        action: A | None,
+        faults: Iterable[Complaint] = (),
+        lines: Mapping[str, Line] | None = None,
+    ) -> Reading[A]:
+        if sheet.of(self.kind.lower()):
+            return super().reading(sheet, action, faults, lines)
+        unsaid = Complaint("nothing_said", "2.7", facts={"key": self.kind})
+        return super().reading(sheet, None, (*faults, unsaid), lines)
+
+
+class ResignAnswer(talk.Resignation[State, ev.Event, talk.Resign], Words[talk.Resign]):
+    """The seat leaves the match (G24)."""
+
+    actions = (talk.Resign,)
+    fits = frozenset({"resign", "comment"})
+
+    def act(self, record: Told, seat: int, action: talk.Resign) -> None:
+        resign(record, seat, "mail", action.comment)
+
+
+class CommentAnswer(talk.Remark[State, ev.Event, act.Comment], Words[act.Comment]):
+    """Words that belong to no move."""
+
+    actions = (act.Comment,)
+    fits = frozenset({"comment"})
+    closing = ("Comment:",)
+    sample = "A good game so far."
+
+    def act(self, record: Told, seat: int, action: act.Comment) -> None:
+        record.tell(ev.Commented(seat, action.text))
+
+
+class PressAnswer(talk.Remark[State, ev.Event, act.Press], Words[act.Press]):
+    """A message to all players, where the match allows it (G25)."""
+
+    kind = "Press"
+    headings = ("Press",)
+    actions = (act.Press,)
+    fits = frozenset({"press"})
+    closing = ("Press:",)
+    sample = "Shall we look at the corner together?"
+
+    def not_now(self, state: State, demand: Demand) -> Complaint:
+        return Complaint("no_press", "G25")
+
+    def act(self, record: Told, seat: int, action: act.Press) -> None:
+        record.tell(ev.PressRelayed(seat, action.text))

@@ -12,9 +12,9 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Ally, Dead
 from referee.games.multigo.answers.answer import Entry, OneLine, colours_named, points_named
 from referee.games.multigo.answers.notation import points_in, says, words_in
-from referee.games.multigo.board.points import COLOURS, EMPTY, NAME
+from referee.games.multigo.board import COLOURS, EMPTY, NAME
 from referee.games.multigo.folding import Told
-from referee.games.multigo.play.ending import declare
+from referee.games.multigo.play.counting import declare
 from referee.games.multigo.state import State
 
 _ALIVE = re.compile(
@@ -54,7 +54,7 @@ class DeadAnswer(OneLine[Dead]):
 
     def check(self, state: State, demand: Demand, action: Dead) -> Iterator[Complaint]:
         for number, name in enumerate(action.points):
-            if not state.colour_at(state.points.at(name)):
+            if not state.colour_at(state.points.index[name]):
                 yield Complaint("no_stone", "2.6", facts={"point": name}, part=f"points.{number}")
 
     def write(self, state: State, demand: Demand, action: Dead) -> str:

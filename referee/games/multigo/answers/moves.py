@@ -13,13 +13,10 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
 from referee.games.multigo.answers.answer import Entry, OneLine, point_fault, points_named
 from referee.games.multigo.answers.notation import points_in, preference, says
-from referee.games.multigo.board.chains import drop
-from referee.games.multigo.board.points import COLOURS, EMPTY, NAME, SYMBOL
+from referee.games.multigo.board import COLOURS, EMPTY, NAME, SYMBOL, drop
 from referee.games.multigo.folding import Told
-from referee.games.multigo.owing import due
-from referee.games.multigo.play.leaving import missed, silent
-from referee.games.multigo.play.parallel import reveal
-from referee.games.multigo.play.sequence import placings, played
+from referee.games.multigo.play.phases import due
+from referee.games.multigo.play.turns import missed, placings, played, reveal, silent
 from referee.games.multigo.state import State
 
 _TRIES = 12  # stones that a seeded player looks at
@@ -123,12 +120,12 @@ def _stone_faults(state: State, seat: int, points: tuple[str, ...]) -> Iterator[
         yield Complaint("same_point_twice", "2.7", facts={"point": points[number]}, part=f"points.{number}")
     if state.law.parallel:
         for number, name in enumerate(points):
-            if colour := state.colour_at(state.points.at(name)):
+            if colour := state.colour_at(state.points.index[name]):
                 yield _occupied("2.4", name, colour, f"points.{number}")
     elif not twice:
         for number, tried in enumerate(placings(state, seat, points)):
             if tried.fault == "occupied":
-                colour = state.colour_at(state.points.at(tried.point))
+                colour = state.colour_at(state.points.index[tried.point])
                 yield _occupied("2.3", tried.point, colour, f"points.{number}")
             elif tried.fault:
                 yield Complaint(tried.fault, "2.3", facts={"point": tried.point}, part=f"points.{number}")

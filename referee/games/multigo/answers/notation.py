@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from referee.core.orders.block import plain
 from referee.core.orders.keyed import Wording
 from referee.games.multigo.actions import Count
-from referee.games.multigo.board.points import COLOURS, SYMBOLS
+from referee.games.multigo.board import COLOURS, SYMBOLS
 
 _POINT = re.compile(r"([A-Za-z])\s?-?\s?([0-9]{1,2})")
 _POINTS = re.compile(r"(?:[A-Za-z]\s?-?\s?[0-9]{1,2}(?:[\s,;&+/]|and\b)*)+\.?", re.IGNORECASE)

@@ -15,9 +15,9 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Count, Prefer, Take
 from referee.games.multigo.answers.answer import Entry, GoAnswer, OneLine, colours_named, preferred
 from referee.games.multigo.answers.notation import colour_of, counts_in, preference, stones
-from referee.games.multigo.board.points import COLOURS, NAME
+from referee.games.multigo.board import COLOURS, NAME
 from referee.games.multigo.folding import Told
-from referee.games.multigo.play.choices import by_order, chooser, own_too_soon, take, take_usual
+from referee.games.multigo.play.prisoners import by_order, chooser, own_too_soon, take, take_usual
 from referee.games.multigo.state import State, counts, tallied
 
 _NUMBERS = ("one", "two", "three", "four", "a", "both")

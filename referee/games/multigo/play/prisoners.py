@@ -1,15 +1,19 @@
-"""Who gets the prisoners (2.5): captors, linked events, shares and remainders."""
+"""Who gets the prisoners (2.5): captors, linked events, shares and remainders; and the choice of their colours."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from referee.core.capabilities import Given, Seen, Untold
+from referee.core.owing import Demand
+from referee.core.replacing import replace
 from referee.games.multigo import events as ev
-from referee.games.multigo.board.points import EMPTY, SEAT, Points
-from referee.games.multigo.folding import Told
+from referee.games.multigo.actions import Count, Move, Prefer, Take
+from referee.games.multigo.board import EMPTY, SEAT, Points
+from referee.games.multigo.folding import Told, fold
 from referee.games.multigo.rules import Rules
-from referee.games.multigo.state import counts, stones_in
+from referee.games.multigo.state import Pending, State, counts, stones_in, tallied
 
 
 def chains_of(points: Points, dead: Iterable[tuple[str, Collection[int]]]) -> tuple[ev.Chain, ...]:
@@ -45,7 +49,7 @@ class Capture:
         """The chains in events: two that touch, or that one stone of this round touches, are together."""
         groups: list[tuple[set[int], list[ev.Chain]]] = []
         for chain in self.chains:
-            stones = {self.points.at(name) for name in chain.points}
+            stones = {self.points.index[name] for name in chain.points}
             around = stones.union(*(self.points.neighbours[stone] for stone in stones))
             reach = stones | (around & {point for point, _ in self.dropped})
             joined = [group for group in groups if group[0] & reach or _touch(group[0], stones, self.points)]
@@ -54,12 +58,12 @@ class Capture:
             members = [member for group in joined for member in group[1]]
             groups.append((reach.union(*(group[0] for group in joined)), [*members, chain]))
         ordered = [
-            tuple(sorted(group[1], key=lambda chain: self.points.at(chain.points[0]))) for group in groups
+            tuple(sorted(group[1], key=lambda chain: self.points.index[chain.points[0]])) for group in groups
         ]
-        return tuple(sorted(ordered, key=lambda event: self.points.at(event[0].points[0])))
+        return tuple(sorted(ordered, key=lambda event: self.points.index[event[0].points[0]]))
 
     def _beside(self, name: str) -> tuple[int, ...]:
-        return self.points.neighbours[self.points.at(name)]
+        return self.points.neighbours[self.points.index[name]]
 
 
 def _touch(reach: set[int], stones: set[int], points: Points) -> bool:
@@ -152,3 +156,109 @@ def choosing_order(rules: Rules, mover: int, latest: int) -> tuple[int, ...]:
     if rules.choice_order == "seat" or rules.parallel or not first:
         return tuple(range(rules.players, 0, -1))
     return tuple((first - 1 - step) % rules.players + 1 for step in range(rules.players))
+
+
+def chooser(state: State) -> tuple[Pending, int, int] | None:
+    """The capture to be divided next, with the seat to choose and its share."""
+    if state.pending and state.pending[0].queue:
+        head = state.pending[0]
+        return head, head.queue[0].seat, head.queue[0].stones
+    return None
+
+
+def settle_choices(record: Told) -> None:
+    """Divide what needs no question: single possibilities, standing orders, the seats that have resigned."""
+    while record.state.pending:
+        owed = chooser(record.state)
+        if owed is None:
+            head = record.state.pending[0]
+            record.tell(ev.StonesEliminated(head.number, counts(head.pool), "rest"))
+            continue
+        head, seat, share = owed
+        player = record.state.seat(seat)
+        if only_choice(head.pool, seat, share):
+            take_usual(record, "only")
+        elif player.prefer:
+            take(record, by_order(head.pool, seat, share, player.prefer), "prefer")
+        elif player.resigned:
+            take_usual(record, "resigned")
+        else:
+            return
+
+
+def take(record: Told, stones: tuple[Count, ...], how: ev.How, comment: str = "") -> None:
+    """The next chooser's prisoners, his own colour's set apart."""
+    owed = chooser(record.state)
+    if owed is None:
+        raise ValueError("nobody has prisoners to choose")
+    head, seat, _ = owed
+    keeps = record.state.law.own_prisoners == "count"
+    kept = tuple(count for count in stones if keeps or count.colour != seat)
+    lost = tuple(count for count in stones if not keeps and count.colour == seat)
+    record.tell(ev.PrisonersTaken(head.number, seat, kept, lost, how, comment))
+
+
+def take_usual(record: Told, how: ev.How) -> None:
+    """The next chooser's prisoners where he names none: the most numerous colours first."""
+    if owed := chooser(record.state):
+        head, seat, share = owed
+        take(record, by_order(head.pool, seat, share, ()), how)
+
+
+def only_choice(pool: tuple[int, ...], seat: int, share: int) -> bool:
+    """Whether the share can be made up in one way only: own stones come in only when nothing else is left."""
+    others = [number for colour, number in enumerate(pool, 1) if number and colour != seat]
+    return sum(others) <= share or len(others) <= 1
+
+
+def by_order(pool: tuple[int, ...], seat: int, share: int, prefer: tuple[int, ...]) -> tuple[Count, ...]:
+    """The share by preference, then the most numerous colour first (ties by seat), the own colour last."""
+
+    def rank(colour: int) -> tuple[bool, int, int, int]:
+        wish = prefer.index(colour) if colour in prefer else len(prefer)
+        return colour == seat, wish, -pool[colour - 1], colour
+
+    taken, left = [0] * len(pool), share
+    for colour in sorted(range(1, len(pool) + 1), key=rank):
+        taken[colour - 1] = min(left, pool[colour - 1])
+        left -= taken[colour - 1]
+    return counts(tuple(taken))
+
+
+def own_too_soon(pool: tuple[int, ...], seat: int, stones: tuple[Count, ...], share: int) -> bool:
+    """Whether own stones are taken while others are left."""
+    wanted = tallied(stones, len(pool))
+    others = sum(number for colour, number in enumerate(pool, 1) if colour != seat)
+    return wanted[seat - 1] > max(0, share - others)
+
+
+def supposed(state: State, seen: Seen) -> Untold:
+    """The wish for just what was taken: beside the answer that
+    was seen, or alone. Whoever was asked for a choice and gave an order instead comes last: with it he made it."""
+    orders: list[Given] = []
+    wishes: dict[int, tuple[int, ...]] = {}
+    at = state
+    for event in seen.happened:
+        if isinstance(event, ev.PrisonersTaken) and event.how == "prefer":
+            told = wishes.get(event.seat, ())
+            wishes[event.seat] = (*told, *(c for c in _wished(at, event) if c not in told))
+        at = fold(at, event)
+    whole = {
+        demand: replace(action, prefer=wishes.pop(demand.seat))
+        for demand, action in seen.answers.items()
+        if demand.seat in wishes and isinstance(action, Move | Take)
+    }
+    asked = owed[1] if (owed := chooser(state)) else 0
+    for seat in sorted(wishes, key=lambda seat: seat == asked):
+        orders.append((Demand("Prefer", seat), Prefer(wishes[seat])))
+    return Untold(tuple(orders), whole)
+
+
+def _wished(state: State, event: ev.PrisonersTaken) -> Iterator[int]:
+    """The colours in an order that gives just these prisoners: of the last one some may have been left."""
+    owed = chooser(state)
+    if owed is None:
+        return
+    pool, taken = owed[0].pool, tallied(event.stones, len(state.seats))
+    colours = (colour for colour, number in enumerate(taken, 1) if number and colour != event.seat)
+    yield from sorted(colours, key=lambda colour: taken[colour - 1] < pool[colour - 1])

@@ -1,37 +1,62 @@
-"""Positions and prisoners given as text when a match is opened."""
+"""How a match is opened: options that only this game can judge, a position and prisoners given as text."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from fractions import Fraction
 
-from referee.games.multigo.board.chains import lifeless
-from referee.games.multigo.board.points import COLOURS, EMPTY, LARGEST, SYMBOLS, points_of
+from referee.core.game import Setup
+from referee.core.options import Options
+from referee.games.multigo import events as ev
+from referee.games.multigo.board import COLOURS, EMPTY, LARGEST, SYMBOLS, lifeless, points_of
 
 _HAND = re.compile(r"([1-8]):((?:\d{1,4}[A-Z])+)")
+_NOT_RULES = ("position", "hands", "board", "players")
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
-    """A board and the prisoners held, by holder and colour."""
-
-    width: int
-    height: int
-    board: str
-    prisoners: tuple[tuple[int, ...], ...]
+def recorded(options: Options) -> dict[str, str]:
+    """Those that a match is judged by."""
+    return {name: value for name, value in options.values.items() if name not in _NOT_RULES}
 
 
-def start_of(size: tuple[int, int], position: str, hands: str, players: int) -> tuple[Start, tuple[str, ...]]:
+def opened(setup: Setup) -> tuple[ev.GameOpened, tuple[str, ...]]:
     """The start that the options name, and every fault of it in words."""
+    options, players = setup.options, setup.seats
+    if not 2 <= players <= len(SYMBOLS):
+        return ev.GameOpened({}, 0, 0, 0, "", ()), (f"Multiplayer Go takes 2 to 8 players, not {players}.",)
+    width, height = options.size("board")
+    board, position = EMPTY * (width * height), options.text("position")
     rows = [row for part in position.split("/") if (row := "".join(part.split()).upper())]
     faults = _row_faults(rows, players) if position.strip() else []
     if rows and not faults:
         width, height, board = len(rows[0]), len(rows), "".join(rows)
         faults += _breathless(width, height, board)
-    else:
-        (width, height), board = size, EMPTY * (size[0] * size[1])
-    held, worse = _hands(hands, players)
-    return Start(width, height, board, held), (*faults, *worse)
+    held, worse = _hands(options.text("hands"), players)
+    start = ev.GameOpened(recorded(options), players, width, height, board, held)
+    return start, (*_rule_faults(options.values, players), *faults, *worse)
+
+
+def _rule_faults(options: Mapping[str, str], players: int) -> list[str]:
+    """What is wrong with option values that only this game can judge, in words."""
+    faults: list[str] = []
+    try:
+        bound = Fraction(options["alliance_threshold"])
+    except (ValueError, ZeroDivisionError):
+        bound = Fraction(-1)
+    if not 0 <= bound <= 1:
+        faults.append(
+            f"alliance_threshold = {options['alliance_threshold']!r} is no fraction from 0 to 1, such as 5/12."
+        )
+    most = options["max_alliance"]
+    if most != "p-1" and not 1 <= int(most) < players:
+        faults.append(
+            f"max_alliance = {most}: with {players} players an alliance has at most {players - 1} members."
+        )
+    wanted = options["players"]
+    if wanted != "seats" and int(wanted) != players:
+        faults.append(f"players = {wanted}, but the match has {players} seats.")
+    return faults
 
 
 def _row_faults(rows: list[str], players: int) -> list[str]:

@@ -1,0 +1,256 @@
+"""The board of Go: its points, what stones remove from it, and the positions that were there before.
+
+A board under work is a list of one-letter symbols, changed in place; a board at rest is the same as one string.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from referee.core.replacing import replace
+
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I: the GTP convention
+LARGEST = len(LETTERS)
+EMPTY = "."
+SYMBOLS = "BWRUGYPO"  # by seat; U is Blue, because B is Black
+COLOURS = ("black", "white", "red", "blue", "green", "yellow", "purple", "orange")
+SYMBOL = dict(enumerate(SYMBOLS, 1))  # seat -> the colour's letter on the board
+NAME = {
+    seat: colour.capitalize() for seat, colour in enumerate(COLOURS, 1)
+}  # seat -> the colour as a player's name
+SEAT = {symbol: seat for seat, symbol in SYMBOL.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """A board of `width` x `height` points, counted from the top left corner, row by row."""
+
+    width: int
+    height: int
+    names: tuple[str, ...]
+    index: Mapping[str, int]  # the point of each name
+    neighbours: tuple[tuple[int, ...], ...]
+    keys: tuple[dict[str, int], ...]  # point -> symbol -> 64-bit key
+
+    def rows(self, board: str) -> tuple[str, ...]:
+        """The board's rows from the top."""
+        return tuple(board[start : start + self.width] for start in range(0, len(board), self.width))
+
+    def key(self, board: str) -> int:
+        """The Zobrist key of a whole position: 0 for the empty board."""
+        key = 0
+        for point, symbol in enumerate(board):
+            if symbol != EMPTY:
+                key ^= self.keys[point][symbol]
+        return key
+
+
+@lru_cache(maxsize=32)
+def points_of(width: int, height: int) -> Points:
+    """The points of a board of that size, made once."""
+    names = tuple(f"{LETTERS[column]}{height - row}" for row in range(height) for column in range(width))
+    return Points(
+        width,
+        height,
+        names,
+        {name: point for point, name in enumerate(names)},
+        tuple(_beside(width, height, point) for point in range(width * height)),
+        tuple({symbol: _key(point, symbol) for symbol in SYMBOLS} for point in range(width * height)),
+    )
+
+
+def _beside(width: int, height: int, point: int) -> tuple[int, ...]:
+    row, column = divmod(point, width)
+    return tuple(
+        r * width + c
+        for r, c in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+        if 0 <= r < height and 0 <= c < width
+    )
+
+
+def _key(point: int, symbol: str) -> int:
+    """The same 64 bits for ever: stored states are compared by them."""
+    return int.from_bytes(hashlib.blake2b(f"{point} {symbol}".encode(), digest_size=8).digest())
+
+
+Cells = list[str]
+Neighbours = tuple[tuple[int, ...], ...]
+Dead = tuple[str, set[int]]  # a removed chain: its symbol, its points
+
+
+def chain_at(cells: Cells | str, neighbours: Neighbours, start: int) -> frozenset[int]:
+    """The maximal connected set of one colour (or of empty points) that holds the point."""
+    colour, found, waiting = cells[start], {start}, [start]
+    while waiting:
+        for point in neighbours[waiting.pop()]:
+            if cells[point] == colour and point not in found:
+                found.add(point)
+                waiting.append(point)
+    return frozenset(found)
+
+
+def dead_chain(cells: Cells, neighbours: Neighbours, start: int) -> set[int] | None:
+    """The chain of the stone where it has no liberty, else None: the search ends at the first liberty."""
+    colour = cells[start]
+    chain, waiting = {start}, [start]
+    for stone in waiting:
+        for point in neighbours[stone]:
+            beside = cells[point]
+            if beside == EMPTY:
+                return None
+            if beside == colour and point not in chain:
+                chain.add(point)
+                waiting.append(point)
+    return chain
+
+
+def drop(cells: Cells, neighbours: Neighbours, point: int, symbol: str) -> list[Dead]:
+    """Place a stone and remove what dies: at once all dead chains of other colours, else the mover's own.
+
+    Returns the removed chains; the mover's own (a suicide) is then the only one and holds `point`. Two dead
+    chains of different colours may touch, so none is removed before all are found (2.3, step 2).
+    """
+    cells[point] = symbol
+    removed: list[Dead] = []
+    free = False
+    for near in neighbours[point]:
+        beside = cells[near]
+        if beside == EMPTY:
+            free = True
+        elif beside != symbol:
+            for further in neighbours[near]:  # most stones have a liberty of their own: no search is needed
+                if cells[further] == EMPTY:
+                    break
+            else:
+                chain = dead_chain(cells, neighbours, near)
+                if chain and (beside, chain) not in removed:
+                    removed.append((beside, chain))
+    if not removed and not free and (own := dead_chain(cells, neighbours, point)):
+        removed.append((symbol, own))
+    for _, chain in removed:
+        for stone in chain:
+            cells[stone] = EMPTY
+    return removed
+
+
+def drop_together(
+    cells: Cells, neighbours: Neighbours, stones: Iterable[tuple[int, str]], old_first: bool
+) -> list[Dead]:
+    """Place all stones at once and remove every chain without liberties, of every colour (2.4, steps 3 and 4).
+
+    With `old_first` the dead chains that hold no new stone go first, then what is still dead.
+    """
+    placed = dict(stones)
+    for point, symbol in placed.items():
+        cells[point] = symbol
+    removed: list[Dead] = []
+    if old_first:
+        removed = [dead for dead in _dead_near(cells, neighbours, placed) if dead[1].isdisjoint(placed)]
+        _clear(cells, removed)
+    late = _dead_near(cells, neighbours, placed)
+    _clear(cells, late)
+    return removed + late
+
+
+def _dead_near(cells: Cells, neighbours: Neighbours, placed: Iterable[int]) -> list[Dead]:
+    """Every dead chain: a chain that loses its last liberty holds or touches a new stone."""
+    found: list[Dead] = []
+    for point in placed:
+        for near in (point, *neighbours[point]):
+            if cells[near] == EMPTY or any(near in chain for _, chain in found):
+                continue
+            if chain := dead_chain(cells, neighbours, near):
+                found.append((cells[near], chain))
+    return found
+
+
+def _clear(cells: Cells, dead: Iterable[Dead]) -> None:
+    for _, chain in dead:
+        for stone in chain:
+            cells[stone] = EMPTY
+
+
+def lifeless(board: str, neighbours: Neighbours) -> tuple[frozenset[int], ...]:
+    """Every chain without a liberty on a whole board, in board order."""
+    found: list[frozenset[int]] = []
+    seen: set[int] = set()
+    for point, symbol in enumerate(board):
+        if symbol != EMPTY and point not in seen:
+            chain = chain_at(board, neighbours, point)
+            seen |= chain
+            if not any(board[near] == EMPTY for stone in chain for near in neighbours[stone]):
+                found.append(chain)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """`keys`: for each position " ", the seat to move ("0" where that does not matter), 16 hexadecimal digits.
+
+    `changes`: for each position what made it from the one before, "60+B,41-W;" (point, placed or removed, symbol).
+    """
+
+    keys: str = ""
+    changes: str = ""
+
+    @property
+    def key(self) -> int:
+        """The key of the latest position, today's."""
+        return int(self.keys[-16:], 16)
+
+
+def begun(points: Points, board: str, to_move: int) -> History:
+    """The history of a match that stands at its first position."""
+    return History(_word(points.key(board), to_move), ";")
+
+
+def changed_key(
+    points: Points, key: int, placed: Iterable[tuple[int, str]], gone: Iterable[tuple[int, str]]
+) -> int:
+    """The key after stones were placed and others (new ones perhaps among them) removed."""
+    for point, symbol in (*placed, *gone):
+        key ^= points.keys[point][symbol]
+    return key
+
+
+def extended(
+    history: History,
+    key: int,
+    to_move: int,
+    placed: Iterable[tuple[int, str]],
+    gone: Iterable[tuple[int, str]],
+) -> History:
+    """The history with one more position. A stone placed and removed at once is in both lists."""
+    signs = [f"{point}+{symbol}" for point, symbol in placed] + [
+        f"{point}-{symbol}" for point, symbol in gone
+    ]
+    return replace(
+        history, keys=history.keys + _word(key, to_move), changes=history.changes + ",".join(signs) + ";"
+    )
+
+
+def repeats(history: History, board: str, candidate: str, key: int, to_move: int) -> bool:
+    """Whether the candidate stood before (with that seat to move). `board` is today's position."""
+    word = _word(key, to_move)
+    if word not in history.keys:
+        return False
+    words = history.keys.split(" ")[1:]
+    cells = list(board)
+    for earlier, changes in zip(reversed(words), reversed(history.changes.split(";")[:-1]), strict=True):
+        if " " + earlier == word and "".join(cells) == candidate:
+            return True
+        _undo(cells, changes)
+    return False
+
+
+def _undo(cells: list[str], changes: str) -> None:
+    for change in reversed(changes.split(",")) if changes else ():
+        number, sign, symbol = change[:-2], change[-2], change[-1]
+        cells[int(number)] = EMPTY if sign == "+" else symbol
+
+
+def _word(key: int, to_move: int) -> str:
+    return f" {to_move}{key:016x}"

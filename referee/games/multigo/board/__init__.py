@@ -1,1 +1,0 @@
-"""The board of Go: points, chains and liberties, earlier positions."""

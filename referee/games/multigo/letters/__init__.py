@@ -1,1 +1,0 @@
-"""What is told of a match of Go: facts, pictures, records."""

@@ -1,0 +1,211 @@
+"""Turns: one after another (2.2, 2.3) or all at once (2.4), and those of players who leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from referee.games.multigo import events as ev
+from referee.games.multigo.actions import Move
+from referee.games.multigo.board import (
+    EMPTY,
+    SEAT,
+    SYMBOL,
+    chain_at,
+    changed_key,
+    drop,
+    drop_together,
+    repeats,
+)
+from referee.games.multigo.folding import Told, fold
+from referee.games.multigo.play.prisoners import Capture, chains_of, credit
+from referee.games.multigo.state import State, next_turn
+
+
+def played(record: Told, seat: int, move: Move, how: ev.How) -> None:
+    """The seat's whole turn; the next begins."""
+    for index, name in enumerate(move.points):
+        state, last = record.state, index + 1 == len(move.points)
+        point = state.points.index[name]
+        to_move = next_turn(state, seat)[1] if last else seat
+        made = placing(state, seat, point, to_move)
+        comment = "" if index else move.comment
+        record.tell(
+            ev.StonePlaced(state.round, seat, made.point, made.removed, to_move, how, comment, index > 0)
+        )
+        board, mover = made.board, 0 if made.board[point] == EMPTY else seat
+        if state.law.captor_includes_dead:  # the board of the instant before the removal
+            board = f"{state.board[:point]}{SYMBOL[seat]}{state.board[point + 1 :]}"
+        credit(record, Capture(state.points, board, made.removed, ((point, seat),), mover))
+    if not move.points:
+        following = next_turn(record.state, seat)[1]
+        record.tell(ev.Passed(record.state.round, seat, following, how, move.comment))
+    if record.state.phase == "play":
+        record.tell(ev.TurnBegan(*next_turn(record.state, seat)))
+
+
+def placings(state: State, seat: int, points: tuple[str, ...]) -> tuple[Placing, ...]:
+    """The points tried one after another, each on the board the earlier left; ends with the first fault."""
+    found: list[Placing] = []
+    for index, name in enumerate(points):
+        to_move = seat if index + 1 < len(points) else next_turn(state, seat)[1]
+        tried = placing(state, seat, state.points.index[name], to_move)
+        found.append(tried)
+        if tried.fault:
+            break
+        if index + 1 < len(points):
+            state = fold(state, ev.StonePlaced(state.round, seat, tried.point, tried.removed, to_move))
+    return tuple(found)
+
+
+# --- one stone ---------------------------------------------------------------------------------------------------
+
+Fault = Literal["occupied", "suicide", "superko"]
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """A stone tried on a board: what it removes, what the board is then, what forbids it."""
+
+    point: str
+    removed: tuple[ev.Chain, ...] = ()
+    board: str = ""
+    fault: Fault | None = None
+
+
+def placing(state: State, seat: int, point: int, to_move: int) -> Placing:
+    """The seat's stone on the point, every rule applied. `to_move` is the seat to move after it."""
+    points, symbol = state.points, SYMBOL[seat]
+    name = points.names[point]
+    if state.board[point] != EMPTY:
+        return Placing(name, fault="occupied")
+    cells = list(state.board)
+    dead = drop(cells, points.neighbours, point, symbol)
+    removed = chains_of(points, dead)
+    if cells[point] == EMPTY and state.law.suicide == "forbidden":
+        return Placing(name, removed, fault="suicide")
+    board = "".join(cells)
+    gone = [(stone, letter) for letter, chain in dead for stone in chain]
+    key = changed_key(points, state.history.key, ((point, symbol),), gone)
+    if state.law.superko != "off" and repeats(
+        state.history, state.board, board, key, to_move if state.law.minds_mover else 0
+    ):
+        return Placing(name, removed, board, fault="superko")
+    return Placing(name, removed, board)
+
+
+def placements(
+    orders: Mapping[int, tuple[str, ...]],
+) -> tuple[tuple[ev.Placement, ...], tuple[ev.Collision, ...]]:
+    """Which stones the seats' ordered lists come to on an open board, level by level: the first points of all, then the
+    fallbacks of those without a stone. A point named by one seat alone, and still free, gets its stone."""
+    made: dict[str, ev.Placement] = {}
+    collisions: list[ev.Collision] = []
+    for level in range(max((len(points) for points in orders.values()), default=0)):
+        placed, taken = {stone.seat for stone in made.values()}, set(made)
+        named = {s: p[level] for s, p in orders.items() if s not in placed and len(p) > level}
+        for point in dict.fromkeys(named.values()):
+            seats = tuple(seat for seat, name in named.items() if name == point)
+            if len(seats) > 1:
+                collisions.append(ev.Collision(point, seats))
+            elif point not in taken:
+                made[point] = ev.Placement(seats[0], point)
+    return tuple(made.values()), tuple(collisions)
+
+
+def reveal(record: Told, moves: Mapping[int, Move]) -> None:
+    """A parallel round closes: what all had sealed is played at once; a seat without a move passes."""
+    state = record.state
+    for seat in state.active:
+        if seat in moves and moves[seat].prefer:
+            record.tell(ev.PreferKept(seat, moves[seat].prefer))
+    orders = tuple(
+        ev.Order(seat, move.points, "mail", move.comment)
+        if (move := moves.get(seat))
+        else ev.Order(seat, (), "deadline")
+        for seat in state.active
+    )
+    made, collisions = placements({order.seat: order.points for order in orders})
+    capture, repeated = _removal(state, made)
+    void = repeated and state.law.superko_parallel != "allow"
+    record.tell(ev.RoundPlayed(state.round, orders, made, collisions, capture.chains, void))
+    if not void:
+        credit(record, capture)
+    _close(record, orders, void)
+
+
+def _removal(state: State, made: tuple[ev.Placement, ...]) -> tuple[Capture, bool]:
+    """What the round would kill, and whether the position after it has been there before."""
+    law, points, cells = state.law, state.points, list(state.board)
+    stones = [(points.index[stone.point], SYMBOL[stone.seat]) for stone in made]
+    dead = drop_together(cells, points.neighbours, stones, law.removal == "old_first")
+    gone = [(stone, symbol) for symbol, chain in dead for stone in chain]
+    key = changed_key(points, state.history.key, stones, gone)
+    board = "".join(cells)
+    repeated = bool(stones) and law.superko != "off" and repeats(state.history, state.board, board, key, 0)
+    if law.captor_includes_dead:
+        whole = list(state.board)
+        for point, symbol in stones:
+            whole[point] = symbol
+        board = "".join(whole)
+    dropped = tuple((point, SEAT[symbol]) for point, symbol in stones)
+    return Capture(points, board, chains_of(points, dead), dropped, 0), repeated
+
+
+def _close(record: Told, orders: tuple[ev.Order, ...], void: bool) -> None:
+    """The end of play, or the next round (2.6; 2.4, step 5)."""
+    state = record.state
+    if void and state.law.superko_parallel == "end":
+        record.tell(ev.PlayEnded("repetition"))
+        return
+    if state.voids >= state.law.max_void:
+        record.tell(ev.PlayEnded("void"))
+        return
+    if not any(order.points for order in orders):
+        if any(order.how != "deadline" for order in orders):
+            record.tell(ev.PlayEnded("passes"))
+            return
+        record.tell(ev.PlayAdjourned(state.round))
+    record.tell(ev.TurnBegan(state.round + 1, 0))
+
+
+def resign(record: Told, seat: int, how: ev.How, comment: str = "") -> None:
+    """The seat leaves; the last one left has won."""
+    state = record.state
+    on_turn = state.phase == "play" and state.turn == seat
+    following = next_turn(state, seat)
+    removed = _chains_of(state, seat) if state.law.resigned == "remove" and state.phase == "play" else ()
+    record.tell(ev.Resigned(seat, how, removed, comment))
+    if len(record.state.active) == 1:
+        winner = record.state.active[0]
+        points = {number: "1" if number == winner else "0" for number in range(1, state.law.players + 1)}
+        record.tell(ev.GameWon(((winner,),), points, "last"))
+    elif on_turn:
+        record.tell(ev.TurnBegan(*following))
+
+
+def missed(record: Told, seat: int) -> None:
+    """Sequential: the deadline of a move passed."""
+    if record.state.law.timeout_default == "resign" or record.state.seat(seat).vacant:
+        resign(record, seat, "deadline")  # nobody took the open seat over within its window
+        return
+    played(record, seat, Move(), "deadline")
+
+
+def silent(record: Told, seats: Iterable[int]) -> None:
+    """Parallel: a round was revealed for which these seats sent no move."""
+    state = record.state
+    if state.phase != "play" or state.adjourned:
+        return
+    for seat in seats:
+        gone = state.law.timeout_default == "resign" or state.seat(seat).vacant
+        if gone and record.state.phase == "play":
+            resign(record, seat, "deadline")
+
+
+def _chains_of(state: State, seat: int) -> tuple[ev.Chain, ...]:
+    symbol, near = SYMBOL[seat], state.points.neighbours
+    stones = (point for point, letter in enumerate(state.board) if letter == symbol)
+    whole = {chain_at(state.board, near, stone) for stone in stones}
+    return chains_of(state.points, ((symbol, chain) for chain in whole))
