@@ -12,8 +12,8 @@ from html import unescape
 _COPIES = 4  # of a letter in a mail, and other letters between them, that are looked at
 _LONG = 20  # letters and digits of a row that is known for the letter's wherever a line of it was wrapped
 _LINK = re.compile(r"<(?:mailto:|https?:)[^<>\s]{0,1000}>|\[(?:cid:[^\]\s]{0,200}\]|image:)")
-_NO_SIGN = re.compile(r"[^0-9a-z=^+]+")
-_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # as East Asian keyboards write them
+_NO_SIGN, _NO_SIGN_IN_LINES = re.compile(r"[^0-9a-z=^+]+"), re.compile(r"[^0-9a-z=^+\n]+")
+_WIDE = re.compile("[\uff01-\uff5e]")  # ASCII as East Asian keyboards write it
 
 
 def folded(text: str) -> str:
@@ -21,7 +21,19 @@ def folded(text: str) -> str:
     what mail programs spoil first."""
     text = _LINK.sub("", text)
     text = unescape(text) if "&" in text else text
-    return _NO_SIGN.sub("", text.translate(_WIDE).lower())
+    return _NO_SIGN.sub("", _lower(text))
+
+
+def _all_folded(lines: Sequence[str]) -> list[str]:
+    """Every line, folded in one go."""
+    text = _LINK.sub("", "\n".join(lines))
+    if "&" in text:
+        text = "\n".join(unescape(line).replace("\n", "") for line in text.split("\n"))
+    return _NO_SIGN_IN_LINES.sub("", _lower(text)).split("\n")
+
+
+def _lower(text: str) -> str:
+    return _WIDE.sub(lambda sign: chr(ord(sign[0]) - 0xFEE0), text).lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +48,7 @@ class AsSent:
 
     @classmethod
     def of(cls, lines: Sequence[str], form: str = "", orders: str = "") -> AsSent:
-        parts = [folded(line) for line in lines]
+        parts = _all_folded(lines)
         edges, end = {0}, 0
         for part in parts:
             end += len(part)

@@ -43,11 +43,12 @@ class OwnWords:
         if too_much is not None and excess(words_alone(case.mail).own, self.limits):
             return case, too_much
         game = self.matches.game(at.match)
-        case = self.quotes.parted(game, at, case)
+        ours = self.quotes.beside(at, case)
+        case = self.quotes.parted(game, at, case, ours)
         case = replace(case, mail=as_meant(game, at, case))
         too_much = None if too_much is None else self.too_much(case)
         if too_much is None and at.match.inner is not None:
-            case = replace(case, passed_over=self.quotes.passed_over(game, at, case))
+            case = replace(case, passed_over=self.quotes.passed_over(game, at, case, ours))
         return case, too_much
 
     def too_much(self, case: Case) -> Settled | None:

@@ -4,8 +4,9 @@ or with a form filled in. An unchanged letter orders nothing, whichever it is an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from referee.core.complaint import LeftOut, Line
@@ -28,6 +29,82 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a mail as it is looked for in letters: its words folded, and the key before its colon."""
+
+    line: Line
+    words: str
+    key: str | None
+
+    @classmethod
+    def of(cls, line: Line) -> Row:
+        key, value = keyed(line.text)
+        return cls(line, folded(line.text), None if value is None else key)
+
+    @property
+    def telling(self) -> bool:
+        """Whether it is known for a letter's by itself."""
+        return is_long(self.words) and self.key is None
+
+
+@dataclass(frozen=True)
+class Returned:
+    """A letter of ours that may have come back; each of its two forms is read when it is first looked at."""
+
+    letter: Letter
+    reader: MailReading
+
+    @cached_property
+    def text(self) -> AsSent:
+        return self._as_sent(self.letter.page.text.splitlines())
+
+    @cached_property
+    def html(self) -> AsSent:
+        return self._as_sent(self.reader.lines_of(self.letter.page.html))
+
+    @property
+    def forms(self) -> Iterator[AsSent]:
+        """The letter as plain text, and as its HTML reads."""
+        yield self.text
+        yield self.html
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Of the form that it shows."""
+        return _keys(self.letter.reply.form.splitlines())
+
+    @cached_property
+    def said_back(self) -> str:
+        """What it repeats of players' words, in one run: who writes the same once more may mean it."""
+        lines = self.letter.page.text.splitlines()
+        return "".join(folded(line) for line in lines if line.startswith(">"))
+
+    def _as_sent(self, lines: Sequence[str]) -> AsSent:
+        return AsSent.of(lines, self.letter.reply.form, self.letter.reply.orders)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What a mail's lines are compared with: the letter of ours that it `answered`, and the others."""
+
+    at: Route
+    case: Case
+    reader: MailReading
+
+    @cached_property
+    def answered(self) -> Returned | None:
+        return Returned(decoded(self.case.replied), self.reader) if self.case.replied else None
+
+    @cached_property
+    def others(self) -> list[Returned]:
+        """The last ones of the seat, but for the answered one, the newest first."""
+        at, case = self.at, self.case
+        rows = case.unit.last_letters(at.match.name, at.seat, case.sender.address, _LETTERS)
+        answered = case.replied.message_id if case.replied else None
+        return [Returned(decoded(row), self.reader) for row in rows if row.message_id != answered]
+
+
+@dataclass(frozen=True, slots=True)
 class Quotes:
     """Tells a sender's own words, and a form that he filled in inside a quote, from our letters come back."""
 
@@ -46,78 +123,83 @@ class Quotes:
         tag = replace(mail.tag, command=None, argument="", preview=trying)
         return replace(case, replied=replied, repeats=True, mail=replace(mail, tag=tag))
 
-    def parted(self, game: AnyGame, at: Route, case: Case) -> Case:
+    def beside(self, at: Route, case: Case) -> Beside:
+        """The letters that the two ways below look for in the mail, each read once."""
+        return Beside(at, case, self.reader)
+
+    def parted(self, game: AnyGame, at: Route, case: Case, ours: Beside) -> Case:
         """The case without the lines that are ours among the mail's own, and with the form inside the quote if its
         sender changed or added a line of it."""
         if at.match.inner is None:
             return case
-        case = replace(case, mail=self._without_attached(at, case))
-        case = replace(case, mail=self._without_pasted(game, at, case))
-        return replace(case, form=self._changed_form(game, at, case))
+        case = replace(case, mail=_without_attached(case.mail, ours))
+        case = replace(case, mail=_without_pasted(game, at, case, ours))
+        return replace(case, form=self._changed_form(game, at, case, ours))
 
     # --- what was left out -----------------------------------------------------------------------------------------
 
-    def passed_over(self, game: AnyGame, at: Route, case: Case) -> tuple[LeftOut, ...]:
+    def passed_over(self, game: AnyGame, at: Route, case: Case, ours: Beside) -> tuple[LeftOut, ...]:
         """What of the mail was left out and has to be named in its answer: what holds a line like an order that is no
         letter's of ours come back; and what nobody looked into, where its sender's own words hold no order."""
         mail = case.mail
-        ordered = order_in(game, at, case, mail.own)
-        said = sorted({line for part in mail.left_out for line in part.said}, key=_number)[:_MOST]
-        ours: set[Line] = set()
-        letter = decoded(case.replied) if case.replied and said else None
-        for sent in self._as_sent(letter) if letter else ():
-            ours.update(_places(sent, said, letter, often=True))
-        theirs = {line for line in said if line not in ours and order_in(game, at, case, (line,))}
+        said = _rows(sorted({line for part in mail.left_out for line in part.said}, key=_number)[:_MOST])
+        known: set[Line] = set()
+        if ours.answered is not None and said:
+            for sent in ours.answered.forms:
+                known.update(_places(sent, said, ours.answered.keys, often=True))
+        theirs = {r.line for r in said if r.line not in known and order_in(game, at, case, (r.line,))}
         if theirs:
-            theirs -= self._of_others(at, case, said, ours)
-        return tuple(
-            part for part in mail.left_out
-            if not theirs.isdisjoint(part.said) or not (part.said or part.lines or ordered or part.what == COPY)
-        )  # fmt: skip
+            theirs -= self._of_others(case, said, known, ours)
+        silent = [part for part in mail.left_out if not (part.said or part.lines or part.what == COPY)]
+        if silent and order_in(game, at, case, mail.own):
+            silent = []
+        return tuple(p for p in mail.left_out if p in silent or not theirs.isdisjoint(p.said))
 
     # --- a form inside the quote -----------------------------------------------------------------------------------
 
-    def _changed_form(self, game: AnyGame, at: Route, case: Case) -> tuple[Line, ...]:
+    def _changed_form(self, game: AnyGame, at: Route, case: Case, ours: Beside) -> tuple[Line, ...]:
         """The form inside our own quoted letter, from its first line on, where a line that orders something is neither
         that letter's, nor another's which came back with it, nor of the mail of his own that the sender answers."""
-        letter = decoded(case.replied) if case.replied else None
+        answered = ours.answered
         quoted = tuple(line for line in case.mail.quoted if line.text.strip())
-        if letter is None or not letter.reply.form:
+        if answered is None or not answered.letter.reply.form:
             return ()
-        first = letter.reply.form.strip().partition("\n")[0]
+        first = answered.letter.reply.form.strip().partition("\n")[0]
         starts = [i for i, line in enumerate(quoted) if _begins(line, first)]
         if not starts or len(quoted) > _MOST:
             return quoted[starts[0] :] if starts else ()  # more than is read, and refused as that
-        ours: set[Line] = set()
+        rows = _rows(quoted)
+        known: set[Line] = set()
         above: set[Line] = set()
-        for sent in self._as_sent(letter):
-            places = _places(sent, quoted, letter, often=True)
-            ours.update(places)
+        for sent in answered.forms:
+            places = _places(sent, rows, answered.keys, often=True)
+            known.update(places)
             above.update(line for line, place in places.items() if place < sent.form)
-            if ours.issuperset(quoted):
+            if known.issuperset(quoted):
                 break
         start = next((i for i in starts if quoted[i] not in above), len(quoted))
         theirs = quoted[start:]
-        if not _ordering(game, at, case, theirs, ours):
+        if not _ordering(game, at, case, theirs, known):
             return ()
-        ours |= self._of_others(at, case, quoted, ours)
-        return theirs if _ordering(game, at, case, theirs, ours) else ()
+        known |= self._of_others(case, rows, known, ours)
+        return theirs if _ordering(game, at, case, theirs, known) else ()
 
-    def _of_others(self, at: Route, case: Case, quoted: Sequence[Line], ours: set[Line]) -> set[Line]:
+    def _of_others(self, case: Case, quoted: Sequence[Row], known: set[Line], ours: Beside) -> set[Line]:
         """The lines of other letters that are visibly there too, marked or not, and of a mail of his own that he
         answers."""
         found: set[Line] = set()
-        rows = sorted((*quoted, *(line for line in case.mail.own if line.text.strip())), key=_number)
-        for letter in self._other_letters(at, case):
-            for sent in self._as_sent(letter):
-                places = _places(sent, rows, letter, often=True)
-                if any(
-                    is_long(folded(line.text)) and not _keys([line.text]) for line in places.keys() - ours
-                ):
-                    found.update(places)
+        own = _rows(line for line in case.mail.own if line.text.strip())
+        rows = sorted((*quoted, *own), key=lambda row: row.line.number)
+        telling = [row for row in rows if row.telling and row.line not in known]
+        for other in ours.others if telling else ():
+            for sent in other.forms:
+                if any(row.words in sent.run for row in telling):
+                    places = _places(sent, rows, other.keys, often=True)
+                    if any(row.line in places for row in telling):
+                        found.update(places)
         for mail in self._own_mails(case):
             said = AsSent.of([line.text for line in (*mail.own, *mail.quoted)])
-            found.update(_places(said, quoted, None))
+            found.update(_places(said, quoted, frozenset()))
         return found
 
     def _own_mails(self, case: Case) -> Iterator[Mail]:
@@ -129,107 +211,90 @@ class Quotes:
             if kept.sender == case.kept.sender and not kept.cut:
                 yield self.reader.read(kept.raw, proof=UNPROVED)
 
-    # --- our letter without marks ----------------------------------------------------------------------------------
 
-    def _without_attached(self, at: Route, case: Case) -> Mail:
-        """The mail without an attached text in which nothing is the sender's; where nothing says which letter it
-        answers, of whichever of the seat's."""
-        if case.mail.attached is None:
-            return case.mail
-        rows = sorted((line for line in case.mail.attached[0] if line.text.strip()), key=_number)
-        letters = self._other_letters(at, case) if case.replied is None else (decoded(case.replied),)
-        for letter in letters:
-            left = set(rows)
-            for sent in self._as_sent(letter):
-                left -= _places(sent, rows, letter).keys()
-            if not left:
-                return words_alone(case.mail)
-        return case.mail
+# --- our letter without marks --------------------------------------------------------------------------------------
 
-    def _without_pasted(self, game: AnyGame, at: Route, case: Case) -> Mail:
-        """The mail without what of our letter stands unmarked among its own words: the rest of a quoted line, which a
-        program wrapped, and a letter pasted whole; of one with a changed form what stands above that."""
-        mail = case.mail
-        prose = [line for line in mail.own if _words(line) >= _PROSE]
-        if not (prose or _may_go_on(mail)) or len(mail.own) + len(mail.quoted) > _MOST:
-            return mail
-        rows = sorted((line for line in (*mail.own, *mail.quoted) if folded(line.text)), key=_number)
-        wrapped: set[Line] = set()
-        pasted: set[Line] = set()
-        above: set[Line] = set()
-        for letter in self._candidates(game, at, case, prose):
-            run: set[Line] = set()
-            higher: set[Line] = set()
-            said = _said_back(letter)
-            for sent in self._as_sent(letter):
-                places = _places(sent, rows, letter)
-                wrapped |= _wrapped(sent, rows, places, mail)
-                known = [line for line in prose if line in places and not sent.is_own(places[line])]
-                known = [line for line in known if folded(line.text) not in said]
-                run |= _run_of(rows, places, known, mail)
-                higher.update(line for line in run if places.get(line, sent.form) < sent.form)
-            if len(run) > len(pasted):
-                pasted, above = run, higher
-            if prose and pasted.issuperset(prose):
-                break
-        mail = _moved(mail, wrapped - pasted)
-        first = min((line.number for line in pasted), default=0)
-        below = [line for line in mail.own if line not in pasted and line.number > first] if pasted else []
-        silent = {
-            line for line in below if not any(map(str.isalnum, line.text))
-        }  # rulers, marks of empty lines
-        new = tuple(line for line in below if line not in silent)
-        changed = bool(new) and order_in(game, at, case, mail.own, new)
-        return _moved(mail, above if changed else pasted | silent)
 
-    # --- letters ---------------------------------------------------------------------------------------------------
+def _without_attached(mail: Mail, ours: Beside) -> Mail:
+    """The mail without an attached text in which nothing is the sender's; where nothing says which letter it answers,
+    of whichever of the seat's."""
+    if mail.attached is None:
+        return mail
+    rows = _rows(sorted((line for line in mail.attached[0] if line.text.strip()), key=_number))
+    for one in ours.others if ours.answered is None else (ours.answered,):
+        left = {row.line for row in rows}
+        for sent in one.forms:
+            left -= _places(sent, rows, one.keys).keys()
+        if not left:
+            return words_alone(mail)
+    return mail
 
-    def _candidates(self, game: AnyGame, at: Route, case: Case, prose: Sequence[Line]) -> Iterator[Letter]:
-        """The letter that the mail answers; then, where it holds orders beside long lines, those of the seat's last
-        ones that hold such a line too."""
-        if case.replied is not None:
-            yield decoded(case.replied)
-        known = [folded(line.text) for line in prose if _words(line) >= _MANY]
-        if case.replied is None and _may_go_on(
-            case.mail
-        ):  # what a program wrapped is known by what is marked
-            known += [folded(line.text) for line in case.mail.quoted if _words(line) >= _PROSE]
-        if known and order_in(game, at, case, case.mail.own):
-            for letter in self._other_letters(at, case):
-                run, said = AsSent.of(letter.page.text.splitlines()).run, _said_back(letter)
-                if any(words in run and words not in said for words in known):
-                    yield letter
 
-    def _other_letters(self, at: Route, case: Case) -> Iterator[Letter]:
-        for row in case.unit.last_letters(at.match.name, at.seat, case.sender.address, _LETTERS):
-            if case.replied is None or row.message_id != case.replied.message_id:
-                yield decoded(row)
+def _without_pasted(game: AnyGame, at: Route, case: Case, ours: Beside) -> Mail:
+    """The mail without what of our letter stands unmarked among its own words: the rest of a quoted line, which a
+    program wrapped, and a letter pasted whole; of one with a changed form what stands above that."""
+    mail = case.mail
+    prose = [line for line in mail.own if _words(line) >= _PROSE]
+    if not (prose or _may_go_on(mail)) or len(mail.own) + len(mail.quoted) > _MOST:
+        return mail
+    rows = [row for row in _rows(sorted((*mail.own, *mail.quoted), key=_number)) if row.words]
+    wrapped: set[Line] = set()
+    pasted: set[Line] = set()
+    above: set[Line] = set()
+    for one in _candidates(game, at, case, prose, ours):
+        run: set[Line] = set()
+        higher: set[Line] = set()
+        for sent in one.forms:
+            places = _places(sent, rows, one.keys)
+            wrapped |= _wrapped(sent, rows, places, mail)
+            known = [line for line in prose if line in places and not sent.is_own(places[line])]
+            known = [line for line in known if folded(line.text) not in one.said_back]
+            run |= _run_of(rows, places, known, mail)
+            higher.update(line for line in run if places.get(line, sent.form) < sent.form)
+        if len(run) > len(pasted):
+            pasted, above = run, higher
+        if prose and pasted.issuperset(prose):
+            break
+    mail = _moved(mail, wrapped - pasted)
+    first = min((line.number for line in pasted), default=0)
+    below = [line for line in mail.own if line not in pasted and line.number > first] if pasted else []
+    silent = {line for line in below if not any(map(str.isalnum, line.text))}  # rulers, marks of empty lines
+    new = tuple(line for line in below if line not in silent)
+    changed = bool(new) and order_in(game, at, case, mail.own, new)
+    return _moved(mail, above if changed else pasted | silent)
 
-    def _as_sent(self, letter: Letter) -> Iterator[AsSent]:
-        """The letter as plain text, and as its HTML reads."""
-        yield AsSent.of(letter.page.text.splitlines(), letter.reply.form, letter.reply.orders)
-        yield AsSent.of(self.reader.lines_of(letter.page.html), letter.reply.form, letter.reply.orders)
+
+def _candidates(
+    game: AnyGame, at: Route, case: Case, prose: Sequence[Line], ours: Beside
+) -> Iterator[Returned]:
+    """The letter that the mail answers; then, where it holds orders beside long lines, those of the seat's last ones
+    that hold such a line too."""
+    if ours.answered is not None:
+        yield ours.answered
+    known = [folded(line.text) for line in prose if _words(line) >= _MANY]
+    if ours.answered is None and _may_go_on(case.mail):  # what a program wrapped is known by what is marked
+        known += [folded(line.text) for line in case.mail.quoted if _words(line) >= _PROSE]
+    if known and order_in(game, at, case, case.mail.own):
+        for one in ours.others:
+            if any(words in one.text.run and words not in one.said_back for words in known):
+                yield one
 
 
 # --- lines beside a letter ---------------------------------------------------------------------------------------
 
 
+def _rows(lines: Iterable[Line]) -> list[Row]:
+    return [Row.of(line) for line in lines]
+
+
 def _places(
-    sent: AsSent, lines: Sequence[Line], letter: Letter | None, *, often: bool = False
+    sent: AsSent, rows: Sequence[Row], keys: frozenset[str], *, often: bool = False
 ) -> dict[Line, int]:
-    """The lines that are the letter's, and where they stand in it; one that says nothing is everybody's. `often`: also
-    of its further copies."""
-    keys = _keys(letter.reply.form.splitlines()) if letter else frozenset()
-    rows = [folded(line.text) for line in lines]
+    """The lines that are the letter's, whose form has those keys, and where they stand in it; one that says nothing is
+    everybody's. `often`: also of its further copies."""
     look = sent.all_places if often else sent.places
-    places = look(rows, [bool(keys & _keys([line.text])) for line in lines])
-    found = zip(lines, rows, places, strict=True)
-    return {line: place for line, words, place in found if place >= 0 or not words}
-
-
-def _said_back(letter: Letter) -> str:
-    """What the letter repeats of players' words, in one run: who writes the same once more may mean it."""
-    return "".join(folded(line) for line in letter.page.text.splitlines() if line.startswith(">"))
+    places = look([row.words for row in rows], [row.key in keys for row in rows])
+    return {row.line: at for row, at in zip(rows, places, strict=True) if at >= 0 or not row.words}
 
 
 def _keys(lines: Sequence[str]) -> frozenset[str]:
@@ -259,34 +324,36 @@ def _may_go_on(mail: Mail) -> bool:
     return any(line.number in below for line in mail.own if line.text.strip())
 
 
-def _wrapped(sent: AsSent, rows: Sequence[Line], places: Mapping[Line, int], mail: Mail) -> set[Line]:
+def _wrapped(sent: AsSent, rows: Sequence[Row], places: Mapping[Line, int], mail: Mail) -> set[Line]:
     """Own lines that go on directly below a quoted one, in the midst of a line of the letter."""
     found: set[Line] = set()
     own = frozenset(mail.own)
-    for above, line in pairwise(rows):
-        if line in own and (above not in own or above in found) and line.number == above.number + 1:
+    for above, row in pairwise(rows):
+        line = row.line
+        if line in own and (above.line not in own or above.line in found):
             place = places.get(line, -1)
-            if place > 0 and place == _end(above, places) and place not in sent.edges:
+            follows = line.number == above.line.number + 1 and place == _end(above, places)
+            if follows and place > 0 and place not in sent.edges:
                 found.add(line)
     return found
 
 
-def _run_of(rows: Sequence[Line], places: Mapping[Line, int], known: Sequence[Line], mail: Mail) -> set[Line]:
+def _run_of(rows: Sequence[Row], places: Mapping[Line, int], known: Sequence[Line], mail: Mail) -> set[Line]:
     """Own lines that are the letter's, from the first one that is `known` for it; above that one those that lead up to
     it."""
     if not known:
         return set()
-    own, first = frozenset(mail.own), rows.index(known[0])
-    found = {line for line in rows[first:] if line in own and line in places}
+    own, first = frozenset(mail.own), [row.line for row in rows].index(known[0])
+    found = {row.line for row in rows[first:] if row.line in own and row.line in places}
     for above, below in pairwise(reversed(rows[: first + 1])):
-        if below not in own or places.get(above, -1) != _end(below, places):
+        if below.line not in own or places.get(above.line, -1) != _end(below, places):
             break
-        found.add(below)
+        found.add(below.line)
     return found
 
 
-def _end(line: Line, places: Mapping[Line, int]) -> int:
-    return places[line] + len(folded(line.text)) if line in places else -1
+def _end(row: Row, places: Mapping[Line, int]) -> int:
+    return places[row.line] + len(row.words) if row.line in places else -1
 
 
 def _moved(mail: Mail, ours: set[Line]) -> Mail:
