@@ -33,9 +33,9 @@ from referee.core.game import AnyGame
 from referee.drawing import draw_text
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
-from referee.match.fold import applied, begun, fold
+from referee.match.fold import applied, fold
 from referee.match.handling.seating import entered
-from referee.match.match import Match, due_now, vacancies
+from referee.match.match import UNOPENED, Match, due_now, vacancies
 from referee.match.record.public import entries_of, in_full, public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.club.results import ClubRecord, finished
@@ -217,17 +217,17 @@ class PublicArchive:
     ) -> tuple[tuple[Turn, ...], Diagram | None]:
         """One turn for each stimulus that left something public, those from `fresh` on in full; the match is folded
         along. And the board of the turn `last`, the last before those that had one."""
-        match: Match | None = None
+        match = UNOPENED
         done: list[Entry] = []
         turns: list[Turn] = []
         before: Diagram | None = None
         for stimulus in _stimuli(history):
             was = match
             for entry in stimulus:
-                match = applied(game, match, entry, lambda: done) if match else begun(entry)
+                match = applied(game, match, entry, lambda: done)
                 done.append(entry)
             shown = _public(stimulus)
-            if match is None or not shown:
+            if not shown:
                 continue
             if len(turns) >= fresh:
                 turns.append(self._turn(game, was, match, stimulus, shown))
@@ -244,7 +244,7 @@ class PublicArchive:
     def _turn(
         self,
         game: AnyGame,
-        was: Match | None,
+        was: Match,
         match: Match,
         stimulus: Sequence[Entry],
         shown: Sequence[Entry],
@@ -263,10 +263,10 @@ class PublicArchive:
         )
 
     @staticmethod
-    def _steps(game: AnyGame, was: Match | None, shown: Iterable[Entry]) -> Iterator[Step]:
+    def _steps(game: AnyGame, was: Match, shown: Iterable[Entry]) -> Iterator[Step]:
         """What a game lets one step through beside the turns."""
         for entry in shown:
-            if not isinstance(game, ShowsSteps) or was is None or was.inner is None:
+            if not isinstance(game, ShowsSteps) or was.inner is None:
                 return
             if isinstance(entry.event, ev.Happened):
                 event = game.events_codec.decode(entry.event.event)

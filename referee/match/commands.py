@@ -45,8 +45,14 @@ class Open:
     continuation: Continuation | None = None
 
 
+class MatchCommand:
+    """Any other. Who carries it out stands in `match/decide`."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class Join:
+class Join(MatchCommand):
     """Take a vacant seat: the one that is named, or the first."""
 
     entrant: Entrant
@@ -55,14 +61,14 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
-class StepBack:
+class StepBack(MatchCommand):
     """Leave the roster of a match that has not begun."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
-class Submit:
+class Submit(MatchCommand):
     """An answer by mail."""
 
     seat: int
@@ -77,7 +83,7 @@ class Submit:
 
 
 @dataclass(frozen=True, slots=True)
-class Withdraw:
+class Withdraw(MatchCommand):
     """Take a sealed answer back before the reveal, or a draft where there is no such answer, or the `draft` alone.
     `arrived` and `replies` as in Submit."""
 
@@ -88,7 +94,7 @@ class Withdraw:
 
 
 @dataclass(frozen=True, slots=True)
-class Expire:
+class Expire(MatchCommand):
     """A deadline may have passed: judge what has lapsed by `until` (nothing due later is touched). `since` is when that
     could be ruled on, where it is not the clock of the pass."""
 
@@ -97,7 +103,7 @@ class Expire:
 
 
 @dataclass(frozen=True, slots=True)
-class Compute:
+class Compute(MatchCommand):
     """The solver's answer (a game action) to the referee's own demand."""
 
     label: str
@@ -105,13 +111,13 @@ class Compute:
 
 
 @dataclass(frozen=True, slots=True)
-class Remind:
+class Remind(MatchCommand):
     label: str
     reminder: Reminder
 
 
 @dataclass(frozen=True, slots=True)
-class Extend:
+class Extend(MatchCommand):
     """`by` or `until`; for one seat or for all."""
 
     why: FreeText
@@ -121,22 +127,22 @@ class Extend:
 
 
 @dataclass(frozen=True, slots=True)
-class AddDowntime:
+class AddDowntime(MatchCommand):
     seconds: int
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
+class Pause(MatchCommand):
     why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
-class Resume:
+class Resume(MatchCommand):
     why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
-class Rewind:
+class Rewind(MatchCommand):
     """To the opening of a round, by its label, or to a public position."""
 
     to: str | int
@@ -144,7 +150,7 @@ class Rewind:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(MatchCommand):
     """Rule an earlier turn legal or illegal; an illegal one within the statute is rewound."""
 
     label: str
@@ -153,7 +159,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Amend:
+class Amend(MatchCommand):
     """Other rules for a running match: the options that change, in canonical text, and all data of the game where
     they are to be taken anew. `again`: sealed answers of an open round were judged by an option that changes; by
     the data they always are."""
@@ -165,14 +171,14 @@ class Amend:
 
 
 @dataclass(frozen=True, slots=True)
-class Replace:
+class Replace(MatchCommand):
     seat: int
     entrant: Entrant
     why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
-class Vacate:
+class Vacate(MatchCommand):
     """Nobody has the seat any more; others may join."""
 
     seat: int
@@ -180,7 +186,7 @@ class Vacate:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class End(MatchCommand):
     """End the match, whatever the game says."""
 
     how: str
@@ -189,7 +195,7 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
-class NameSubstitute:
+class NameSubstitute(MatchCommand):
     """Who plays on where the seat falls vacant, and stands in for its player."""
 
     seat: int
@@ -197,23 +203,23 @@ class NameSubstitute:
 
 
 @dataclass(frozen=True, slots=True)
-class DropSubstitute:
+class DropSubstitute(MatchCommand):
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
-class AddAddress:
+class AddAddress(MatchCommand):
     seat: int
     address: str
 
 
 @dataclass(frozen=True, slots=True)
-class RenewReplyAddress:
+class RenewReplyAddress(MatchCommand):
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
-class TakeAbsence:
+class TakeAbsence(MatchCommand):
     """Away from `start` to before `until`; a seat's absences of one match last no longer than `most` together."""
 
     seat: int
@@ -223,7 +229,7 @@ class TakeAbsence:
 
 
 @dataclass(frozen=True, slots=True)
-class SendPress:
+class SendPress(MatchCommand):
     """Words of one player to others (`to` empty: to all, in public). `talk` is what holds where the match has no
     option of its own: "on" (to whom one likes), "public" (to all only), "off"; `beside_sealed` whether players may
     talk while sealed answers are owed."""
@@ -236,13 +242,13 @@ class SendPress:
 
 
 @dataclass(frozen=True, slots=True)
-class SetZone:
+class SetZone(MatchCommand):
     seat: int
     zone: str
 
 
 @dataclass(frozen=True, slots=True)
-class Say:
+class Say(MatchCommand):
     """The moderator's words, to all or to one seat alone."""
 
     text: FreeText
@@ -250,39 +256,9 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
-class Observe:
+class Observe(MatchCommand):
     address: str
     stop: bool = False
-
-
-MatchCommand = (
-    Join
-    | StepBack
-    | Submit
-    | Withdraw
-    | Expire
-    | Compute
-    | Remind
-    | Extend
-    | AddDowntime
-    | Pause
-    | Resume
-    | Rewind
-    | Rule
-    | Amend
-    | Replace
-    | Vacate
-    | NameSubstitute
-    | DropSubstitute
-    | End
-    | AddAddress
-    | RenewReplyAddress
-    | TakeAbsence
-    | SendPress
-    | SetZone
-    | Say
-    | Observe
-)
 
 
 # --- what becomes of them ---------------------------------------------------------------------------------------------

@@ -17,9 +17,9 @@ from referee.match.commands import Accepted, Discarded, Done, Kept, Verdict, Wit
 from referee.match.handling import amending, deadlines, ending, press, rewinding, seating, submit, substitutes
 from referee.match.handling.conditional import follow
 from referee.match.ledger import LedgerWriter
-from referee.match.match import History, Match
+from referee.match.match import UNOPENED, History, Match
 
-_Handler = Callable[[LedgerWriter, Any, Secrets], Verdict]
+_Handler = Callable[[LedgerWriter, Any], Verdict]
 _HANDLERS: Mapping[type, _Handler] = {
     do.Submit: submit.submit,
     do.Withdraw: submit.withdraw,
@@ -61,7 +61,7 @@ class Decision:
 
 def opened(game: AnyGame, command: do.Open, now: datetime, keys: Secrets) -> Decision:
     """A new match: its opening entry and, when no seat is vacant, its beginning."""
-    ledger = LedgerWriter(game, None, now, tuple, keys)
+    ledger = LedgerWriter(game, UNOPENED, now, tuple, keys)
     ledger.write(
         ev.MatchOpened(
             command.match,
@@ -89,16 +89,16 @@ def decide(
     """What a command does to a running match. Raises nothing for what players or moderators ask. Its words go into the
     ledger without addresses, so that nothing in a public record has to be hidden later."""
     ledger = LedgerWriter(game, match, now, history, keys, _happened(match, command))
-    verdict = carried_out(ledger, masked(command), keys)
+    verdict = carried_out(ledger, masked(command))
     if not isinstance(verdict, Accepted | Withdrawn | Kept | Discarded | Done):
         return Decision(match, (), verdict)
-    follow(ledger, keys)
+    follow(ledger)
     return Decision(ledger.match, tuple(ledger.entries), verdict)
 
 
-def carried_out(ledger: LedgerWriter, command: do.MatchCommand, keys: Secrets) -> Verdict:
+def carried_out(ledger: LedgerWriter, command: do.MatchCommand) -> Verdict:
     """The same, written where the caller says. A seat that falls vacant by it is taken by whoever is named for it."""
-    verdict = _HANDLERS[type(command)](ledger, command, keys)
+    verdict = _HANDLERS[type(command)](ledger, command)
     if ledger.entries:
         substitutes.step_in(ledger)
     return verdict

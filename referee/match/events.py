@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from datetime import datetime
 from typing import Any, Literal
 
@@ -36,8 +36,32 @@ class Continued:
     head: str
 
 
+class Event:
+    """What all of them are; which of these four a kind is says who hears of it. A new kind stands in no other list."""
+
+    __slots__ = ()
+
+
+class Told(Event):
+    """All are told of it by a letter."""
+
+    __slots__ = ()
+
+
+class OfTime(Told):
+    """It moves deadlines and no more."""
+
+    __slots__ = ()
+
+
+class Private(Event):
+    """In no public head, count or position."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class MatchOpened:
+class MatchOpened(Event):
     """`data` and `options` are all that judging will ever read. `commitment` is the SHA-256 of the draw's
     seed; `seed` is the seed itself only where it was given openly (`--seed`), for tests and puzzles."""
 
@@ -54,19 +78,19 @@ class MatchOpened:
 
 
 @dataclass(frozen=True, slots=True)
-class EntrantJoined:
+class EntrantJoined(Told):
     entrant: Entrant
 
 
 @dataclass(frozen=True, slots=True)
-class EntrantLeft:
+class EntrantLeft(Told):
     """Somebody left the roster of a match that has not begun; those entered after him move up."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
-class MatchBegun:
+class MatchBegun(Event):
     """All seats are filled. `seating[i]` is the seat of the i-th on the roster; the transcript proves the draw."""
 
     seating: tuple[int, ...]
@@ -75,21 +99,21 @@ class MatchBegun:
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class Happened(Event):
     """A fact of the game, encoded by the game's codec."""
 
     event: JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class HappenedInPrivate(Happened):
+class HappenedInPrivate(Private, Happened):
     """A fact of the game that is one seat's alone (a standing order, a plan)."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
-class RoundOpened:
+class RoundOpened(Event):
     label: str
     demands: tuple[Demand, ...]
     due_at: datetime | None
@@ -99,7 +123,7 @@ class RoundOpened:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Told):
     """A valid answer. In a sealed round it is secret until the reveal, and `seal` is its keyed seal."""
 
     label: str
@@ -111,7 +135,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class AnsweredInPrivate(Answered):
+class AnsweredInPrivate(Private, Answered):
     """An answer of which nothing may be known but by its seat, whatever became of it."""
 
 
@@ -139,7 +163,7 @@ AheadWhy = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class AheadKept:
+class AheadKept(Private):
     """The conditional turn of a seat as it is from now on, and why it changed; without branches there is none.
 
     `heard` are the others' last moves before it was sent. Of one that waits out its delay `chosen` is the branch that
@@ -157,7 +181,7 @@ class AheadKept:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftKept:
+class DraftKept(Private):
     """What a seat answered before it is asked, in canonical text; nothing counts by it."""
 
     demand: Demand
@@ -165,12 +189,12 @@ class DraftKept:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftDropped:
+class DraftDropped(Private):
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerWithdrawn:
+class AnswerWithdrawn(Private):
     label: str
     demand: Demand
 
@@ -186,7 +210,7 @@ class Unsealed:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundRevealed:
+class RoundRevealed(Told):
     """A sealed round closed: what each seat had answered, and who had not."""
 
     label: str
@@ -196,7 +220,7 @@ class RoundRevealed:
 
 
 @dataclass(frozen=True, slots=True)
-class Lapsed:
+class Lapsed(Told):
     """Deadlines of an open round passed."""
 
     label: str
@@ -204,12 +228,12 @@ class Lapsed:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundClosed:
+class RoundClosed(Event):
     label: str
 
 
 @dataclass(frozen=True, slots=True)
-class DeadlineMoved:
+class DeadlineMoved(OfTime):
     """For one seat or (seat None) for all that owe in the round."""
 
     label: str
@@ -219,7 +243,7 @@ class DeadlineMoved:
 
 
 @dataclass(frozen=True, slots=True)
-class GraceBegun:
+class GraceBegun(Told):
     """A deadline passed, and answers still count until then. `seats` are those that use it, named of an open round
     alone: of a sealed one it is a secret whose answer is missing, and how many are."""
 
@@ -229,7 +253,7 @@ class GraceBegun:
 
 
 @dataclass(frozen=True, slots=True)
-class DowntimeAdded:
+class DowntimeAdded(OfTime):
     """The referee was down; every open deadline moved by as many seconds."""
 
     seconds: int
@@ -243,7 +267,7 @@ class OptionChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Amended:
+class Amended(Told):
     """The moderator changed the rules of the running match: all its options from now on, the data where they
     are others than before, and which options changed. The game's own facts follow it, again after a rewind."""
 
@@ -254,17 +278,17 @@ class Amended:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchPaused:
+class MatchPaused(Told):
     why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
-class MatchResumed:
+class MatchResumed(Told):
     why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
-class TurnRuled:
+class TurnRuled(Told):
     """The moderator, or the rules on an objection, judged an earlier turn."""
 
     label: str
@@ -274,7 +298,7 @@ class TurnRuled:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchRewound:
+class MatchRewound(Told):
     """The game stands again as after ledger version `to` (public position `back_to`); later answers are void.
     `seen` tells whether sealed answers had been revealed after that point."""
 
@@ -286,14 +310,14 @@ class MatchRewound:
 
 
 @dataclass(frozen=True, slots=True)
-class EntrantReplaced:
+class EntrantReplaced(Told):
     seat: int
     entrant: Entrant
     why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
-class SeatVacated:
+class SeatVacated(Told):
     """Nobody sits there any more; the seat is open to others, and what it owes goes on."""
 
     seat: int
@@ -301,7 +325,7 @@ class SeatVacated:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatOffered:
+class SeatOffered(Told):
     """The seat's player has missed so many deadlines in a row that another person may take it. It stays his until
     somebody does, and is his alone again once he answers."""
 
@@ -310,7 +334,7 @@ class SeatOffered:
 
 
 @dataclass(frozen=True, slots=True)
-class SubstituteNamed:
+class SubstituteNamed(Told):
     """Who takes the seat when it falls vacant, and stands in while its player is away; the newest counts."""
 
     seat: int
@@ -318,12 +342,12 @@ class SubstituteNamed:
 
 
 @dataclass(frozen=True, slots=True)
-class SubstituteDropped:
+class SubstituteDropped(Told):
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
-class StoodIn:
+class StoodIn(Told):
     """The seat's player is away until then, and his substitute plays for him."""
 
     seat: int
@@ -332,7 +356,7 @@ class StoodIn:
 
 
 @dataclass(frozen=True, slots=True)
-class CameBack:
+class CameBack(Told):
     """The player for whom somebody stood in has his seat again."""
 
     seat: int
@@ -340,20 +364,20 @@ class CameBack:
 
 
 @dataclass(frozen=True, slots=True)
-class AddressAdded:
+class AddressAdded(Private):
     seat: int
     address: str
 
 
 @dataclass(frozen=True, slots=True)
-class ReplyAddressRenewed:
+class ReplyAddressRenewed(Private):
     """The addresses that the seat's letters gave for replies prove nothing any more."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
-class AbsenceTaken:
+class AbsenceTaken(OfTime):
     """The seat's player is away from `start` to before `until`; deadlines that fall in it move to its end."""
 
     seat: int
@@ -362,7 +386,7 @@ class AbsenceTaken:
 
 
 @dataclass(frozen=True, slots=True)
-class PressSent:
+class PressSent(Event):
     """One player's words to others. `to` names their seats; empty means to all, in public."""
 
     seat: int
@@ -371,20 +395,20 @@ class PressSent:
 
 
 @dataclass(frozen=True, slots=True)
-class ZoneSet:
+class ZoneSet(Private):
     seat: int
     zone: str
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Said(Told):
     """The moderator's words to all."""
 
     text: FreeText
 
 
 @dataclass(frozen=True, slots=True)
-class SaidToOne:
+class SaidToOne(Private):
     """The moderator's words to one seat alone."""
 
     seat: int
@@ -392,12 +416,12 @@ class SaidToOne:
 
 
 @dataclass(frozen=True, slots=True)
-class ObserverAdded:
+class ObserverAdded(Private):
     address: str
 
 
 @dataclass(frozen=True, slots=True)
-class ObserverRemoved:
+class ObserverRemoved(Private):
     address: str
 
 
@@ -417,7 +441,7 @@ class Reminder:
 
 
 @dataclass(frozen=True, slots=True)
-class SilentReminded:
+class SilentReminded(Private):
     """Those who owed and had not answered were reminded (secret: it tells who they were)."""
 
     label: str
@@ -425,7 +449,7 @@ class SilentReminded:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchStopped:
+class MatchStopped(Told):
     """The moderator ended the match: `how` is called-off, drawn, or won by some."""
 
     how: str
@@ -434,79 +458,18 @@ class MatchStopped:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchEnded:
+class MatchEnded(Event):
     winners: tuple[int, ...]
     points: Mapping[int, str] = field(default_factory=dict)
     reason: str = ""
 
 
-Event = (
-    MatchOpened
-    | EntrantJoined
-    | EntrantLeft
-    | MatchBegun
-    | Happened
-    | HappenedInPrivate
-    | RoundOpened
-    | Answered
-    | AnsweredInPrivate
-    | AnsweredAhead
-    | AheadKept
-    | DraftKept
-    | DraftDropped
-    | AnswerWithdrawn
-    | RoundRevealed
-    | Lapsed
-    | RoundClosed
-    | DeadlineMoved
-    | GraceBegun
-    | DowntimeAdded
-    | Amended
-    | MatchPaused
-    | MatchResumed
-    | TurnRuled
-    | MatchRewound
-    | EntrantReplaced
-    | SeatVacated
-    | SeatOffered
-    | SubstituteNamed
-    | SubstituteDropped
-    | StoodIn
-    | CameBack
-    | AddressAdded
-    | ReplyAddressRenewed
-    | AbsenceTaken
-    | PressSent
-    | ZoneSet
-    | Said
-    | SaidToOne
-    | ObserverAdded
-    | ObserverRemoved
-    | SilentReminded
-    | MatchStopped
-    | MatchEnded
+KINDS: tuple[type[Event], ...] = tuple(
+    kind
+    for kind in globals().values()
+    if isinstance(kind, type) and issubclass(kind, Event) and is_dataclass(kind)
 )
-
-KINDS: tuple[type, ...] = Event.__args__
-
-
 CODEC = Codec(KINDS)
-
-ALWAYS_SECRET = (  # in no public head, count or position
-    HappenedInPrivate,
-    AnsweredInPrivate,
-    AheadKept,
-    DraftKept,
-    DraftDropped,
-    AnswerWithdrawn,
-    AddressAdded,
-    ReplyAddressRenewed,
-    ZoneSet,
-    ObserverAdded,
-    ObserverRemoved,
-    SaidToOne,
-    SilentReminded,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -543,4 +506,4 @@ def inherently_secret(event: Event) -> bool:
     """Whether an event is nobody's business but the seat's, whatever the game."""
     if isinstance(event, PressSent):
         return bool(event.to)
-    return isinstance(event, ALWAYS_SECRET) or (isinstance(event, Answered) and event.sealed)
+    return isinstance(event, Private) or (isinstance(event, Answered) and event.sealed)

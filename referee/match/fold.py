@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import cache, singledispatch
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
@@ -20,9 +20,10 @@ from referee.core.owing import REFEREE, Demand
 from referee.core.replacing import replace
 from referee.core.seam import Standing
 from referee.match import events as ev
-from referee.match.chain.hashes import link
+from referee.match.chain.hashes import hash_of, public_form
 from referee.match.events import Entrant, Entry
 from referee.match.match import (
+    UNOPENED,
     Absence,
     Ahead,
     Draft,
@@ -33,7 +34,6 @@ from referee.match.match import (
     PastRound,
     StandIn,
     closes_for,
-    met_as,
 )
 
 T = TypeVar("T")
@@ -44,115 +44,182 @@ def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
     first = entries[0].event
     if not isinstance(first, ev.MatchOpened):
         raise ValueError("a ledger begins with MatchOpened")
-    game = game_of(first.game)
-    match = begun(entries[0])
+    game, match = game_of(first.game), UNOPENED
     returned_to = {e.event.to for e in entries if isinstance(e.event, ev.MatchRewound)}
     stood: dict[int, Match] = {}  # once each, however often it is gone back to
-    for index, entry in enumerate(entries[1:], 1):
-        if entry.version != index + 1:
-            raise ValueError(f"entry {index + 1} of the ledger is missing")
+    for number, entry in enumerate(entries, 1):
+        if entry.version != number:
+            raise ValueError(f"entry {number} of the ledger is missing")
         if match.version in returned_to:
             stood[match.version] = match
         if isinstance(entry.event, ev.MatchRewound):
-            match = _rewound(match, stood[entry.event.to], entry)
+            match = _numbered(_rewound(match, stood[entry.event.to], entry.at), entry)
         else:
-            match = applied(game, match, entry, lambda: entries)
+            match = _numbered(_evolved(game, match, entry), entry)
     return match
-
-
-def begun(entry: Entry) -> Match:
-    """The match as its first entry opens it."""
-    e = entry.event
-    assert isinstance(e, ev.MatchOpened)
-    return Match(
-        e.match,
-        e.game,
-        dict(e.options),
-        e.seats,
-        entry.at,
-        e.commitment,
-        e.seed is not None,
-        e.beacon,
-        e.roster,
-        version=entry.version,
-        position=entry.position,
-        head=link("", entry),
-    )
 
 
 def applied(game: AnyGame, match: Match, entry: Entry, history: History) -> Match:
     """The match one entry further. `history` gives all earlier entries, or more; only a rewind asks for it."""
     if isinstance(entry.event, ev.MatchRewound):
-        return _rewound(match, fold(lambda _: game, history()[: entry.event.to]), entry)
-    return _numbered(_step(entry.event, game, match, entry), entry)
+        then = fold(lambda _: game, history()[: entry.event.to])
+        return _numbered(_rewound(match, then, entry.at), entry)
+    return _numbered(_evolved(game, match, entry), entry)
 
 
-def _rewound(match: Match, then: Match, entry: Entry) -> Match:
-    """The match with its game and its past as they stood `then`. Paused it stays so: the fresh windows begin to run
-    when it is resumed."""
+def _numbered(match: Match, entry: Entry) -> Match:
+    head = hash_of(match.head, public_form(entry)) if entry.public else match.head
+    return replace(match, version=entry.version, position=entry.position, head=head)
+
+
+def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
+    """What each event changes, but for a rewind; those that only tell (a ruling, the moderator's words) nothing."""
+    at, event = entry.at, entry.event
+    match event:
+        case ev.MatchOpened():
+            return replace(
+                m,
+                name=event.match,
+                game=event.game,
+                options=dict(event.options),
+                seats=event.seats,
+                opened_at=at,
+                commitment=event.commitment,
+                seed_given=event.seed is not None,
+                beacon=event.beacon,
+                roster=event.roster,
+            )
+        case ev.MatchBegun(seating):
+            return replace(m, seating=seating, status="open", standing=Standing(game, game.initial()))
+        case ev.Happened():
+            assert m.standing is not None, "nothing happens in a game before the match begins"
+            return replace(m, standing=m.standing.after(entry.told(game)))
+        case ev.MatchEnded():
+            return replace(m, status="ended", rounds=(), ended=event, drafts={})
+        # --- rounds and answers
+        case ev.RoundOpened():
+            return _opened(m, event, entry)
+        case ev.Answered():
+            return _answered(game, m, event, entry.public)
+        case ev.AnswerWithdrawn(label, demand):
+            return _change(
+                m, label, lambda r: replace(r, answered=tuple(a for a in r.answered if a.demand != demand))
+            )
+        case ev.RoundRevealed(label, answers, missing):
+            heard = _heard(m, tuple(answer.demand.seat for answer in answers))
+            return _missed(_closed(heard, label, at, missing), missing)
+        case ev.Lapsed(label, demands) if (gone := m.round(label)) is not None:
+            past = _past(m, gone, demands, at, demands)
+            return _missed(replace(m, past=(*m.past, past)[-8:]), demands)
+        case ev.RoundClosed(label):
+            return _closed(m, label, at, ())
+        case ev.DraftKept(demand, text):
+            return replace(m, drafts={**m.drafts, demand.seat: Draft(demand, text)})
+        case ev.DraftDropped(seat):
+            return replace(m, drafts=_without(m.drafts, seat))
+        case ev.AheadKept():
+            others = tuple(one for one in m.ahead if one.seat != event.seat)
+            kept = Ahead(
+                event.seat, event.branches, dict(event.heard), event.label, event.chosen, event.plays_at
+            )
+            return replace(m, ahead=(*others, kept) if event.branches else others)
+        # --- deadlines
+        case ev.DeadlineMoved(label):
+            return _change(m, label, lambda r: _moved(r, event, at))
+        case ev.GraceBegun(label):
+            return _change(m, label, lambda r: _graced(m, r, event.seats))
+        case ev.DowntimeAdded(seconds):
+            return _later(m, timedelta(seconds=seconds))
+        case ev.AbsenceTaken(seat, start, until):
+            return replace(m, absences=(*m.absences, Absence(seat, start, until)))
+        case ev.SilentReminded(label, reminder):
+            return _change(m, label, lambda r: replace(r, reminded=(*r.reminded, reminder)))
+        case ev.MatchPaused():
+            return replace(m, status="paused", paused_at=at)
+        case ev.MatchResumed():  # the time of the pause is added to every deadline
+            span = at - m.paused_at if m.paused_at else timedelta(0)
+            return replace(_later(m, span), status="open", paused_at=None)
+        case ev.Amended():  # what a seat is asked for is explained once more: by the rules as they are now
+            return replace(m, options=dict(event.options), met=())
+        # --- who sits where
+        case ev.EntrantJoined(entrant):
+            return replace(m, roster=(*m.roster, entrant))
+        case ev.EntrantLeft(seat):  # those behind move up
+            rest = (*m.roster[: seat - 1], *m.roster[seat:])
+            return replace(m, roster=rest, former=(*m.former, Former(seat, m.roster[seat - 1], at)))
+        case ev.EntrantReplaced(seat, entrant):
+            taken = _handed(m, seat, entrant, at)
+            taken = replace(
+                taken,
+                absences=tuple(a for a in m.absences if a.seat != seat),
+                vacated=tuple(other for other in m.vacated if other != seat),
+                substitutes=_without(m.substitutes, seat),
+                stand_ins=_without(m.stand_ins, seat),
+            )
+            return _heard(taken, (seat,), tuple(other for other in m.shown if other != seat))
+        case ev.SeatVacated(seat):  # the name stays until another takes its place; letters go to nobody
+            return replace(
+                _handed(m, seat, Entrant(m.entrant(seat).name, ()), at),
+                absences=tuple(a for a in m.absences if a.seat != seat),
+                vacated=(*m.vacated, seat),
+                stand_ins=_without(m.stand_ins, seat),
+            )
+        case ev.SeatOffered(seat):
+            return replace(m, offered=(*m.offered, seat))
+        case ev.SubstituteNamed(seat, entrant):
+            return replace(m, substitutes={**m.substitutes, seat: entrant})
+        case ev.SubstituteDropped(seat):
+            return replace(m, substitutes=_without(m.substitutes, seat))
+        case ev.StoodIn(seat, entrant, until):
+            there = {**m.stand_ins, seat: StandIn(m.entrant(seat), until)}
+            return replace(_handed(m, seat, entrant, at), stand_ins=there)
+        case ev.CameBack(
+            seat, entrant
+        ):  # what is past of his absences is over; who stood in would do so again
+            until = m.stand_ins[seat].until
+            return replace(
+                _handed(m, seat, entrant, at),
+                stand_ins=_without(m.stand_ins, seat),
+                absences=tuple(a for a in m.absences if a.seat != seat or a.until > until),
+            )
+        case ev.AddressAdded(seat, address) if address:  # of somebody who was forgotten it is none
+            entrant = m.entrant(seat)
+            return _with_entrant(m, seat, replace(entrant, addresses=(*entrant.addresses, address)))
+        case ev.ReplyAddressRenewed(seat):
+            return _renewed(m, seat)
+        case ev.ZoneSet(seat, zone):
+            return _with_entrant(m, seat, replace(m.entrant(seat), zone=zone))
+        case ev.ObserverAdded(address):
+            return replace(m, observers=tuple(sorted({*m.observers, address})))
+        case ev.ObserverRemoved(address):
+            return replace(m, observers=tuple(a for a in m.observers if a != address))
+    return m
+
+
+def _rewound(match: Match, then: Match, at: datetime) -> Match:
+    """The match with its game and its past as they stood `then`, and who had been silent, and for how long; of those
+    who came later there is nothing. Paused it stays so: the fresh windows begin to run when it is resumed."""
     paused = match.paused_at is not None
-    after = replace(
+    new = {gone.seat for gone in match.former[len(then.former) :]}
+    return replace(
         match,
         standing=then.standing,
         rounds=(),
         ended=None,
         drafts={},
         status="paused" if paused else "open",
-        paused_at=entry.at if paused else None,
+        paused_at=at if paused else None,
         past=then.past,
-        **_silence(match, then),
+        missed={seat: count for seat, count in then.missed.items() if seat not in new},
+        offered=tuple(seat for seat in then.offered if seat not in new),
+        shown=tuple(seat for seat in then.shown if seat not in new),
     )
-    return _numbered(after, entry)
 
 
-def _silence(match: Match, then: Match) -> dict[str, Any]:
-    """Who had been silent, and for how long, as it stood then; of those who came later there is nothing."""
-    new = {gone.seat for gone in match.former[len(then.former) :]}
-    return {
-        "missed": {seat: count for seat, count in then.missed.items() if seat not in new},
-        "offered": tuple(seat for seat in then.offered if seat not in new),
-        "shown": tuple(seat for seat in then.shown if seat not in new),
-    }
+# --- rounds and answers -----------------------------------------------------------------------------------------------
 
 
-def _numbered(match: Match, entry: Entry) -> Match:
-    head = link(match.head, entry) if entry.public else match.head
-    return replace(match, version=entry.version, position=entry.position, head=head)
-
-
-@singledispatch
-def _step(event: Any, game: AnyGame, match: Match, entry: Entry) -> Match:
-    """Events that only tell (a ruling, the moderator's words) change nothing."""
-    return match
-
-
-@_step.register
-def _(event: ev.EntrantJoined, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, roster=(*match.roster, event.entrant))
-
-
-@_step.register
-def _(event: ev.EntrantLeft, game: AnyGame, match: Match, entry: Entry) -> Match:
-    """Those behind move up."""
-    index = event.seat - 1
-    gone = Former(event.seat, match.roster[index], entry.at)
-    rest = (*match.roster[:index], *match.roster[index + 1 :])
-    return replace(match, roster=rest, former=(*match.former, gone))
-
-
-@_step.register
-def _(event: ev.MatchBegun, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, seating=event.seating, status="open", standing=Standing(game, game.initial()))
-
-
-@_step.register
-def _(event: ev.Happened, game: AnyGame, match: Match, entry: Entry) -> Match:
-    assert match.standing is not None, "nothing happens in a game before the match begins"
-    return replace(match, standing=match.standing.after(entry.told(game)))
-
-
-@_step.register
-def _(event: ev.RoundOpened, game: AnyGame, match: Match, entry: Entry) -> Match:
+def _opened(m: Match, event: ev.RoundOpened, entry: Entry) -> Match:
     opened = OpenRound(
         event.label,
         event.demands,
@@ -162,327 +229,136 @@ def _(event: ev.RoundOpened, game: AnyGame, match: Match, entry: Entry) -> Match
         event.sealed,
         event.answers,
         event.holds,
-        since=entry.since,
+        begun=entry.since or entry.at,
     )
-    met = dict.fromkeys((*match.met, *(met_as(d) for d in event.demands)))
+    met = dict.fromkeys((*m.met, *((d.kind, d.seat) for d in event.demands)))
     owed = {(d.kind, d.seat) for d in event.demands}
     drafts = {
         seat: replace(draft, asked=entry.position) if (draft.demand.kind, seat) in owed else draft
-        for seat, draft in match.drafts.items()
+        for seat, draft in m.drafts.items()
     }
-    return replace(match, rounds=(*match.rounds, opened), met=tuple(met), drafts=drafts)
+    return replace(m, rounds=(*m.rounds, opened), met=tuple(met), drafts=drafts)
 
 
-@_step.register
-def _(event: ev.Answered, game: AnyGame, match: Match, entry: Entry) -> Match:
-    e = event
-    given = ev.Answered(
-        e.label, e.demand, e.action, e.text, e.sealed, e.seal
-    )  # in private or not: the cache is one
-
-    def with_answer(r: OpenRound) -> OpenRound:
-        others = tuple(a for a in r.answered if a.demand != given.demand)
-        return replace(r, answered=(*others, given))
-
-    draft = match.drafts.get(e.demand.seat)
-    if draft is not None and draft.demand.kind == e.demand.kind:
-        match = _without_draft(match, e.demand.seat)
-    if entry.public and event.label:
-        match = _heard(match, (event.demand.seat,))
-    return _change(_come(game, match, event), event.label, with_answer)
-
-
-def _come(game: AnyGame, match: Match, event: ev.Answered) -> Match:
-    """What conditional turns of others wait for may have come."""
-    secret = event.sealed or isinstance(event, ev.AnsweredInPrivate)
-    if not match.ahead or secret or not (answer := seam.answer_of(game, event.demand.kind)).foreseeable:
-        return match
-    move = answer.foreseen(match.inner, game.actions_codec.decode(event.action))
-    heard = {} if move is None else game.actions_codec.encode(move)
-
-    def hearing(one: Ahead) -> Ahead:
-        return replace(one, heard={**one.heard, event.demand.seat: heard})
-
-    return replace(match, ahead=tuple(hearing(one) for one in match.ahead))
-
-
-@_step.register
-def _(event: ev.AheadKept, game: AnyGame, match: Match, entry: Entry) -> Match:
-    e = event
-    others = tuple(one for one in match.ahead if one.seat != e.seat)
-    kept = Ahead(e.seat, e.branches, dict(e.heard), e.label, e.chosen, e.plays_at)
-    return replace(match, ahead=(*others, kept) if e.branches else others)
-
-
-@_step.register
-def _(event: ev.DraftKept, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, drafts={**match.drafts, event.demand.seat: Draft(event.demand, event.text)})
-
-
-@_step.register
-def _(event: ev.DraftDropped, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return _without_draft(match, event.seat)
-
-
-@_step.register
-def _(event: ev.AnswerWithdrawn, game: AnyGame, match: Match, entry: Entry) -> Match:
+def _answered(game: AnyGame, m: Match, event: ev.Answered, public: bool) -> Match:
+    seat = event.demand.seat
+    # in private or not: the cache is one
+    given = ev.Answered(event.label, event.demand, event.action, event.text, event.sealed, event.seal)
+    draft = m.drafts.get(seat)
+    if draft is not None and draft.demand.kind == event.demand.kind:
+        m = replace(m, drafts=_without(m.drafts, seat))
+    if public and event.label:
+        m = _heard(m, (seat,))
+    if m.ahead and not event.sealed and not isinstance(event, ev.AnsweredInPrivate):
+        m = _come(game, m, event)
     return _change(
-        match,
+        m,
         event.label,
-        lambda r: replace(r, answered=tuple(a for a in r.answered if a.demand != event.demand)),
+        lambda r: replace(r, answered=(*(a for a in r.answered if a.demand != given.demand), given)),
     )
 
 
-@_step.register
-def _(event: ev.RoundRevealed, game: AnyGame, match: Match, entry: Entry) -> Match:
-    match = _heard(match, tuple(answer.demand.seat for answer in event.answers))
-    return _missed(_close(match, event.label, entry.at, event.missing), event.missing)
+def _come(game: AnyGame, m: Match, event: ev.Answered) -> Match:
+    """What conditional turns of others wait for may have come."""
+    answer = seam.answer_of(game, event.demand.kind)
+    if not answer.foreseeable:
+        return m
+    move = answer.foreseen(m.inner, game.actions_codec.decode(event.action))
+    heard = {event.demand.seat: {} if move is None else game.actions_codec.encode(move)}
+    return replace(m, ahead=tuple(replace(one, heard={**one.heard, **heard}) for one in m.ahead))
 
 
-@_step.register
-def _(event: ev.Lapsed, game: AnyGame, match: Match, entry: Entry) -> Match:
-    gone = match.round(event.label)
+def _change(m: Match, label: str, change: Callable[[OpenRound], OpenRound]) -> Match:
+    return replace(m, rounds=tuple(change(r) if r.label == label else r for r in m.rounds))
+
+
+def _closed(m: Match, label: str, at: datetime, missing: tuple[Demand, ...]) -> Match:
+    gone = m.round(label)
     if gone is None:
-        return match
-    past = _past(match, gone, event.demands, entry.at, event.demands)
-    return _missed(replace(match, past=(*match.past, past)[-8:]), event.demands)
-
-
-@_step.register
-def _(event: ev.RoundClosed, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return _close(match, event.label, entry.at, ())
-
-
-@_step.register
-def _(event: ev.DeadlineMoved, game: AnyGame, match: Match, entry: Entry) -> Match:
-    def moved(r: OpenRound) -> OpenRound:
-        r = replace(r, waited=r.waited or r.overdue(entry.at))
-        if event.seat is None:
-            return replace(r, due_at=event.due_at, moved={}, moved_at=entry.at, reminded=())
-        return replace(r, moved={**r.moved, event.seat: event.due_at}, moved_at=entry.at)
-
-    return _change(match, event.label, moved)
-
-
-@_step.register
-def _(event: ev.GraceBegun, game: AnyGame, match: Match, entry: Entry) -> Match:
-    def graced(r: OpenRound) -> OpenRound:
-        using = event.seats or tuple(d.seat for d in r.demands)
-        until = {seat: at for seat in using if (at := closes_for(match, r, seat)) is not None}
-        return replace(r, graced={**until, **r.graced})
-
-    return _change(match, event.label, graced)
-
-
-@_step.register
-def _(event: ev.DowntimeAdded, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return _later(match, timedelta(seconds=event.seconds))
-
-
-@_step.register
-def _(event: ev.Amended, game: AnyGame, match: Match, entry: Entry) -> Match:
-    """What a seat is asked for is explained to it once more: by the rules as they are now."""
-    return replace(match, options=dict(event.options), met=())
-
-
-@_step.register
-def _(event: ev.MatchPaused, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, status="paused", paused_at=entry.at)
-
-
-@_step.register
-def _(event: ev.MatchResumed, game: AnyGame, match: Match, entry: Entry) -> Match:
-    """The time of the pause is added to every deadline."""
-    span = entry.at - match.paused_at if match.paused_at else timedelta(0)
-    return replace(_later(match, span), status="open", paused_at=None)
-
-
-@_step.register
-def _(event: ev.EntrantReplaced, game: AnyGame, match: Match, entry: Entry) -> Match:
-    """Another person: the old one's reply addresses and absences are void."""
-    there = tuple(a for a in match.absences if a.seat != event.seat)
-    former = (*match.former, Former(event.seat, match.entrant(event.seat), entry.at))
-    taken = _renewed(_with_entrant(match, event.seat, event.entrant), event.seat)
-    vacated = tuple(seat for seat in match.vacated if seat != event.seat)
-    shown = tuple(seat for seat in match.shown if seat != event.seat)
-    taken = replace(taken, absences=there, former=former, vacated=vacated)
-    return _heard(_alone(_without_draft(taken, event.seat), event.seat), (event.seat,), shown)
-
-
-@_step.register
-def _(event: ev.SeatVacated, game: AnyGame, match: Match, entry: Entry) -> Match:
-    """The name stays until another takes its place; letters go to nobody, and the old reply addresses are void."""
-    person = match.entrant(event.seat)
-    there = tuple(a for a in match.absences if a.seat != event.seat)
-    former = (*match.former, Former(event.seat, person, entry.at))
-    left = _renewed(_with_entrant(match, event.seat, Entrant(person.name, ())), event.seat)
-    named = match.substitutes
-    left = replace(_alone(_without_draft(left, event.seat), event.seat), substitutes=named)
-    return replace(left, absences=there, former=former, vacated=(*match.vacated, event.seat))
-
-
-@_step.register
-def _(event: ev.SubstituteNamed, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, substitutes={**match.substitutes, event.seat: event.entrant})
-
-
-@_step.register
-def _(event: ev.SubstituteDropped, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, substitutes=_without(match.substitutes, event.seat))
-
-
-@_step.register
-def _(event: ev.StoodIn, game: AnyGame, match: Match, entry: Entry) -> Match:
-    """Another person's reply addresses; what is the seat's own stays, but for what its player had in mind."""
-    player = match.entrant(event.seat)
-    swapped = _renewed(_with_entrant(match, event.seat, event.entrant), event.seat)
-    return replace(
-        swapped,
-        former=(*match.former, Former(event.seat, player, entry.at)),
-        stand_ins={**match.stand_ins, event.seat: StandIn(player, event.until)},
-        drafts=_without(match.drafts, event.seat),
-    )
-
-
-@_step.register
-def _(event: ev.CameBack, game: AnyGame, match: Match, entry: Entry) -> Match:
-    """What is past of his absences is over. Who stood in for him would do so again."""
-    stood, until = match.entrant(event.seat), match.stand_ins[event.seat].until
-    swapped = _renewed(_with_entrant(match, event.seat, event.entrant), event.seat)
-    return replace(
-        swapped,
-        former=(*match.former, Former(event.seat, stood, entry.at)),
-        stand_ins=_without(match.stand_ins, event.seat),
-        drafts=_without(match.drafts, event.seat),
-        absences=tuple(a for a in match.absences if a.seat != event.seat or a.until > until),
-    )
-
-
-@_step.register
-def _(event: ev.SeatOffered, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, offered=(*match.offered, event.seat))
-
-
-@_step.register
-def _(event: ev.AddressAdded, game: AnyGame, match: Match, entry: Entry) -> Match:
-    """Of somebody who was forgotten the address is empty, and is none."""
-    if not event.address:
-        return match
-    entrant = match.entrant(event.seat)
-    return _with_entrant(match, event.seat, replace(entrant, addresses=(*entrant.addresses, event.address)))
-
-
-@_step.register
-def _(event: ev.ReplyAddressRenewed, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return _renewed(match, event.seat)
-
-
-@_step.register
-def _(event: ev.AbsenceTaken, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, absences=(*match.absences, Absence(event.seat, event.start, event.until)))
-
-
-@_step.register
-def _(event: ev.ZoneSet, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return _with_entrant(match, event.seat, replace(match.entrant(event.seat), zone=event.zone))
-
-
-@_step.register
-def _(event: ev.ObserverAdded, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, observers=tuple(sorted({*match.observers, event.address})))
-
-
-@_step.register
-def _(event: ev.ObserverRemoved, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, observers=tuple(a for a in match.observers if a != event.address))
-
-
-@_step.register
-def _(event: ev.SilentReminded, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return _change(match, event.label, lambda r: replace(r, reminded=(*r.reminded, event.reminder)))
-
-
-@_step.register
-def _(event: ev.MatchEnded, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, status="ended", rounds=(), ended=event, drafts={})
-
-
-def _change(match: Match, label: str, change: Callable[[OpenRound], OpenRound]) -> Match:
-    return replace(match, rounds=tuple(change(r) if r.label == label else r for r in match.rounds))
-
-
-def _close(match: Match, label: str, at: datetime, missing: tuple[Demand, ...]) -> Match:
-    gone = match.round(label)
-    if gone is None:
-        return match
-    past = _past(match, gone, gone.demands, at, missing)
-    rest = tuple(r for r in match.rounds if r.label != label)
-    drafts = {seat: draft for seat, draft in match.drafts.items() if draft.asked != gone.opened}
-    return replace(match, rounds=rest, past=(*match.past, past)[-8:], drafts=drafts)
-
-
-def _without_draft(match: Match, seat: int) -> Match:
-    return replace(match, drafts=_without(match.drafts, seat))
+        return m
+    past = _past(m, gone, gone.demands, at, missing)
+    rest = tuple(r for r in m.rounds if r.label != label)
+    drafts = {seat: draft for seat, draft in m.drafts.items() if draft.asked != gone.opened}
+    return replace(m, rounds=rest, past=(*m.past, past)[-8:], drafts=drafts)
 
 
 def _past(
-    match: Match, r: OpenRound, demands: tuple[Demand, ...], at: datetime, missing: tuple[Demand, ...]
+    m: Match, r: OpenRound, demands: tuple[Demand, ...], at: datetime, missing: tuple[Demand, ...]
 ) -> PastRound:
     closing = {
         d.seat: until
         for d in demands
-        if (until := closes_for(match, r, d.seat)) is not None and until != r.due_for(d.seat)
+        if (until := closes_for(m, r, d.seat)) is not None and until != r.due_for(d.seat)
     }
     return PastRound(r.label, demands, r.due_at, at, missing, r.moved, r.opened, closing)
 
 
-def _heard(match: Match, seats: tuple[int, ...], shown: tuple[int, ...] | None = None) -> Match:
+def _heard(m: Match, seats: tuple[int, ...], shown: tuple[int, ...] | None = None) -> Match:
     """These seats have broken their silence; `shown` where that is not by an answer."""
     return replace(
-        match,
-        missed={seat: count for seat, count in match.missed.items() if seat not in seats},
-        offered=tuple(seat for seat in match.offered if seat not in seats),
-        shown=tuple(sorted({*match.shown, *seats})) if shown is None else shown,
+        m,
+        missed={seat: count for seat, count in m.missed.items() if seat not in seats},
+        offered=tuple(seat for seat in m.offered if seat not in seats),
+        shown=tuple(sorted({*m.shown, *seats})) if shown is None else shown,
     )
 
 
-def _missed(match: Match, demands: tuple[Demand, ...]) -> Match:
+def _missed(m: Match, demands: tuple[Demand, ...]) -> Match:
     """These were not answered in time: one deadline more for each seat, however much it owed there."""
     seats = {d.seat for d in demands if d.seat != REFEREE}
-    return replace(match, missed={**match.missed, **{seat: match.missed.get(seat, 0) + 1 for seat in seats}})
+    return replace(m, missed={**m.missed, **{seat: m.missed.get(seat, 0) + 1 for seat in seats}})
 
 
-def _later(match: Match, span: timedelta) -> Match:
+# --- deadlines --------------------------------------------------------------------------------------------------------
+
+
+def _moved(r: OpenRound, event: ev.DeadlineMoved, at: datetime) -> OpenRound:
+    r = replace(r, waited=r.waited or r.overdue(at), moved_at=at)
+    if event.seat is None:
+        return replace(r, due_at=event.due_at, moved={}, reminded=())
+    return replace(r, moved={**r.moved, event.seat: event.due_at})
+
+
+def _graced(m: Match, r: OpenRound, seats: tuple[int, ...]) -> OpenRound:
+    using = seats or tuple(d.seat for d in r.demands)
+    until = {seat: at for seat in using if (at := closes_for(m, r, seat)) is not None}
+    return replace(r, graced={**until, **r.graced})
+
+
+def _later(m: Match, span: timedelta) -> Match:
     def later(r: OpenRound) -> OpenRound:
         due_at = r.due_at + span if r.due_at else None
         moved, graced = ({seat: at + span for seat, at in some.items()} for some in (r.moved, r.graced))
         return replace(r, due_at=due_at, moved=moved, graced=graced)
 
-    return replace(match, rounds=tuple(later(r) for r in match.rounds))
+    return replace(m, rounds=tuple(later(r) for r in m.rounds))
 
 
-def _alone(match: Match, seat: int) -> Match:
-    """Nobody stands in there, nor is to."""
-    left = _without(match.substitutes, seat)
-    return replace(match, substitutes=left, stand_ins=_without(match.stand_ins, seat))
+# --- who sits where ---------------------------------------------------------------------------------------------------
+
+
+def _handed(m: Match, seat: int, entrant: Entrant, at: datetime) -> Match:
+    """Another person there: the old one's reply addresses are void, and so is what he meant to answer."""
+    former, drafts = (*m.former, Former(seat, m.entrant(seat), at)), _without(m.drafts, seat)
+    return replace(_renewed(_with_entrant(m, seat, entrant), seat), former=former, drafts=drafts)
+
+
+def _renewed(m: Match, seat: int) -> Match:
+    return replace(m, renewals={**m.renewals, seat: m.renewals.get(seat, 0) + 1})
+
+
+def _with_entrant(m: Match, seat: int, entrant: Entrant) -> Match:
+    index = m.seating.index(seat) if m.seating else seat - 1
+    return replace(m, roster=(*m.roster[:index], entrant, *m.roster[index + 1 :]))
 
 
 def _without(by_seat: Mapping[int, T], seat: int) -> dict[int, T]:
     return {number: value for number, value in by_seat.items() if number != seat}
 
 
-def _renewed(match: Match, seat: int) -> Match:
-    return replace(match, renewals={**match.renewals, seat: match.renewals.get(seat, 0) + 1})
-
-
-def _with_entrant(match: Match, seat: int, entrant: Entrant) -> Match:
-    index = match.seating.index(seat) if match.seating else seat - 1
-    return replace(match, roster=(*match.roster[:index], entrant, *match.roster[index + 1 :]))
-
-
 # --- the cached state ------------------------------------------------------------------------------------------------
 
-_SHAPE = 3  # raise it when Match or OpenRound change their shape
+_SHAPE = 4  # raise it when Match or OpenRound change their shape
 
 
 def written_by(game: AnyGame) -> str:

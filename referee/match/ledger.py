@@ -11,9 +11,9 @@ from referee.core.owing import Round
 from referee.core.seam import Standing
 from referee.match import events as ev
 from referee.match.chain.salts import places_of
-from referee.match.chain.sealing import Salts
+from referee.match.chain.sealing import Secrets
 from referee.match.events import Entry
-from referee.match.fold import applied, begun
+from referee.match.fold import applied
 from referee.match.match import History, Match, moved_deadlines
 
 
@@ -23,32 +23,21 @@ class LedgerWriter:
     def __init__(
         self,
         game: AnyGame,
-        match: Match | None,
+        match: Match,
         now: datetime,
         history: History,
-        keys: Salts,
+        keys: Secrets,
         since: datetime | None = None,
     ) -> None:
         """`since` is when the stimulus happened, where that was before the pass that found it (`now`)."""
         self.game = game
+        self.match = match
         self.now = now
+        self.keys = keys
         self._since = since if since is not None and since < now else None
         self.entries: list[Entry] = []
         self._begun = 0  # among them, where the stimulus begins
-        self._match = match
         self._earlier = history
-        self._keys = keys
-
-    @property
-    def kept(self) -> Match | None:
-        """The match, where it has been opened."""
-        return self._match
-
-    @property
-    def match(self) -> Match:
-        if self._match is None:
-            raise ValueError("the match has not been opened")
-        return self._match
 
     @property
     def standing(self) -> Standing:
@@ -67,16 +56,14 @@ class LedgerWriter:
 
     def write(self, event: ev.Event, *, happening: Any = None) -> None:
         public = not ev.inherently_secret(event)
-        version = self._match.version + 1 if self._match else 1
-        position = (self._match.position if self._match else 0) + (1 if public else 0)
+        version, position = self.match.version + 1, self.match.position + (1 if public else 0)
         cause = self.entries[self._begun].version if self.entries[self._begun :] else version
         written = ev.CODEC.encode(event)
         if public and (places := places_of(self.game, event, happening)):
-            name = self._match.name if self._match else written["match"]
-            written["salts"] = {place: self._keys.salt(name, position, place) for place in places}
+            name = self.match.name or written["match"]
+            written["salts"] = {place: self.keys.salt(name, position, place) for place in places}
         entry = Entry(version, position, cause, self.now, event, public, self._since, written, happening)
-        earlier = self.history
-        self._match = applied(self.game, self._match, entry, earlier) if self._match else begun(entry)
+        self.match = applied(self.game, self.match, entry, self.history)
         self.entries.append(entry)
 
     def happen(self, happenings: Iterable[Any]) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, InstanceOf
 
@@ -37,18 +37,13 @@ class OpenRound:
     sealed: bool
     answers: Literal["first", "last"]
     holds: bool
+    begun: datetime  # when what opened it happened: no mail that arrived before can be meant for it
     answered: tuple[ev.Answered, ...] = ()
     moved: dict[int, datetime] = field(default_factory=dict)  # seat -> its own deadline
     moved_at: datetime | None = None  # when a deadline of it last moved: earlier reminders stay past
     graced: dict[int, datetime] = field(default_factory=dict)  # seat -> until when its grace is used
     reminded: tuple[ev.Reminder, ...] = ()
-    since: datetime | None = None  # when what opened it happened, where that lies before `opened_at`
     waited: bool = False  # a deadline of it waited for a mail when it was moved: none waits again
-
-    @property
-    def begun(self) -> datetime:
-        """No mail that arrived before this can be meant for the round."""
-        return self.since or self.opened_at
 
     def overdue(self, at: datetime) -> bool:
         """Whether the round is open beyond a deadline: a sealed one beyond the last, since it lapses whole."""
@@ -161,9 +156,7 @@ class Match:
     paused_at: datetime | None = None
     observers: tuple[str, ...] = ()
     ended: ev.MatchEnded | None = None
-    met: tuple[
-        str, ...
-    ] = ()  # "Purchase/2": what a seat has been asked for before, and is not explained again
+    met: tuple[tuple[str, int], ...] = ()  # kind, seat: asked for before, and not explained again
     absences: tuple[Absence, ...] = ()
     ahead: tuple[Ahead, ...] = ()
     renewals: dict[int, int] = field(default_factory=dict)  # seat -> how often its reply address was renewed
@@ -247,6 +240,11 @@ class Match:
         return next((r for r in self.rounds if demand in r.demands), None)
 
 
+UNOPENED: Final = Match(
+    "", "", {}, 0, datetime.min.replace(tzinfo=UTC), "", False, None, ()
+)  # before any entry
+
+
 def due_now(match: Match) -> tuple[tuple[OpenRound, Demand], ...]:
     """What is due, and in which round. In a sealed round all of it is until the reveal: who has answered is not public,
     and the game does not know it."""
@@ -312,11 +310,6 @@ def closes_for(match: Match, r: OpenRound, seat: int) -> datetime | None:
         return due
     used = r.graced.get(seat)
     return due + match.timing.grace if used is None else max(due, used)
-
-
-def met_as(demand: Demand) -> str:
-    """How `Match.met` remembers a demand."""
-    return f"{demand.kind}/{demand.seat}"
 
 
 def away_until(match: Match, r: OpenRound, seat: int) -> datetime | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from referee.core.owing import REFEREE, Demand
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.match.match import Match, OpenRound, met_as
+from referee.match.match import Match, OpenRound
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,33 +24,7 @@ class Notice:
     first: bool = False  # the seat has never been asked for this before
 
 
-_TELLING = (
-    ev.Answered,
-    ev.RoundRevealed,
-    ev.TurnRuled,
-    ev.Said,
-    ev.EntrantReplaced,
-    ev.SeatVacated,
-    ev.MatchStopped,
-    ev.EntrantJoined,
-    ev.EntrantLeft,
-    ev.MatchPaused,
-    ev.MatchResumed,
-    ev.Lapsed,
-    ev.DeadlineMoved,
-    ev.GraceBegun,
-    ev.SeatOffered,
-    ev.SubstituteNamed,
-    ev.SubstituteDropped,
-    ev.StoodIn,
-    ev.CameBack,
-    ev.DowntimeAdded,
-    ev.Amended,
-    ev.MatchRewound,
-    ev.AbsenceTaken,
-)
 _AHEAD = frozenset(("waits", "other", "impossible", "rewound", "amended"))  # of which the owner is told
-_OF_TIME = (ev.DeadlineMoved, ev.DowntimeAdded, ev.AbsenceTaken)
 
 
 def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> tuple[Notice, ...]:
@@ -59,7 +33,7 @@ def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> t
     found: list[Notice] = []
     if any(isinstance(e.event, ev.MatchOpened | ev.MatchBegun) for e in shown):
         found.append(Notice("opened", None, _news(shown)))
-    elif any(isinstance(e.event, _TELLING) for e in shown):
+    elif any(isinstance(e.event, ev.Told) for e in shown):
         found += _told(shown)
     found += [Notice("press", e.event.to or None, (e,)) for e in entries if isinstance(e.event, ev.PressSent)]
     found += [Notice("press", (e.event.seat,), (e,)) for e in entries if isinstance(e.event, ev.SaidToOne)]
@@ -87,7 +61,7 @@ def _told(shown: tuple[Entry, ...]) -> list[Notice]:
     """One public letter for the stimulus; a sealed round that closed with somebody missing says so first."""
     told: list[Notice] = []
     kind = "announcement"
-    happened = any(isinstance(e.event, _TELLING) and not isinstance(e.event, _OF_TIME) for e in shown)
+    happened = any(isinstance(e.event, ev.Told) and not isinstance(e.event, ev.OfTime) for e in shown)
     for entry in shown:
         match entry.event:
             case ev.RoundRevealed(missing=missing) if missing:
@@ -115,7 +89,7 @@ def _asked(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> li
             of_ahead(entries, d.seat),
             r,
             d,
-            first=met_as(d) not in met or d.seat in taken,
+            first=(d.kind, d.seat) not in met or d.seat in taken,
         )
         for r in after.rounds
         for d in r.demands

@@ -19,8 +19,8 @@ from referee.match import commands as do
 from referee.match.commands import Refused
 from referee.match.decide import decide
 from referee.match.events import Entry
-from referee.match.fold import applied, begun, freeze, thaw
-from referee.match.match import Match, due_now, outstanding
+from referee.match.fold import applied, freeze, thaw
+from referee.match.match import UNOPENED, Match, due_now, outstanding
 from referee.match.record.public import public_record, read_back, record_json
 from referee.match.record.text import read_text_record
 from referee.match.record.verifying import verified
@@ -59,7 +59,7 @@ class Laws:
         self._referee = referee
         self._name = name
         self._passes = 0
-        self._mine: Match | None = None
+        self._mine = UNOPENED
         self._sent: set[tuple[str, str]] = set()
         self.counts: Counter[str] = Counter()
 
@@ -216,16 +216,11 @@ class Laws:
     def _ledger(self, match: Match) -> Iterator[str]:
         """The live match is the fold of its ledger, whose versions and positions rise one by one."""
         entries = self._history()
-        known = self._mine.version if self._mine is not None else 0
-        for index, entry in enumerate(entries[known:], known):
+        for index, entry in enumerate(entries[self._mine.version :], self._mine.version):
             expected = (index + 1, (entries[index - 1].position if index else 0) + entry.public)
             if (entry.version, entry.position) != expected:
                 yield f"entry {entry.version} at {entry.position}, expected {expected}"
-            self._mine = (
-                begun(entry)
-                if self._mine is None
-                else applied(self._game, self._mine, entry, partial(_first, entries, index))
-            )
+            self._mine = applied(self._game, self._mine, entry, partial(_first, entries, index))
         if self._mine != match:
             yield "the ledger folded gives another match"
 

@@ -13,8 +13,8 @@ from referee.club.events import CODEC, guests_in
 from referee.core.texts.addresses import address_key
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
-from referee.match.fold import applied, begun
-from referee.match.match import Match
+from referee.match.fold import applied
+from referee.match.match import UNOPENED, Match
 from referee.offices.register.people import People
 from referee.service.wiring import Referee
 from referee.store.sql import Unit
@@ -76,7 +76,7 @@ def _concerns(match: Match, addresses: set[str]) -> bool:
 def followed(referee: Referee, match: Match, history: list[Entry]) -> Iterator[tuple[Entry, Match]]:
     """Every entry with the match before it (of the first: after it)."""
     game = referee.games[match.game]
-    then = begun(history[0])
+    then = applied(game, UNOPENED, history[0], tuple)
     yield history[0], then
     for entry in history[1:]:
         yield entry, then

@@ -44,8 +44,8 @@ from referee.drawing import draw_text
 from referee.games import found
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.match.fold import applied, begun
-from referee.match.match import Match, due_now
+from referee.match.fold import applied
+from referee.match.match import UNOPENED, Match, due_now
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 
@@ -109,9 +109,9 @@ def entry_of(row: Mapping[str, Any]) -> Entry:
 def matches(game: AnyGame, entries: Iterable[Entry]) -> Iterator[tuple[Entry, Match]]:
     """The match after each entry."""
     done: list[Entry] = []
-    match: Match | None = None
+    match = UNOPENED
     for entry in entries:
-        match = applied(game, match, entry, lambda: done) if match else begun(entry)
+        match = applied(game, match, entry, lambda: done)
         done.append(entry)
         yield entry, match
 

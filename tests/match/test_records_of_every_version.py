@@ -14,7 +14,8 @@ from referee.core.game import AnyGame
 from referee.drawing import draw_text
 from referee.games import found
 from referee.match import events as ev
-from referee.match.fold import applied, begun, fold
+from referee.match.fold import applied, fold
+from referee.match.match import UNOPENED
 from referee.match.record.compact import TooMuch, packed, spelled, usual_of
 from referee.match.record.public import (
     FORMAT,
@@ -82,9 +83,9 @@ def test_the_hash_stands_wherever_a_letter_told_it(kind: str) -> None:
         for line in lines_of(public_record(walk.game, walk.entries))
         if "hash" in line
     }
-    match = None
+    match = UNOPENED
     for index, entry in enumerate(walk.entries):
-        match = applied(walk.game, match, entry, lambda: walk.entries) if match else begun(entry)
+        match = applied(walk.game, match, entry, lambda: walk.entries)
         ends = index + 1 == len(walk.entries) or walk.entries[index + 1].cause != entry.cause
         if ends and entry.public:
             assert told[match.position] == match.head

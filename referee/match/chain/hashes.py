@@ -46,12 +46,8 @@ def canonical(value: Any) -> str:
 
 
 def hash_of(previous: str, form: JsonDict) -> str:
+    """The chain's head after a public entry of that form."""
     return hashlib.sha256(f"{previous}\n{canonical(covered(form))}".encode()).hexdigest()
-
-
-def link(previous: str, entry: Entry) -> str:
-    """The chain's head after a public entry."""
-    return hash_of(previous, public_form(entry))
 
 
 def private_again(form: JsonDict) -> Entry:

@@ -25,15 +25,11 @@ message = "\\n".join([match, label, str(opened), str(seat), kind, about, text])
 print(hmac.new(bytes.fromhex(nonce), message.encode(), hashlib.sha256).hexdigest())"""
 
 
-class Salts(Protocol):
-    """Whoever knows the salts of a match's texts."""
+class Secrets(Protocol):
+    """What a match asks of the referee's secret. Whoever checks a record has only what it has published of it."""
 
     def salt(self, match: str, position: int, place: str) -> str:
         """The salt of a text in the public entry of that position: 32 hexadecimal digits."""
-
-
-class Secrets(Salts, Protocol):
-    """What a match asks of the referee's secret. Whoever checks a record has only what it has published of it."""
 
     def nonce(self, match: str, label: str, opened: int, demand: Demand) -> str:
         """The key of an answer's seal."""

@@ -7,7 +7,6 @@ from typing import Any
 from referee.core.game import Amendment
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.sealing import Secrets
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.handling.deadlines import mind_timing
 from referee.match.handling.rewinding import data_in_force, rewind
@@ -15,7 +14,7 @@ from referee.match.ledger import LedgerWriter
 from referee.match.timing import MOVING, OPTIONS, game_setup
 
 
-def amend(ledger: LedgerWriter, command: do.Amend, keys: Secrets) -> Verdict:
+def amend(ledger: LedgerWriter, command: do.Amend) -> Verdict:
     """Never retroactive but for objections (611) and what is asked for again. Open deadlines stay as they are, unless
     the hour or the days off are amended. Of options that every match has the game is told nothing."""
     match = ledger.match
@@ -44,7 +43,7 @@ def amend(ledger: LedgerWriter, command: do.Amend, keys: Secrets) -> Verdict:
     sealed = next((r.label for r in match.rounds if r.sealed), None)
     if (command.again or data != old) and sealed is not None:
         # whatever has been answered: nothing may hang on what nobody has seen
-        return rewind(ledger, do.Rewind(sealed, command.why), keys)
+        return rewind(ledger, do.Rewind(sealed, command.why))
     ledger.happen(amendment.events)
     ledger.settle()
     return Done()

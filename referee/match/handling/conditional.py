@@ -12,7 +12,6 @@ from referee.core.owing import Demand
 from referee.match import events as ev
 from referee.match.ahead.reading import AheadTurn, turn_of
 from referee.match.ahead.saying import ANYTHING, written
-from referee.match.chain.sealing import Secrets
 from referee.match.events import AheadBranch, AheadWhy
 from referee.match.handling.counting import counts
 from referee.match.handling.rewinding import in_force
@@ -21,17 +20,18 @@ from referee.match.match import Ahead, Match
 from referee.match.timing import OPTIONS
 
 
-def follow(ledger: LedgerWriter, keys: Secrets) -> None:
+def follow(ledger: LedgerWriter) -> None:
     """What a stimulus means for the conditional turns of the match: those it makes void, and those whose turn has
     come, one after the other, as if their owners' mails came now."""
-    _end(ledger)
+    if ledger.match.ahead:
+        _end(ledger)
     while ledger.match.status == "open":
         found = next(
             ((one, turn) for one in ledger.match.ahead if (turn := _fresh_turn(ledger.match, one))), None
         )
         if found is None:
             return
-        _come(ledger, *found, keys)
+        _come(ledger, *found)
 
 
 def _fresh_turn(match: Match, one: Ahead) -> AheadTurn | None:
@@ -40,16 +40,16 @@ def _fresh_turn(match: Match, one: Ahead) -> AheadTurn | None:
     return turn if turn is not None and one.label != turn.round.label else None
 
 
-def _come(ledger: LedgerWriter, one: Ahead, turn: AheadTurn, keys: Secrets) -> None:
+def _come(ledger: LedgerWriter, one: Ahead, turn: AheadTurn) -> None:
     """The owner's turn has come."""
     able = [i for i, branch in enumerate(one.branches) if _true(branch, one)]
     chosen = next((i for i in able if _legal(ledger, turn.demand, one.branches[i])), None)
     if chosen is None:
         void(ledger, one, "impossible" if able else "other")
         return
-    at = _counts_at(ledger.match, turn, ledger.now, keys)
+    at = _counts_at(ledger, turn)
     if at <= ledger.now:
-        _play(ledger, one.branches[chosen], turn, keys)
+        _play(ledger, one.branches[chosen], turn)
         return
     ledger.write(ev.AheadKept(one.seat, one.branches, "waits", one.heard, turn.round.label, chosen, at))
 
@@ -65,26 +65,26 @@ def _legal(ledger: LedgerWriter, demand: Demand, branch: AheadBranch) -> bool:
     return not ledger.standing.check(demand, ledger.game.actions_codec.decode(branch.reply))
 
 
-def _play(ledger: LedgerWriter, branch: AheadBranch, turn: AheadTurn, keys: Secrets) -> None:
+def _play(ledger: LedgerWriter, branch: AheadBranch, turn: AheadTurn) -> None:
     """A stimulus of its own: what follows stands in the record as it would after a mail."""
     ledger.begin_stimulus()
     action, demand = ledger.game.actions_codec.decode(branch.reply), turn.demand
     text = seam.write(ledger.game, ledger.match.inner, demand, action)
-    counts(ledger, demand, action, action, text, keys, ev.AnsweredAhead)
+    counts(ledger, demand, action, action, text, ev.AnsweredAhead)
     ledger.write(ev.AheadKept(demand.seat, branch.then, "played"))
 
 
 # --- the delay --------------------------------------------------------------------------------------------------------
 
 
-def _counts_at(match: Match, turn: AheadTurn, now: datetime, keys: Secrets) -> datetime:
+def _counts_at(ledger: LedgerWriter, turn: AheadTurn) -> datetime:
     """When a step counts whose condition has come true: at once, or at a moment of the match's delay that nobody can
     foresee."""
-    most = match.timing.delay
+    most, r = ledger.match.timing.delay, turn.round
     if not most:
-        return now
-    drawn = int(keys.nonce(match.name, f"delay {turn.round.label}", turn.round.opened, turn.demand)[:12], 16)
-    return now + timedelta(seconds=1 + drawn % max(1, int(most.total_seconds())))
+        return ledger.now
+    drawn = int(ledger.keys.nonce(ledger.match.name, f"delay {r.label}", r.opened, turn.demand)[:12], 16)
+    return ledger.now + timedelta(seconds=1 + drawn % max(1, int(most.total_seconds())))
 
 
 def next_to_count(match: Match) -> tuple[datetime, Ahead, AheadTurn] | None:
@@ -98,11 +98,11 @@ def next_to_count(match: Match) -> tuple[datetime, Ahead, AheadTurn] | None:
     return min(found, key=lambda each: (each[0], each[1].seat), default=None)
 
 
-def play_waiting(ledger: LedgerWriter, one: Ahead, turn: AheadTurn, keys: Secrets) -> None:
+def play_waiting(ledger: LedgerWriter, one: Ahead, turn: AheadTurn) -> None:
     """Its delay is over. What nobody but the owner or the moderator could have changed meanwhile made it void then."""
     branch = one.branches[one.chosen]
     if _legal(ledger, turn.demand, branch):
-        _play(ledger, branch, turn, keys)
+        _play(ledger, branch, turn)
     else:
         void(ledger, one, "impossible")
 

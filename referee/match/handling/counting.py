@@ -9,7 +9,6 @@ from referee.core.capabilities import rules_on_objections
 from referee.core.owing import LAPSED, Demand, Lapse
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.sealing import Secrets
 from referee.match.fold import fold
 from referee.match.handling.rewinding import answers_in, opening_of, ruled, still_in_force
 from referee.match.handling.silence import mind_silence
@@ -25,7 +24,6 @@ def counts(
     action: Any,
     kept: Any,
     text: str,
-    keys: Secrets,
     told: type[ev.Answered] = ev.Answered,
 ) -> None:
     """An open answer counts: what follows from the action, and the answer as it is kept. It is public, `told` as what
@@ -39,13 +37,13 @@ def counts(
     ledger.write(answered(r.label if r else "", demand, game.actions_codec.encode(kept), text))
     ledger.happen(happenings)
     ledger.settle()
-    _reveal_complete(ledger, keys)
+    _reveal_complete(ledger)
     disputed = game.objection(action) if rules_on_objections(game) else None
     if disputed is not None:
-        _rejudge(ledger, disputed, keys)
+        _rejudge(ledger, disputed)
 
 
-def reveal(ledger: LedgerWriter, r: OpenRound, keys: Secrets) -> None:
+def reveal(ledger: LedgerWriter, r: OpenRound) -> None:
     """Open the seals of a round, publish what proves them, and let the game resolve the answers."""
     match, game = ledger.match, ledger.game
     opened: list[ev.Unsealed] = []
@@ -54,7 +52,7 @@ def reveal(ledger: LedgerWriter, r: OpenRound, keys: Secrets) -> None:
         answer = r.answer_of(demand)
         answers[demand] = game.actions_codec.decode(answer.action) if answer else LAPSED
         if answer and answer.seal:
-            nonce = keys.nonce(match.name, r.label, r.opened, demand)
+            nonce = ledger.keys.nonce(match.name, r.label, r.opened, demand)
             opened.append(ev.Unsealed(demand, answer.text, nonce, answer.seal))
     missing = outstanding(match, r)
     happenings = seam.resolve(game, match.inner, answers)
@@ -64,15 +62,15 @@ def reveal(ledger: LedgerWriter, r: OpenRound, keys: Secrets) -> None:
     ledger.settle()
 
 
-def _reveal_complete(ledger: LedgerWriter, keys: Secrets) -> None:
+def _reveal_complete(ledger: LedgerWriter) -> None:
     """A sealed round whose last silent seat has just left is complete."""
     for r in ledger.match.rounds:
         if r.sealed and not outstanding(ledger.match, r):
-            reveal(ledger, r, keys)
+            reveal(ledger, r)
             return
 
 
-def _rejudge(ledger: LedgerWriter, label: str, keys: Secrets) -> None:
+def _rejudge(ledger: LedgerWriter, label: str) -> None:
     """An objection: the recorded turn is judged again by the rules as amended since (611)."""
     history = ledger.history()
     opening = opening_of(history, label)
@@ -91,4 +89,4 @@ def _rejudge(ledger: LedgerWriter, label: str, keys: Secrets) -> None:
     refusing = ["a house rule" if clause == _HOUSE else f"rule {clause}" for clause in rules]
     against = f"judged again, it goes against {' and '.join(refusing)}."
     why = against if refusing else "judged again, it keeps to the rules."
-    ruled(ledger, do.Rule(label, legal=not refusing, why=why), keys)
+    ruled(ledger, do.Rule(label, legal=not refusing, why=why))

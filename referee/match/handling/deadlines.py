@@ -11,7 +11,6 @@ from referee.core import seam
 from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.sealing import Secrets
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
 from referee.match.handling.conditional import next_to_count, play_waiting
@@ -126,7 +125,7 @@ def _has_grace(match: Match, r: OpenRound, seat: int) -> datetime | None:
     return due if due is not None and until is not None and due < until and seat not in r.graced else None
 
 
-def expire(ledger: LedgerWriter, command: do.Expire, keys: Secrets) -> Verdict:
+def expire(ledger: LedgerWriter, command: do.Expire) -> Verdict:
     """Judge the one deadline that comes first, if it lies before `until`; a stale tick does nothing (law 5). A
     conditional turn that waits out its delay counts before its deadline passes."""
     match, game = ledger.match, ledger.game
@@ -134,7 +133,7 @@ def expire(ledger: LedgerWriter, command: do.Expire, keys: Secrets) -> Verdict:
     if passing is None or passing.at >= command.until:
         return Done()
     if (waiting := next_to_count(match)) is not None and passing.what == "ahead":
-        play_waiting(ledger, waiting[1], waiting[2], keys)
+        play_waiting(ledger, waiting[1], waiting[2])
         return Done()
     r = match.round(passing.label)
     if r is None:
@@ -142,7 +141,7 @@ def expire(ledger: LedgerWriter, command: do.Expire, keys: Secrets) -> Verdict:
     elif passing.what == "grace":
         begin_grace(ledger, r, passing.at)
     elif r.sealed:
-        reveal(ledger, r, keys)
+        reveal(ledger, r)
     else:
         lapse(ledger, r, passing.at)
         if ledger.match.round(r.label) == r and ledger.match.inner == match.inner:
@@ -179,7 +178,7 @@ def lapse(ledger: LedgerWriter, r: OpenRound, at: datetime) -> None:
     ledger.settle()
 
 
-def compute(ledger: LedgerWriter, command: do.Compute, keys: Secrets) -> Verdict:
+def compute(ledger: LedgerWriter, command: do.Compute) -> Verdict:
     """The solver's answer goes the way of every answer."""
     for r, demand in for_solver(ledger.match):
         if r.label == command.label:
@@ -198,7 +197,7 @@ def compute(ledger: LedgerWriter, command: do.Compute, keys: Secrets) -> Verdict
     return Impossible(f"nothing waits for {command.label!r} any more")
 
 
-def add_downtime(ledger: LedgerWriter, command: do.AddDowntime, keys: Secrets) -> Verdict:
+def add_downtime(ledger: LedgerWriter, command: do.AddDowntime) -> Verdict:
     """The referee's own outage is nobody's fault: open deadlines move by as long."""
     if command.seconds > 0 and any(r.due_at is not None for r in ledger.match.rounds):
         before = ledger.match.rounds
@@ -211,7 +210,7 @@ def add_downtime(ledger: LedgerWriter, command: do.AddDowntime, keys: Secrets) -
 # --- what moves deadlines ---------------------------------------------------------------------------------------------
 
 
-def extend(ledger: LedgerWriter, command: do.Extend, keys: Secrets) -> Verdict:
+def extend(ledger: LedgerWriter, command: do.Extend) -> Verdict:
     """Move the deadline of what is owed, for one seat or for all; nobody's own later deadline is made shorter by it."""
     moved = False
     for r in ledger.match.rounds:
@@ -277,14 +276,14 @@ def _move_all(ledger: LedgerWriter, label: str, due: datetime, own: dict[int, da
         ledger.write(ev.DeadlineMoved(label, at, why, seat))
 
 
-def pause(ledger: LedgerWriter, command: do.Pause, keys: Secrets) -> Verdict:
+def pause(ledger: LedgerWriter, command: do.Pause) -> Verdict:
     if ledger.match.status != "open":
         return Impossible(f"the match is {ledger.match.status}")
     ledger.write(ev.MatchPaused(command.why))
     return Done()
 
 
-def resume(ledger: LedgerWriter, command: do.Resume, keys: Secrets) -> Verdict:
+def resume(ledger: LedgerWriter, command: do.Resume) -> Verdict:
     if ledger.match.status != "paused":
         return Impossible(f"the match is {ledger.match.status}, not paused")
     before, paused = ledger.match.rounds, ledger.match.paused_at
@@ -294,7 +293,7 @@ def resume(ledger: LedgerWriter, command: do.Resume, keys: Secrets) -> Verdict:
     return Done()
 
 
-def take_absence(ledger: LedgerWriter, command: do.TakeAbsence, keys: Secrets) -> Verdict:
+def take_absence(ledger: LedgerWriter, command: do.TakeAbsence) -> Verdict:
     """Told to all; the seat's deadlines that fall in it, open ones and those to come, move to its end."""
     match = ledger.match
     if match.status not in ("open", "paused"):
@@ -336,7 +335,7 @@ def _days(span: timedelta) -> str:
 # --- reminders --------------------------------------------------------------------------------------------------------
 
 
-def remind(ledger: LedgerWriter, command: do.Remind, keys: Secrets) -> Verdict:
+def remind(ledger: LedgerWriter, command: do.Remind) -> Verdict:
     """Note that those who owe were reminded."""
     if ledger.match.round(command.label) is None:
         return Impossible(f"{command.label!r} is no longer open")

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.sealing import Secrets
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.ledger import LedgerWriter
 
@@ -18,7 +17,7 @@ _REASONS: Mapping[str, str] = {
 }
 
 
-def end(ledger: LedgerWriter, command: do.End, keys: Secrets) -> Verdict:
+def end(ledger: LedgerWriter, command: do.End) -> Verdict:
     """What was decided stands; what is sealed stays sealed. A match that has not begun can only be called off."""
     match = ledger.match
     if command.how not in _REASONS:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.sealing import Secrets
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.ledger import LedgerWriter
 
 
-def send_press(ledger: LedgerWriter, command: do.SendPress, keys: Secrets) -> Verdict:
+def send_press(ledger: LedgerWriter, command: do.SendPress) -> Verdict:
     """Words of one player to some or all, as the match allows (multigo G25, onepiece C12)."""
     match = ledger.match
     if match.inner is None or match.status == "ended":
@@ -31,7 +30,7 @@ def send_press(ledger: LedgerWriter, command: do.SendPress, keys: Secrets) -> Ve
     return Done()
 
 
-def say(ledger: LedgerWriter, command: do.Say, keys: Secrets) -> Verdict:
+def say(ledger: LedgerWriter, command: do.Say) -> Verdict:
     if command.seat is None:
         ledger.write(ev.Said(command.text))
     elif command.seat not in ledger.match.numbers:

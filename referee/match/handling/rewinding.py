@@ -11,14 +11,13 @@ from referee.core.codec import JsonObject
 from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.sealing import Secrets
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Entry
 from referee.match.ledger import LedgerWriter
 from referee.match.timing import game_setup
 
 
-def rewind(ledger: LedgerWriter, command: do.Rewind, keys: Secrets) -> Verdict:
+def rewind(ledger: LedgerWriter, command: do.Rewind) -> Verdict:
     """The game stands again as it did; its rounds re-open with a fresh window (611)."""
     if ledger.match.inner is None:
         return Impossible("the match has not begun")
@@ -42,7 +41,7 @@ def rewind(ledger: LedgerWriter, command: do.Rewind, keys: Secrets) -> Verdict:
     return Done()
 
 
-def rule(ledger: LedgerWriter, command: do.Rule, keys: Secrets) -> Verdict:
+def rule(ledger: LedgerWriter, command: do.Rule) -> Verdict:
     """The moderator rules on a turn that was made; past the statute of limitations none is ruled illegal (611)."""
     history = ledger.history()
     opening = opening_of(history, command.label) if ledger.match.inner is not None else None
@@ -58,14 +57,14 @@ def rule(ledger: LedgerWriter, command: do.Rule, keys: Secrets) -> Verdict:
             f"the Statute of Limitations on {label!r} has run, so the turn stands (611); "
             "`rewind` sets the match back all the same"
         )
-    return ruled(ledger, do.Rule(label, command.legal, command.why), keys)
+    return ruled(ledger, do.Rule(label, command.legal, command.why))
 
 
-def ruled(ledger: LedgerWriter, command: do.Rule, keys: Secrets) -> Verdict:
+def ruled(ledger: LedgerWriter, command: do.Rule) -> Verdict:
     """The ruling told; an illegal turn within the statute is rewound, beyond it the turn stands (611)."""
     back = not command.legal and statute_open(ledger.game, ledger.match.inner, command.label)
     ledger.write(ev.TurnRuled(command.label, command.legal, command.why, back))
-    return rewind(ledger, do.Rewind(command.label, command.why), keys) if back else Done()
+    return rewind(ledger, do.Rewind(command.label, command.why)) if back else Done()
 
 
 # --- what stands ------------------------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.sealing import Secrets
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Entrant, Entry
 from referee.match.ledger import LedgerWriter
@@ -74,7 +73,7 @@ def _renew_all(ledger: LedgerWriter) -> None:
         ledger.write(ev.ReplyAddressRenewed(seat))
 
 
-def join(ledger: LedgerWriter, command: do.Join, keys: Secrets) -> Verdict:
+def join(ledger: LedgerWriter, command: do.Join) -> Verdict:
     """Somebody without a seat takes a vacant one; the last one to be taken begins a match that is filling."""
     vacant = vacancies(ledger.match)
     if any(held_by(ledger.match, address) for address in command.entrant.addresses):
@@ -84,7 +83,7 @@ def join(ledger: LedgerWriter, command: do.Join, keys: Secrets) -> Verdict:
     if (unfit := unfit_name(command.entrant, called_others(ledger.match))) is not None:
         return unfit
     if vacant and ledger.match.inner is None:
-        return _entered(ledger, command.entrant, keys)
+        return _entered(ledger, command.entrant)
     if not vacant or command.seat not in (None, *vacant):
         return Impossible("that seat is not vacant" if vacant else "no seat of that match is vacant")
     return taken_over(ledger, command.seat or vacant[0], command.entrant, "")
@@ -102,7 +101,7 @@ def unfit_name(entrant: Entrant, others: Iterable[str]) -> Impossible | None:
     return Impossible(f'the name "{without_addresses(entrant.name)}" can\'t be taken: {why}') if why else None
 
 
-def step_back(ledger: LedgerWriter, command: do.StepBack, keys: Secrets) -> Verdict:
+def step_back(ledger: LedgerWriter, command: do.StepBack) -> Verdict:
     """Somebody leaves the roster before the match begins."""
     if ledger.match.status != "filling":
         return Impossible("the match has begun")
@@ -111,7 +110,7 @@ def step_back(ledger: LedgerWriter, command: do.StepBack, keys: Secrets) -> Verd
     return Done()
 
 
-def replaced(ledger: LedgerWriter, command: do.Replace, keys: Secrets) -> Verdict:
+def replaced(ledger: LedgerWriter, command: do.Replace) -> Verdict:
     """The moderator gives a seat to another person, who has none there."""
     match = ledger.match
     vacant = match.inner is None and command.seat in vacancies(match)
@@ -128,11 +127,11 @@ def replaced(ledger: LedgerWriter, command: do.Replace, keys: Secrets) -> Verdic
     if (unfit := unfit_name(command.entrant, called_others(match, command.seat))) is not None:
         return unfit
     if vacant:
-        return _entered(ledger, command.entrant, keys)
+        return _entered(ledger, command.entrant)
     return taken_over(ledger, command.seat, command.entrant, command.why)
 
 
-def vacate(ledger: LedgerWriter, command: do.Vacate, keys: Secrets) -> Verdict:
+def vacate(ledger: LedgerWriter, command: do.Vacate) -> Verdict:
     """Nobody has the seat any more. Until somebody takes it, what was answered counts and deadlines run on."""
     match = ledger.match
     if match.status == "ended" or command.seat not in match.numbers:
@@ -140,19 +139,19 @@ def vacate(ledger: LedgerWriter, command: do.Vacate, keys: Secrets) -> Verdict:
             "the match is over" if match.status == "ended" else f"there is no seat {command.seat}"
         )
     if match.inner is None:
-        return step_back(ledger, do.StepBack(command.seat), keys)
+        return step_back(ledger, do.StepBack(command.seat))
     if command.seat in match.vacated:
         return Impossible("nobody has that seat")
     ledger.write(ev.SeatVacated(command.seat, command.why))
     return Done()
 
 
-def _entered(ledger: LedgerWriter, entrant: Entrant, keys: Secrets) -> Verdict:
+def _entered(ledger: LedgerWriter, entrant: Entrant) -> Verdict:
     """One more on the roster of a match that is filling."""
     ledger.write(ev.EntrantJoined(entrant))
     first = ledger.history()[0].event
     assert isinstance(first, ev.MatchOpened)
-    begin_when_full(ledger, dict(first.data), first.seed or keys.seed(ledger.match.name))
+    begin_when_full(ledger, dict(first.data), first.seed or ledger.keys.seed(ledger.match.name))
     return Done()
 
 
@@ -170,25 +169,25 @@ def taken_over(ledger: LedgerWriter, seat: int, entrant: Entrant, why: str) -> V
     return Done()
 
 
-def renew_reply_address(ledger: LedgerWriter, command: do.RenewReplyAddress, keys: Secrets) -> Verdict:
+def renew_reply_address(ledger: LedgerWriter, command: do.RenewReplyAddress) -> Verdict:
     """The seat's earlier reply addresses prove nothing any more."""
     ledger.write(ev.ReplyAddressRenewed(command.seat))
     return Done()
 
 
-def add_address(ledger: LedgerWriter, command: do.AddAddress, keys: Secrets) -> Verdict:
+def add_address(ledger: LedgerWriter, command: do.AddAddress) -> Verdict:
     if address_key(command.address) not in map(address_key, ledger.match.entrant(command.seat).addresses):
         ledger.write(ev.AddressAdded(command.seat, command.address))
     return Done()
 
 
-def set_zone(ledger: LedgerWriter, command: do.SetZone, keys: Secrets) -> Verdict:
+def set_zone(ledger: LedgerWriter, command: do.SetZone) -> Verdict:
     if ledger.match.entrant(command.seat).zone != command.zone:
         ledger.write(ev.ZoneSet(command.seat, command.zone))
     return Done()
 
 
-def observe(ledger: LedgerWriter, command: do.Observe, keys: Secrets) -> Verdict:
+def observe(ledger: LedgerWriter, command: do.Observe) -> Verdict:
     wanted = address_key(command.address)
     watching = next((a for a in ledger.match.observers if address_key(a) == wanted), None)
     if command.stop and watching:

@@ -18,7 +18,7 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.ahead.reading import Foreseen, alone, foreseen, turn_of
 from referee.match.ahead.saying import parted
-from referee.match.chain.sealing import Secrets, seal
+from referee.match.chain.sealing import seal
 from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.drafts import Early, discarded, early, kept
 from referee.match.handling.conditional import answered_himself, keep, void
@@ -40,7 +40,7 @@ _DAY = timedelta(days=1)
 _DISCARDS = frozenset(("discard", "discard draft", "discard my draft", "discard the draft", "drop my draft"))
 
 
-def submit(ledger: LedgerWriter, command: do.Submit, keys: Secrets) -> Verdict:
+def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
     """An answer to what is due or open; refused with all complaints, or accepted with what follows."""
     match = ledger.match
     if match.status != "open":  # in time for the very deadline whose lapse ended the match, or for none
@@ -69,7 +69,7 @@ def submit(ledger: LedgerWriter, command: do.Submit, keys: Secrets) -> Verdict:
         found = (*stated, *beside, *_of_orders(reading, checked))
         return refused(ledger, command, demand, reading, found, not stated and not beside)
     ahead = _ahead(match, command.seat, command.body, demand, reading)
-    verdict = _accept(ledger, demand, command.body, reading, keys)
+    verdict = _accept(ledger, demand, command.body, reading)
     return _and_ahead(ledger, verdict, reading.action, ahead)
 
 
@@ -235,7 +235,7 @@ def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Compla
     return (*beside, *reading.complaints, *checked, *_one_too_many(ledger, command, demand, reading))
 
 
-def withdraw(ledger: LedgerWriter, command: do.Withdraw, keys: Secrets) -> Verdict:
+def withdraw(ledger: LedgerWriter, command: do.Withdraw) -> Verdict:
     """A sealed answer taken back: only in rounds whose answers are replaceable (604.D, 605.C refuse it)."""
     mine = [
         (r, a) for r in ledger.match.rounds if r.sealed for a in r.answered if a.demand.seat == command.seat
@@ -268,9 +268,7 @@ def _nothing_to_withdraw(match: Match) -> Complaint:
     return Complaint("nothing_to_withdraw", _HOUSE, facts={"sealed": any(r.sealed for r in match.rounds)})
 
 
-def _accept(
-    ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[Any], keys: Secrets
-) -> Verdict:
+def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[Any]) -> Verdict:
     match, game, action, courtesy = ledger.match, ledger.game, masked(reading.action), reading.courtesy
     r = match.round_of(demand)
     label = r.label if r else ""
@@ -278,17 +276,17 @@ def _accept(
     text = seam.write(game, match.inner, demand, shown if shown is not None else action)
     if r and r.sealed:
         mark = seal(
-            keys.nonce(match.name, label, r.opened, demand), match.name, label, r.opened, demand, text
+            ledger.keys.nonce(match.name, label, r.opened, demand), match.name, label, r.opened, demand, text
         )
         ledger.write(ev.Answered(label, demand, game.actions_codec.encode(action), text, True, mark))
         fresh = ledger.match.round(label)
         if fresh and not outstanding(ledger.match, fresh):
-            reveal(ledger, fresh, keys)
+            reveal(ledger, fresh)
         return Accepted(label, demand, text, mark, courtesy)
     kept = action
     if not _says_just(body, reading, text):
         kept = _canonical(ledger, demand, text, shown if shown is not None else action)
-    counts(ledger, demand, action, kept, text, keys)
+    counts(ledger, demand, action, kept, text)
     return Accepted(label, demand, text, None, courtesy)
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.sealing import Secrets
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.handling.seating import called_others, taken_over, unfit_name
 from referee.match.ledger import LedgerWriter
 from referee.match.match import held_by, substitute_of, vacancies
 
 
-def name_substitute(ledger: LedgerWriter, command: do.NameSubstitute, keys: Secrets) -> Verdict:
+def name_substitute(ledger: LedgerWriter, command: do.NameSubstitute) -> Verdict:
     """The newest counts. Told to all by name; his addresses are nobody's business."""
     match, entrant = ledger.match, command.entrant
     if match.inner is None or match.status == "ended":
@@ -28,7 +27,7 @@ def name_substitute(ledger: LedgerWriter, command: do.NameSubstitute, keys: Secr
     return Done()
 
 
-def drop_substitute(ledger: LedgerWriter, command: do.DropSubstitute, keys: Secrets) -> Verdict:
+def drop_substitute(ledger: LedgerWriter, command: do.DropSubstitute) -> Verdict:
     """Nobody is named any more; one who stands in plays on until the absence ends."""
     if command.seat not in ledger.match.substitutes:
         return Impossible("nobody is named as a substitute there")

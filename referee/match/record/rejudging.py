@@ -21,7 +21,7 @@ from referee.match.chain.salts import taken_out
 from referee.match.events import Entry
 from referee.match.handling.substitutes import step_in
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match
+from referee.match.match import UNOPENED, Match
 from referee.match.record.stimuli import Doing, Stimulus, Unfounded, Unveiled, deeds, order, seal_again, seen
 
 _LOOKING_BACK = ev.MatchRewound | ev.TurnRuled | ev.Amended  # they go through the whole match so far
@@ -53,7 +53,7 @@ class _Remade:
 
     game: AnyGame
     lines: Sequence[JsonObject]
-    match: Match | None = None
+    match: Match = UNOPENED
     entries: list[Entry] = field(default_factory=list)
 
     def follow(self, told: Stimulus) -> str | None:
@@ -76,7 +76,7 @@ class _Remade:
     def _ways(self, told: Stimulus) -> Iterator[_Way]:
         """What may have been done, in private and in public."""
         match, game = self.match, self.game
-        if match is None or match.inner is None or not isinstance(game, LeavesUntold):
+        if match.inner is None or not isinstance(game, LeavesUntold):
             yield from (_Way((), {}, deed) for deed in deeds(game, match, told, {}))
             return
         for untold in game.supposed(match.inner, seen(game, match, told)):
@@ -92,7 +92,7 @@ class _Remade:
         try:
             for given in way.orders:
                 order(given, before)
-            if self.match is not None:
+            if self.match.version:
                 seal_again(before, told, way.whole)
             if any(entry.public for entry in before.entries):
                 raise Unfounded("what was ordered in private would have shown")
@@ -102,7 +102,7 @@ class _Remade:
         except Unfounded as why:
             return _Fault(told.start, str(why))
         fault = self._difference(told, [e for e in writer.entries if e.public]) or next(
-            _audited(self.game, before.kept, writer.entries, told.start), None
+            _audited(self.game, before.match, writer.entries, told.start), None
         )
         if fault is not None:
             return fault
@@ -112,7 +112,7 @@ class _Remade:
     def _done(
         self, way: _Way, before: LedgerWriter, told: Stimulus, since: datetime | None = None
     ) -> LedgerWriter:
-        writer = LedgerWriter(self.game, before.kept, told.at, before.history, Unveiled(told), since)
+        writer = LedgerWriter(self.game, before.match, told.at, before.history, Unveiled(told), since)
         way.deed(writer)
         if writer.entries:
             step_in(writer)
@@ -214,12 +214,12 @@ def _unlike(told: ev.Event, made: ev.Event) -> str:
     return _DOES_NOT_FOLLOW
 
 
-def _audited(game: AnyGame, match: Match | None, entries: Sequence[Entry], start: int) -> Iterator[_Fault]:
+def _audited(game: AnyGame, match: Match, entries: Sequence[Entry], start: int) -> Iterator[_Fault]:
     """What is wrong with the proofs that the events carry."""
     audit = game.audit if computes(game) else None
     if audit is None:
         return
-    state = match.inner if match else None
+    state = match.inner
     for entry in entries:
         if isinstance(entry.event, ev.MatchBegun):
             state = game.initial()

@@ -103,23 +103,21 @@ class Unveiled:
 Doing = Callable[[LedgerWriter], None]  # writes what was done and all that follows from it; raises Unfounded
 
 
-def deeds(
-    game: AnyGame, match: Match | None, told: Stimulus, private: Mapping[Demand, Any]
-) -> tuple[Doing, ...]:
+def deeds(game: AnyGame, match: Match, told: Stimulus, private: Mapping[Demand, Any]) -> tuple[Doing, ...]:
     """What may have been done, so that the stimulus begins as it is told: nearly always one thing. `private` are
     answers with their private parts."""
-    event, keys = told.first, Unveiled(told)
+    event = told.first
     computed = game.computed if computes(game) else ()
-    if match is None:
-        return (partial(_open, told, keys),) if isinstance(event, ev.MatchOpened) else ()
+    if not match.version:
+        return (partial(_open, told),) if isinstance(event, ev.MatchOpened) else ()
     match event:
         case ev.Answered(label, demand, action) if demand.kind in computed:
             found = private.get(demand) or game.actions_codec.decode(action)
-            return (partial(_command, do.Compute(label, found), keys),)
+            return (partial(_command, do.Compute(label, found)),)
         case ev.Answered(demand=demand):
-            return (partial(_answer, event, private.get(demand), keys),)
+            return (partial(_answer, event, private.get(demand)),)
         case ev.RoundRevealed():
-            return (partial(_reveal, event, keys),)
+            return (partial(_reveal, event),)
         case ev.Lapsed():
             return (partial(_lapse, event),)
         case ev.GraceBegun():
@@ -128,7 +126,7 @@ def deeds(
             return (_come_and_go,)
         case ev.SeatOffered() | ev.MatchEnded() if _unheard_of(match):
             return (_come_and_go,)
-    return tuple(partial(_command, command, keys) for command in _commands(event, match))
+    return tuple(partial(_command, command) for command in _commands(event, match))
 
 
 def seen(game: AnyGame, match: Match, told: Stimulus) -> Seen:
@@ -179,13 +177,13 @@ def order(given: Given, ledger: LedgerWriter) -> None:
     if any(seam.answer_of(game, demand.kind).check(state, demand, action)):
         raise Unfounded(f"no {demand.kind} that the rules allow brings it about")
     text = seam.write(game, state, demand, action)
-    counts(ledger, demand, action, action, text, Unveiled(Stimulus((), 0, 0)))
+    counts(ledger, demand, action, action, text)
 
 
 # --- what was done ----------------------------------------------------------------------------------------------------
 
 
-def _open(told: Stimulus, keys: Unveiled, ledger: LedgerWriter) -> None:
+def _open(told: Stimulus, ledger: LedgerWriter) -> None:
     """The opening says by what everything is judged: it must be an opening that the referee would have made."""
     event, game = told.first, ledger.game
     assert isinstance(event, ev.MatchOpened)
@@ -201,7 +199,7 @@ def _open(told: Stimulus, keys: Unveiled, ledger: LedgerWriter) -> None:
         raise Unfounded("no match is opened so")
     ledger.write(event)
     full = len(event.roster) == event.seats
-    seed = keys.seed(event.match) if full else event.seed
+    seed = ledger.keys.seed(event.match) if full else event.seed
     if seed is not None:
         _committed(seed, event.commitment)
     if event.continues is not None:
@@ -215,7 +213,7 @@ def _committed(seed: str, to: str) -> None:
         raise Unfounded("the seed of the draw is not the one that the opening committed to")
 
 
-def _answer(event: ev.Answered, whole: Any, keys: Unveiled, ledger: LedgerWriter) -> None:
+def _answer(event: ev.Answered, whole: Any, ledger: LedgerWriter) -> None:
     """`whole`: the action with its private part, where it had one."""
     match, game, demand = ledger.match, ledger.game, event.demand
     action = game.actions_codec.decode(event.action)
@@ -228,15 +226,15 @@ def _answer(event: ev.Answered, whole: Any, keys: Unveiled, ledger: LedgerWriter
         raise Unfounded("the answer's words say something else")
     _refuse(ledger, demand, action)
     text = seam.write(game, match.inner, demand, seam.public(game, demand, action))
-    counts(ledger, demand, action if whole is None else whole, action, text, keys, type(event))
+    counts(ledger, demand, action if whole is None else whole, action, text, type(event))
 
 
-def _reveal(event: ev.RoundRevealed, keys: Unveiled, ledger: LedgerWriter) -> None:
+def _reveal(event: ev.RoundRevealed, ledger: LedgerWriter) -> None:
     """Once all have answered, or when the time of the last silent seat is over."""
     r = _running(ledger, event.label)
     if outstanding(ledger.match, r):
         _over(ledger, r)
-    reveal(ledger, r, keys)
+    reveal(ledger, r)
 
 
 def _lapse(event: ev.Lapsed, ledger: LedgerWriter) -> None:
@@ -281,8 +279,8 @@ def _over(ledger: LedgerWriter, r: OpenRound) -> datetime:
     return at
 
 
-def _command(command: do.MatchCommand, keys: Unveiled, ledger: LedgerWriter) -> None:
-    verdict = carried_out(ledger, command, keys)
+def _command(command: do.MatchCommand, ledger: LedgerWriter) -> None:
+    verdict = carried_out(ledger, command)
     if isinstance(verdict, Impossible):
         raise Unfounded(verdict.why)
     assert isinstance(verdict, Done)

@@ -38,10 +38,10 @@ from referee.match.chain.hashes import canonical, private_again, public_form, st
 from referee.match.chain.salts import NO_SALT
 from referee.match.chain.sealing import seal
 from referee.match.events import Entry
-from referee.match.fold import applied, begun
+from referee.match.fold import applied
 from referee.match.handling.silence import mind_silence
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match
+from referee.match.match import UNOPENED, Match
 
 HEAD = "referee text record 3"
 BOARD_EVERY = 10  # answers, where nothing else calls for a board before
@@ -71,9 +71,15 @@ class _Said:
 
 @dataclass(frozen=True, slots=True)
 class _Salts:
-    """The salts of names and words, by the entry's position and the place in it."""
+    """The salts of names and words, by the entry's position and the place in it; no block needs another secret."""
 
     known: Mapping[tuple[int, str], str]
+
+    def nonce(self, match: str, label: str, opened: int, demand: Demand) -> str:
+        raise NoTextRecord(f"{label!r} is not told by its seals")
+
+    def seed(self, match: str) -> str:
+        raise NoTextRecord("a draw stands among the data")
 
     def salt(self, match: str, position: int, place: str) -> str:
         return self.known.get((position, place), NO_SALT)
@@ -84,13 +90,13 @@ def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = Non
     first = history[0].event
     assert isinstance(first, ev.MatchOpened)
     lines = [HEAD, f"match: {first.match}", f"game: {game.title} ({game.slug})", _FOR_THE_EYE, ""]
-    match: Match | None = None
+    match = UNOPENED
     done: list[Entry] = []
     data: list[Entry] = []
     boards = _Boards(game, draw)
     for group in _stimuli(history):
         block = _short(group)
-        if match is None or block is None or not _comes_back(game, match, done, block, group):
+        if not match.version or block is None or not _comes_back(game, match, done, block, group):
             block = [_span(group)]
             data += group
         match = _after(game, match, done, group)
@@ -103,12 +109,12 @@ def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = Non
 
 def read_text_record(game: AnyGame, text: str) -> Match:
     """The match that a text record tells of. Raises NoTextRecord."""
-    match: Match | None = None
+    match = UNOPENED
     done: list[Entry] = []
     blocks, data, salts = _blocks(text)
     for block in blocks:
         match = _after(game, match, done, _redone(game, match, done, block, salts, data))
-    if match is None:
+    if not match.version:
         raise NoTextRecord("the text holds no match")
     return match
 
@@ -125,12 +131,11 @@ def _with_cause(entry: Entry, cause: int) -> Entry:
     return replace(entry, cause=cause)
 
 
-def _after(game: AnyGame, match: Match | None, done: list[Entry], group: Sequence[Entry]) -> Match:
+def _after(game: AnyGame, match: Match, done: list[Entry], group: Sequence[Entry]) -> Match:
     """The match after a stimulus; `done` grows by it."""
     for entry in group:
-        match = applied(game, match, entry, lambda: done) if match else begun(entry)
+        match = applied(game, match, entry, lambda: done)
         done.append(entry)
-    assert match is not None
     return match
 
 
@@ -302,7 +307,7 @@ def _comes_back(
 
 def _redone(
     game: AnyGame,
-    match: Match | None,
+    match: Match,
     done: list[Entry],
     block: list[str],
     salts: _Salts,
@@ -316,7 +321,7 @@ def _redone(
     if kind == "recorded":
         entries = _named(label, data)
         return [_with_cause(entry, entries[0].version) for entry in entries]
-    if match is None:
+    if not match.version:
         raise NoTextRecord("the record does not begin with the opening of a match")
     ledger = LedgerWriter(game, match, at, lambda: done, salts)
     said = _said(block[1:])
