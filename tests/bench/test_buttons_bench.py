@@ -10,7 +10,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.owing import Demand
 from referee.core.seam import Standing
-from referee.games.buttons.board.bridges import ground, table
+from referee.games.buttons.board import ground, table
 from referee.games.buttons.game import GAME
 from tests.games.buttons.sitting import Sitting, lines_of, party
 

@@ -14,13 +14,19 @@ from referee.core.orders.talk import DrawOffer, Remark, Resignation, beside_turn
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
-from referee.games.buttons import suggesting, turns
-from referee.games.buttons.checking import par_faults, solo_faults, turn_faults, untimely
+from referee.games.buttons import puzzle, suggesting, turns
 from referee.games.buttons.folding import fold
-from referee.games.buttons.mail.forms import blank_turn, kept
-from referee.games.buttons.mail.notation import NOTATION, Orders, written
-from referee.games.buttons.mail.reading import TURN_ORDERS, bare_turn, solo_said, turn_said
-from referee.games.buttons.solo import puzzling
+from referee.games.buttons.mail import (
+    NOTATION,
+    TURN_ORDERS,
+    Orders,
+    bare_turn,
+    blank_turn,
+    kept,
+    solo_said,
+    turn_said,
+    written,
+)
 from referee.games.buttons.state import State
 from referee.games.buttons.turns import Told
 
@@ -32,6 +38,7 @@ class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
 
     notation = NOTATION
     fold = fold
+    kept = staticmethod(kept)
     means = beside_turns(*TURN_ORDERS)
     by_heading = frozenset(("resign", "offer"))
 
@@ -42,10 +49,19 @@ class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
         return "Comment" if sheet.said == {"comment"} and not sheet.complaints else "Move"
 
     def untimely(self, state: State, demand: Demand) -> Complaint:
-        return untimely(state, demand)
-
-    def kept(self, state: State, demand: Demand, sheet: Orders) -> list[str]:
-        return kept(state, demand, sheet)
+        """Out of turn the move itself is not judged: the board it is meant for is not there yet, or is gone."""
+        if state.ended is not None:
+            return Complaint("ended", "house")
+        match demand.kind, state.rules.solo:
+            case "Offer", False if demand.seat == state.mover:
+                return Complaint("offer_with_turn", "5.3")
+            case "Offer", False:
+                return Complaint("offered_already", "5.3")
+            case "Move", True:
+                return Complaint("puzzle_done", "5.4", facts={"result": state.result})
+            case "Move", False:
+                return Complaint("not_your_turn", "5.3", facts={"mover": state.mover})
+        return Complaint("not_now", "house", facts={"demand": demand.kind})
 
 
 class Move(Sent[do.Turn | do.PlaySolo]):
@@ -54,8 +70,8 @@ class Move(Sent[do.Turn | do.PlaySolo]):
     kind = "Move"
     headings = ("Move", "Place", "Goal", "Undo", "Give up", "Accept")
     actions = (do.PlaceButton, do.MoveButton, do.AcceptDraw, do.PlaySolo)
-
     begins = "Move:"
+    blank = staticmethod(blank_turn)
 
     def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[do.Turn | do.PlaySolo]:
         said = solo_said(sheet) if state.rules.solo else turn_said(sheet)
@@ -74,11 +90,8 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         if isinstance(action, do.PlaySolo) != state.rules.solo:
             return (Complaint("not_this", "5.5", facts={"demand": demand.kind}),)
         if isinstance(action, do.PlaySolo):
-            return solo_faults(state, action)
-        return turn_faults(state, demand.seat, action)
-
-    def blank(self, state: State, seat: int) -> Iterable[str]:
-        return blank_turn(state, seat)
+            return puzzle.solo_faults(state, action)
+        return turns.turn_faults(state, demand.seat, action)
 
     def filled_in(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> str:
         """A form of a turn begins with `Move`."""
@@ -89,13 +102,13 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         """The answer that came, or the lapse of all that is still owed: with the puzzle's, that of its table."""
         lapsed = tuple(demand.seat for demand, answer in answers.items() if answer is LAPSED)
         if lapsed:
-            (puzzling.lapse if record.state.rules.solo else turns.lapse)(record, lapsed)
+            (puzzle.lapse if record.state.rules.solo else turns.lapse)(record, lapsed)
         else:
             super().follow(record, answers)
 
     def act(self, record: Told, seat: int, action: do.Turn | do.PlaySolo) -> None:
         if isinstance(action, do.PlaySolo):
-            puzzling.play(record, action)
+            puzzle.play(record, action)
         else:
             turns.play(record, seat, action)
 
@@ -141,7 +154,7 @@ class Par(OwnAnswer[State, ev.Event, do.SetPar], RecordedAnswer[State, ev.Event,
     fold = fold
 
     def check(self, state: State, demand: Demand, action: do.SetPar) -> Iterable[Complaint]:
-        return par_faults(state, action)
+        return puzzle.par_faults(state, action)
 
     def write(self, state: State, demand: Demand, action: do.SetPar) -> str:
         par = action.par
@@ -149,7 +162,7 @@ class Par(OwnAnswer[State, ev.Event, do.SetPar], RecordedAnswer[State, ev.Event,
 
     def act(self, record: Told, seat: int, action: do.SetPar) -> None:
         record.tell(ev.ParFound(action.par))
-        puzzling.finish(record)
+        puzzle.finish(record)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.SetPar:
         return do.SetPar(suggesting.solution(state.rules, state.start, state.goal, suggesting.NODES))
@@ -175,7 +188,7 @@ class Close(OwnAnswer[State, ev.Event, do.CloseTable], RecordedAnswer[State, ev.
         return "the deadline has passed"
 
     def follow(self, record: Told, answers: Mapping[Demand, do.CloseTable | Lapse]) -> None:
-        puzzling.lapse(record, (REFEREE,))
+        puzzle.lapse(record, (REFEREE,))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.CloseTable:
         return do.CloseTable()

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import get_args
 
 from referee.core.chance import Chance
-from referee.core.game import Amendment, Game, Opening, Outcome, Setup
+from referee.core.duel import other
+from referee.core.game import Amendment, Expected, Game, Opening, Setup
 from referee.core.options import Options
-from referee.core.owing import REFEREE, Demand
-from referee.games.buttons import TITLES, opening, owing, turns
+from referee.core.owing import REFEREE, Demand, Round
+from referee.core.replacing import replace
+from referee.games.buttons import TITLES, opening, puzzle, turns, views
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
 from referee.games.buttons.answers import ANSWERS
 from referee.games.buttons.folding import fold
-from referee.games.buttons.letters import views
-from referee.games.buttons.letters.clicks import clickable
-from referee.games.buttons.solo import puzzling
-from referee.games.buttons.solo.solver import solved
-from referee.games.buttons.solo.standings import ranked
-from referee.games.buttons.solo.supposing import supposed
+from referee.games.buttons.solver import solved
 from referee.games.buttons.state import State
+from referee.games.buttons.supposing import supposed
 
 
 class Buttons(Game[State, ev.Event]):
@@ -43,8 +40,8 @@ class Buttons(Game[State, ev.Event]):
         record = turns.Told(fold, self.initial())
         record.tell(*opening.opening_events(setup, chance))
         if record.state.rules.solo:
-            puzzling.look(record)
-            puzzling.finish(record)
+            puzzle.look(record)
+            puzzle.finish(record)
         else:
             turns.go_on(record)
         return Opening(tuple(range(1, setup.seats + 1)), tuple(record.events))
@@ -55,20 +52,45 @@ class Buttons(Game[State, ev.Event]):
             faults = ("the board of a running match stays as it is",)
         return Amendment(() if rules is None or faults else (ev.RulesAmended(rules),), faults)
 
-    due = staticmethod(owing.due)
-    open_to = staticmethod(owing.open_to)
-    expects = staticmethod(owing.expects)
+    def due(self, state: State) -> tuple[Round, ...]:
+        """Two players: the turn. Solo: the player's next mail, and beside it the referee's own solution."""
+        if state.ended is not None or not state.rules.board.spaces:
+            return ()
+        if state.rules.solo:
+            par = (Round("Par", (Demand("Par", REFEREE),), None),) if puzzle.wants_par(state) else ()
+            return (*puzzle.owed(state), *par)
+        label = f"Round {(state.turn + 1) // 2} / Player {state.mover}"
+        return (Round(label, (Demand("Move", state.mover),), state.rules.window, holds=state.rules.holds),)
+
+    def open_to(self, state: State, seat: int) -> tuple[Demand, ...]:
+        """Words at any time; resignation; an offer of a draw after one's turn, while none stands (5.3)."""
+        if (
+            state.ended is not None
+            or not state.rules.board.spaces
+            or seat not in ((1,) if state.rules.solo else (1, 2))
+        ):
+            return ()
+        words = (Demand("Comment", seat),)
+        if state.rules.solo:
+            return words
+        offers = (Demand("Offer", seat),) if state.mover == other(seat) and state.offer != seat else ()
+        return (*offers, Demand("Resign", seat), *words)
+
+    def expects(self, state: State, seat: int) -> Expected[State] | None:
+        """One's own turn, of the game for two."""
+        return None if state.rules.solo else Expected(replace(state, mover=seat))
+
     view = staticmethod(views.viewed)
     outcome = staticmethod(views.outcome)
 
     def sees_more(self, state: State, seat: int) -> bool:
-        return views.hides(state) and seat == puzzling.PLAYER
+        return views.hides(state) and seat == puzzle.PLAYER
 
     def secret_to(self, event: ev.Event) -> int | None:
         """A private puzzle is its player's alone, and the referee's own solution nobody's, until the end."""
         if isinstance(event, ev.ParFound):
             return REFEREE
-        return puzzling.PLAYER if isinstance(event, ev.OFTEN_PRIVATE) and event.private else None
+        return puzzle.PLAYER if isinstance(event, ev.OFTEN_PRIVATE) and event.private else None
 
     # --- what it can do besides ----------------------------------------------------------------------------------
 
@@ -84,12 +106,8 @@ class Buttons(Game[State, ev.Event]):
 
     supposed = staticmethod(supposed)
 
-    def table(self, outcomes: Mapping[str, Outcome | None]) -> tuple[tuple[str, ...], ...]:
-        rows = ranked(outcomes)
-        head = ("Match", "Rank", "Moves", "Result")
-        return (head, *((r.match, str(r.rank or "-"), str(r.moves), r.result) for r in rows)) if rows else ()
-
-    board_form = staticmethod(clickable)
+    table = staticmethod(puzzle.compared)
+    board_form = staticmethod(views.clickable)
 
 
 GAME = Buttons()

@@ -12,15 +12,13 @@ from referee.core.chance import Chance
 from referee.core.game import Setup
 from referee.core.options import Options, typed
 from referee.games.buttons import events as ev
-from referee.games.buttons.board.bridges import SIDES, too_much
-from referee.games.buttons.board.spaces import LINE, Board, board_of
-from referee.games.buttons.solo.goals import pairs_of, reached
-from referee.games.buttons.state import Cells, Rules
+from referee.games.buttons.board import LINE, Board, board_of, too_much
+from referee.games.buttons.puzzle import pairs_of, reached
+from referee.games.buttons.state import Cells, Rules, Values, buttons
 
 _RANGE = re.compile(r"(\d+)\s*\.\.\s*(\d+)")
 _CELL = re.compile(r"\s*(?:([BbWw])(\d{1,2})|(\.{1,2})|(##?))[\s,]*")
 _LARGEST_VALUE = 99
-Values = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def judged(setup: Setup) -> tuple[Rules | None, tuple[str, ...]]:
@@ -71,10 +69,6 @@ def _shuffle(rules: Rules, seed: str, chance: Chance) -> ev.ButtonsShuffled:
 def published(number: int) -> str:
     """The seed that a published number stands for: the same for the option `seed` as for a match opened with it."""
     return hashlib.sha256(f"referee seed {number}".encode()).hexdigest()
-
-
-def buttons(values: Values) -> Cells:
-    return tuple(f"{colour}{value}" for colour, row in zip(SIDES, values, strict=True) for value in row)
 
 
 def _board(name: str, data: Any) -> tuple[Board | None, Mapping[str, Any], list[str]]:
@@ -180,24 +174,19 @@ def position(rules: Rules, text: str) -> tuple[Cells, list[str]]:
         return (), [f"The position has {len(rows)} rows; the board {board.name} has {board.rows}."]
     cells: list[str] = []
     faults: list[str] = []
-    taken = iter(board.spaces)
-    grid = [(f"{chr(97 + c)}{board.rows - r}") for r in range(board.rows) for c in range(board.columns)]
-    for number, row in enumerate(rows):
+    for number, (row, squares) in enumerate(zip(rows, board.grid, strict=True), 1):
         signs = _row(row)
-        squares = grid[number * board.columns : (number + 1) * board.columns]
         if signs is None or len(signs) != board.columns:
             faults.append(
-                f"Row {number + 1} of the position, {row!r}, should be {board.columns} cells such as B3 W1 .."
+                f"Row {number} of the position, {row!r}, should be {board.columns} cells such as B3 W1 .."
             )
             continue
         for square, sign in zip(squares, signs, strict=True):
             if (sign == "##") is (square in board.spaces):
-                faults.append(
-                    f"{square} is {'a space' if sign == '##' else 'no space'} of the board {board.name}."
-                )
+                what = "a space" if sign == "##" else "no space"
+                faults.append(f"{square} is {what} of the board {board.name}.")
             elif sign != "##":
                 cells.append("" if sign == ".." else sign)
-                next(taken)
     return tuple(cells), faults or _position_faults(rules, tuple(cells))
 
 

@@ -8,11 +8,11 @@ from datetime import timedelta
 from typing import Literal
 
 from referee.core.duel import MatchDecided
-from referee.games.buttons.board.bridges import SIDES, Colour, Ground, ground, table
-from referee.games.buttons.board.spaces import Board
+from referee.games.buttons.board import SIDES, Board, Colour, Ground, ground, table
 
 Goal = Literal["", "two", "four"]
 Result = Literal["", "solved", "given up", "unsolved"]
+Values = tuple[tuple[int, ...], tuple[int, ...]]  # on black's and on white's buttons
 Cells = tuple[str, ...]  # a button's sign ("B3") or "" for every space, in reading order
 
 
@@ -25,7 +25,7 @@ class Rules:
     """
 
     board: Board
-    values: tuple[tuple[int, ...], tuple[int, ...]]
+    values: Values
     mode: Literal["two", "solo"] = "two"
     starter: Literal["random", "1", "2"] = "random"
     place_adjacency: Literal["grid", "bridge"] = "grid"
@@ -110,6 +110,11 @@ class State:
         left = Counter(self.rules.values[seat - 1])
         left.subtract(int(cell[1:]) for cell in self.cells if cell[:1] == SIDES[seat - 1])
         return tuple(sorted(left.elements()))
+
+
+def buttons(values: Values) -> Cells:
+    """The signs of all buttons that there are."""
+    return tuple(f"{colour}{value}" for colour, row in zip(SIDES, values, strict=True) for value in row)
 
 
 def colour_of(seat: int) -> Colour:

@@ -6,10 +6,11 @@ from functools import lru_cache
 
 from referee.core.chance import Chance
 from referee.core.duel import other
+from referee.core.replacing import replace
 from referee.games.buttons import actions as do
-from referee.games.buttons.checking import choices
-from referee.games.buttons.solo.solver import solved
+from referee.games.buttons.solver import solved
 from referee.games.buttons.state import Cells, Goal, Par, Rules, State, colour_of, exchanged
+from referee.games.buttons.turns import choices
 
 _GOALS: tuple[Goal, ...] = ("two", "four")
 NODES = 3_000  # enough for nearly every shuffle of the original board
@@ -32,14 +33,8 @@ def _turn(state: State, seat: int, chance: Chance) -> do.Turn:
     winning = [turn for turn in legal if _wins(state, seat, turn)]
     pick = (winning or legal)[chance.below(len(winning or legal), "a turn")]
     if chance.below(20, "whether to offer a draw") == 0:
-        return _offering(pick)
+        return replace(pick, offer=True)
     return pick
-
-
-def _offering(turn: do.PlaceButton | do.MoveButton) -> do.Turn:
-    if isinstance(turn, do.PlaceButton):
-        return do.PlaceButton(turn.value, turn.space, offer=True)
-    return do.MoveButton(turn.path, offer=True)
 
 
 def _wins(state: State, seat: int, turn: do.PlaceButton | do.MoveButton) -> bool:

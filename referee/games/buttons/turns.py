@@ -1,14 +1,16 @@
-"""The two-player turn: what is legal, and what follows from it (5.3)."""
+"""The two-player turn: what is legal, what is wrong with one that is not, and what follows from one that is (5.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from typing import Any
 
+from referee.core.complaint import Complaint
 from referee.core.duel import other
 from referee.core.folding import Recorder
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
-from referee.games.buttons.board.bridges import route
+from referee.games.buttons.board import path_faults, route
 from referee.games.buttons.state import State, colour_of, side_of
 
 Told = Recorder[State, ev.Event]
@@ -58,6 +60,104 @@ def full_lines(state: State, seat: int) -> tuple[tuple[int, ...], ...]:
     """The lines that four of the seat's buttons fill."""
     own = colour_of(seat)
     return tuple(line for line in state.rules.ground.lines if all(state.cells[s][:1] == own for s in line))
+
+
+def choices(state: State, seat: int) -> tuple[do.PlaceButton | do.MoveButton, ...]:
+    """Every legal turn of the two-player game, placements first."""
+    names = state.rules.ground.spaces
+    placed = [do.PlaceButton(value, names[space]) for value, space in placements(state, seat)]
+    return (*placed, *(do.MoveButton((names[s], names[t])) for s, t in moves(state, seat)))
+
+
+# --- what is wrong with a turn ---------------------------------------------------------------------------------------
+
+
+def turn_faults(state: State, seat: int, action: do.Turn) -> Iterator[Complaint]:
+    """Every complaint about a turn of the game for two (5.3)."""
+    match action:
+        case do.PlaceButton():
+            yield from _placement(state, seat, action)
+        case do.MoveButton():
+            yield from _move(state, seat, action)
+        case do.AcceptDraw():
+            if state.offer != other(seat):
+                yield Complaint("no_offer", "5.3", part="turn")
+
+
+def _placement(state: State, seat: int, action: do.PlaceButton) -> Iterator[Complaint]:
+    own, supply = colour_of(seat), state.supply(seat)
+    facts = {"value": action.value, "space": action.space, "supply": supply, "own": own}
+    if action.colour and action.colour != own:
+        yield Complaint("not_your_colour", "5.3", facts=facts, part="turn")
+    if action.value not in supply:
+        yield Complaint("not_in_supply", "5.3", facts=facts, part="turn")
+    ground = state.rules.ground
+    if (at := ground.index.get(action.space)) is None:
+        yield _no_space(state, action.space, "turn")
+    elif state.cells[at]:
+        yield Complaint("occupied", "5.3", facts={**facts, "button": state.cells[at]}, part="turn")
+    elif at not in (possible := open_spaces(state, seat)):
+        bridged = state.rules.place_adjacency == "bridge"
+        more = {"possible": ground.names(possible), "bridged": bridged}
+        yield Complaint("not_next_to", "5.3", facts={**facts, **more}, part="turn")
+
+
+def _no_space(state: State, space: str, part: str) -> Complaint:
+    return Complaint(
+        "no_such_space", "5.1", facts={"space": space, "spaces": state.rules.board.spaces}, part=part
+    )
+
+
+def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]:
+    path = yield from path_of(state, action.path, "turn")
+    if len(path) < 2:
+        return
+    button = state.cells[path[0]]
+    facts = {"space": action.path[0], "button": button}
+    if not button:
+        yield Complaint("no_button", "5.3", facts=facts, part="turn")
+    elif button[0] != colour_of(seat):
+        yield Complaint("not_your_button", "5.3", facts={**facts, "own": colour_of(seat)}, part="turn")
+    else:
+        yield from way_faults(state, path, button, "turn")
+        if reverses(state, path[0], path[-1]):
+            second = state.cells[path[-1]]
+            yield Complaint("reversal", "5.3", facts={"button": button, "other": second}, part="turn")
+
+
+def path_of(state: State, path: tuple[str, ...], part: str) -> Generator[Complaint, None, tuple[int, ...]]:
+    """The numbers of the spaces named, and a complaint for each that is none; () if there is any."""
+    index = state.rules.ground.index
+    strange = [space for space in dict.fromkeys(path) if space not in index]
+    for space in strange:
+        yield _no_space(state, space, part)
+    if len(path) < 2 and not strange:
+        yield Complaint("half_a_move", "5.5", facts={"space": path[0] if path else ""}, part=part)
+    return () if strange or len(path) < 2 else tuple(index[space] for space in path)
+
+
+def way_faults(
+    state: State, path: tuple[int, ...], button: str, part: str, step: int = 0
+) -> Iterator[Complaint]:
+    """5.2: the end must lie exactly the value away; a way that is named must be a legal one."""
+    names = state.rules.ground.names
+    start, end = names((path[0], path[-1]))
+    possible = state.rules.reach(button, path[0])
+    facts = {"button": button, "start": start, "end": end, "possible": names(possible), "step": step}
+    if start == end:
+        yield Complaint("same_space", "5.2", facts=facts, part=part)
+    elif path[-1] not in possible:
+        yield Complaint("out_of_reach", "5.2", facts=facts, part=part)
+    if len(path) > 2:
+        for code, one, two in path_faults(state.rules.board, side_of(button), int(button[1:]), path):
+            if code == "path_length":
+                more: dict[str, Any] = {"bridges": one, "value": two}
+            else:
+                more = {"one": names((one,))[0], "two": names((two,))[0]}
+            yield Complaint(code, "5.2", facts={**facts, **more}, part=part)
+
+
+# --- what follows ---------------------------------------------------------------------------------------------------
 
 
 def play(record: Told, seat: int, action: do.Turn) -> None:

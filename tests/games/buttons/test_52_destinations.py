@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from referee.games.buttons.board.bridges import path_faults, route, table
-from referee.games.buttons.board.spaces import Board, Bridge, board_of, named
+from referee.games.buttons.board import Board, Bridge, board_of, named, path_faults, route, table
 from tests.games.buttons.sitting import Sitting, boards
 
 GOLDEN = [

@@ -9,7 +9,6 @@ from referee.core import seam
 from referee.core.game import Outcome
 from referee.core.owing import LAPSED, Demand
 from referee.games.buttons.game import GAME
-from referee.games.buttons.solo.standings import Row, ranked
 from tests.games.buttons.sitting import Sitting
 
 NEARLY = "B2 B1 B3 B4/W1 W2 W3 W4/B4 B2 B3 B1/W4 W3 W2 W1"
@@ -113,6 +112,9 @@ def test_what_is_recorded_of_a_private_answer_is_secret_with_its_events() -> Non
 # --- the table -------------------------------------------------------------------------------------------------
 
 
+HEAD = ("Match", "Rank", "Moves", "Result")
+
+
 def solved(moves: int) -> Outcome:
     return Outcome((1,), {1: Fraction(moves)}, f"Solved in {moves} moves.")
 
@@ -126,18 +128,19 @@ def test_the_table_ranks_by_moves_and_equals_share_a_rank() -> None:
         "a": solved(3),
         "f": solved(6),
     }
-    assert ranked(outcomes) == (
-        Row(1, "a", 3, "solved"),
-        Row(1, "b", 3, "solved"),
-        Row(3, "c", 5, "solved"),
-        Row(4, "f", 6, "solved"),
-        Row(None, "d", 2, "given up"),
-        Row(None, "e", 9, "not solved in time"),
+    assert GAME.table(outcomes) == (
+        HEAD,
+        ("a", "1", "3", "solved"),
+        ("b", "1", "3", "solved"),
+        ("c", "3", "5", "solved"),
+        ("f", "4", "6", "solved"),
+        ("d", "-", "2", "given up"),
+        ("e", "-", "9", "not solved in time"),
     )
 
 
 def test_there_is_no_table_before_the_last_match_has_ended() -> None:
-    assert ranked({"a": solved(3), "b": None}) == ()
+    assert GAME.table({"a": solved(3), "b": None}) == ()
 
 
 def test_the_table_of_real_matches() -> None:
@@ -145,7 +148,8 @@ def test_the_table_of_real_matches() -> None:
     slow = entrant(par="off").played((1, "Move: a4-c4, c4-a4"))
     outcomes = {}
     for name, sitting in (("quick", quick), ("slow", slow)):
-        assert ranked({name: GAME.outcome(sitting.state)}) == ()
+        assert GAME.table({name: GAME.outcome(sitting.state)}) == ()
         close(sitting)
         outcomes[name] = GAME.outcome(sitting.state)
-    assert ranked(outcomes) == (Row(1, "quick", 1, "solved"), Row(None, "slow", 2, "not solved in time"))
+    rows = ("quick", "1", "1", "solved"), ("slow", "-", "2", "not solved in time")
+    assert GAME.table(outcomes) == (HEAD, *rows)

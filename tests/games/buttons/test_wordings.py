@@ -16,7 +16,7 @@ from referee.core.orders import keyed, sheet, talk
 from referee.core.owing import Demand
 from referee.games.buttons.events import RulesAmended
 from referee.games.buttons.game import GAME
-from referee.games.buttons.mail.notation import WORDING
+from referee.games.buttons.mail import WORDING
 from referee.post.writing.rendering import Renderer
 from tests.games.buttons.sitting import Sitting
 

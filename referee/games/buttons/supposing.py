@@ -10,8 +10,7 @@ from referee.core.capabilities import Seen, Untold
 from referee.core.owing import REFEREE, Demand
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
-from referee.games.buttons.solo.goals import reached
-from referee.games.buttons.solo.puzzling import PLAYER, wants_par
+from referee.games.buttons.puzzle import PLAYER, reached, wants_par
 from referee.games.buttons.state import Goal, Par, State, exchanged
 
 _MOST_UNDONE = 1_000  # more than anybody takes back by mail

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import combinations, islice
 
-from referee.games.buttons.solo.goals import pairs_of
+from referee.games.buttons.puzzle import pairs_of
 from referee.games.buttons.state import Cells, Goal, Par, Rules, exchanged
 
 Target = tuple[tuple[int, int], ...]

@@ -1,0 +1,283 @@
+"""The board as data, every fault that it can have (5.1), and where a button may go on it (5.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, Literal
+
+BridgeColour = Literal["red", "black", "white"]
+COLOURS: tuple[BridgeColour, ...] = ("red", "black", "white")
+LARGEST = 12  # columns or rows: what a drawing can show
+LINE = 4  # buttons in a line
+
+_GRID = re.compile(r"(\d{1,2})\s*x\s*(\d{1,2})")
+_BRIDGE = re.compile(r"([a-z]\d{1,2})-?([a-z]\d{1,2})")
+_KEYS = ("note", "grid", "missing", *COLOURS, "values")
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """A bridge between two neighbouring spaces; it can be crossed in both directions."""
+
+    first: str
+    second: str
+    colour: BridgeColour
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A layout. `spaces` are in reading order: from the top row, left to right (a4 b4 c4 d4 a3 ... d1)."""
+
+    name: str
+    columns: int
+    rows: int
+    spaces: tuple[str, ...]
+    bridges: tuple[Bridge, ...]
+    note: str = ""
+
+    @property
+    def grid(self) -> tuple[tuple[str, ...], ...]:
+        """The squares row by row from the top, those among them that are no space."""
+        return grid_of(self.columns, self.rows)
+
+
+def place(space: str) -> tuple[int, int]:
+    """Column and row of a space's name, both counted from 1: b3 is (2, 3)."""
+    return ord(space[0]) - ord("a") + 1, int(space[1:])
+
+
+def named(column: int, row: int) -> str:
+    return f"{chr(ord('a') + column - 1)}{row}"
+
+
+def grid_of(columns: int, rows: int) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(named(column, row) for column in range(1, columns + 1)) for row in range(rows, 0, -1))
+
+
+def lines_of(board: Board, across: int, up: int) -> tuple[tuple[str, ...], ...]:
+    """Four consecutive spaces each in one direction: (1, 0) rows read left to right, (0, -1) columns from the top."""
+    starts = [place(space) for space in board.spaces]
+    lines = (tuple(named(c + across * k, r + up * k) for k in range(LINE)) for c, r in starts)
+    return tuple(line for line in lines if set(board.spaces).issuperset(line))
+
+
+def board_of(name: str, layout: Mapping[str, Any]) -> tuple[Board | None, tuple[str, ...]]:
+    """The board that a layout of the data file describes, and all its faults in words (None where it has no grid)."""
+    faults = [f"{key!r} is nothing a layout can have" for key in layout if key not in _KEYS]
+    size = _GRID.fullmatch(str(layout.get("grid", "")))
+    if size is None or not all(1 <= int(side) <= LARGEST for side in size.groups()):
+        faults.append(
+            f"grid = {layout.get('grid')!r} should be columns x rows up to {LARGEST}x{LARGEST}, such as 4x4"
+        )
+        return None, _told(name, faults)
+    columns, rows = int(size[1]), int(size[2])
+    grid = [square for row in grid_of(columns, rows) for square in row]
+    missing = [str(space) for space in layout.get("missing", ())]
+    faults += [
+        f"{space} is given as missing, but it is no square of the grid"
+        for space in missing
+        if space not in grid
+    ]
+    spaces = tuple(space for space in grid if space not in missing)
+    bridges, bad = _bridges(layout, spaces)
+    board = Board(name, columns, rows, spaces, bridges, str(layout.get("note", "")))
+    return board, _told(name, [*faults, *bad, *_shape_faults(board)])
+
+
+def _told(name: str, faults: list[str]) -> tuple[str, ...]:
+    return tuple(f"The board {name}: {fault}." for fault in faults)
+
+
+def _bridges(layout: Mapping[str, Any], spaces: tuple[str, ...]) -> tuple[tuple[Bridge, ...], list[str]]:
+    found: dict[frozenset[str], Bridge] = {}
+    faults: list[str] = []
+    for colour in COLOURS:
+        for text in str(layout.get(colour, "")).lower().split():
+            ends = _BRIDGE.fullmatch(text)
+            if ends is None:
+                faults.append(f"the {colour} bridge {text!r} should be two spaces, such as a1b1")
+                continue
+            bridge = Bridge(ends[1], ends[2], colour)
+            if wrong := _bridge_fault(bridge, spaces):
+                faults.append(f"the {colour} bridge {text} {wrong}")
+            elif (other := found.get(frozenset(ends.groups()))) is not None:
+                faults.append(
+                    f"the {colour} bridge {text} stands where there is a {other.colour} one already"
+                )
+            else:
+                found[frozenset(ends.groups())] = bridge
+    return tuple(found.values()), faults
+
+
+def _bridge_fault(bridge: Bridge, spaces: tuple[str, ...]) -> str:
+    """O2: bridges join neighbouring spaces, diagonal ones included if the data say so."""
+    if strange := [end for end in (bridge.first, bridge.second) if end not in spaces]:
+        return f"ends on {' and '.join(strange)}, where there is no space"
+    (c1, r1), (c2, r2) = place(bridge.first), place(bridge.second)
+    if bridge.first == bridge.second:
+        return "begins and ends on one space"
+    return "joins two spaces that are no neighbours" if max(abs(c1 - c2), abs(r1 - r2)) > 1 else ""
+
+
+def _shape_faults(board: Board) -> list[str]:
+    """What makes a board unplayable: no line to win by, or a space no button can ever reach."""
+    faults = (
+        []
+        if lines_of(board, 1, 0) or lines_of(board, 0, -1)
+        else ["no four spaces of it lie in a row or a column, so nobody can make a line"]
+    )
+    reached = set(board.spaces[:1])
+    edge = list(reached)
+    while edge:
+        here = edge.pop()
+        for bridge in board.bridges:
+            if here in (bridge.first, bridge.second):
+                there = bridge.second if here == bridge.first else bridge.first
+                if there not in reached:
+                    reached.add(there)
+                    edge.append(there)
+    if cut_off := [space for space in board.spaces if space not in reached]:
+        faults.append(f"no bridges lead from {board.spaces[0]} to {', '.join(cut_off)}")
+    return faults
+
+
+Colour = Literal["B", "W"]
+SIDES: tuple[Colour, Colour] = ("B", "W")  # seat 1 is black, seat 2 white
+COLOUR_NAME: dict[str, BridgeColour] = {"B": "black", "W": "white"}
+MOST_WORK = 400_000  # part paths; a board that needs more is refused at opening
+
+Ways = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What follows from a board alone; spaces are numbered in reading order.
+
+    `rows` and `columns` are all lines of four, read left to right and top to bottom; `beside[s]` the spaces
+    orthogonally next to s; `joined[s]` those at the other end of a bridge of any colour; `ways[colour][s]` those
+    one bridge away for a button of that colour; `bridge[(s, t)]` a bridge's colour.
+    """
+
+    spaces: tuple[str, ...]
+    index: dict[str, int]
+    rows: Ways
+    columns: Ways
+    beside: Ways
+    joined: Ways
+    ways: dict[str, Ways]
+    bridge: dict[tuple[int, int], BridgeColour]
+
+    @property
+    def lines(self) -> Ways:
+        return self.rows + self.columns
+
+    def names(self, spaces: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self.spaces[space] for space in spaces)
+
+
+@lru_cache(maxsize=64)
+def ground(board: Board) -> Ground:
+    index = {space: number for number, space in enumerate(board.spaces)}
+    bridge: dict[tuple[int, int], BridgeColour] = {}
+    for b in board.bridges:
+        s, t = index[b.first], index[b.second]
+        bridge[s, t] = bridge[t, s] = b.colour
+
+    def ends(*colours: BridgeColour) -> Ways:
+        return tuple(
+            tuple(sorted(t for (f, t), colour in bridge.items() if f == s and colour in colours))
+            for s in range(len(index))
+        )
+
+    return Ground(
+        board.spaces,
+        index,
+        tuple(tuple(index[space] for space in line) for line in lines_of(board, 1, 0)),
+        tuple(tuple(index[space] for space in line) for line in lines_of(board, 0, -1)),
+        tuple(tuple(index[t] for t in board.spaces if _adjacent(s, t)) for s in board.spaces),
+        ends("red", "black", "white"),
+        {"B": ends("red", "black"), "W": ends("red", "white")},
+        bridge,
+    )
+
+
+def _adjacent(first: str, second: str) -> bool:
+    (c1, r1), (c2, r2) = place(first), place(second)
+    return abs(c1 - c2) + abs(r1 - r2) == 1
+
+
+def layers(ways: Ways, start: int, longest: int) -> Iterator[set[tuple[int, int]]]:
+    """For 0, 1, 2 ... bridges: where a path may stand and which spaces (a bit each) it has then visited.
+
+    Two paths over the same spaces to the same end have the same future, so they are kept as one."""
+    layer = {(start, 1 << start)}
+    for _ in range(longest + 1):
+        yield layer
+        layer = {(t, seen | 1 << t) for s, seen in layer for t in ways[s] if not seen >> t & 1}
+
+
+@lru_cache(maxsize=64)
+def too_much(board: Board, longest: int) -> bool:
+    """Whether the destinations for values up to `longest` cannot be worked out in reasonable time."""
+    work = 0
+    for ways in ground(board).ways.values():
+        for start in range(len(board.spaces)):
+            for layer in layers(ways, start, longest):
+                work += len(layer)
+                if work > MOST_WORK:
+                    return True
+    return False
+
+
+@lru_cache(maxsize=64)
+def table(board: Board, longest: int) -> dict[str, tuple[Ways, ...]]:
+    """`table[colour][space][value]`: the destinations of a button of that colour and value on that space."""
+    return {
+        colour: tuple(
+            tuple(tuple(sorted({t for t, _ in layer})) for layer in layers(ways, start, longest))
+            for start in range(len(board.spaces))
+        )
+        for colour, ways in ground(board).ways.items()
+    }
+
+
+def route(board: Board, colour: Colour, value: int, start: int, goal: int) -> tuple[int, ...]:
+    """The first path, in the order of the spaces, of exactly `value` bridges; empty where there is none."""
+    ways = ground(board).ways[colour]
+    dead: set[tuple[int, int]] = set()
+
+    def walk(path: tuple[int, ...], seen: int) -> tuple[int, ...]:
+        here = path[-1]
+        if len(path) == value + 1:
+            return path if here == goal else ()
+        if (here, seen) in dead:
+            return ()
+        for there in ways[here]:
+            if not seen >> there & 1 and (found := walk((*path, there), seen | 1 << there)):
+                return found
+        dead.add((here, seen))
+        return ()
+
+    return walk((start,), 1 << start)
+
+
+def path_faults(
+    board: Board, colour: Colour, value: int, path: tuple[int, ...]
+) -> Iterator[tuple[str, int, int]]:
+    """Each fault of a path that a player gives: its code and the two spaces (or the two numbers) it is about."""
+    bridges = ground(board).bridge
+    for s, t in pairwise(path):
+        crossed = bridges.get((s, t))
+        if s == t or crossed is None:
+            yield "no_bridge", s, t
+        elif crossed not in ("red", COLOUR_NAME[colour]):
+            yield "wrong_bridge", s, t
+    for at, s in enumerate(path):
+        if s in path[:at]:
+            yield "space_twice", s, s
+    if len(path) - 1 != value:
+        yield "path_length", len(path) - 1, value

@@ -1,1 +1,0 @@
-"""What letters and pictures show."""

@@ -1,0 +1,223 @@
+"""What a seat, or the public, may know: everything, but for a private puzzle and the referee's own solution; the board
+as a picture; and what the page that writes a mail by clicks must know."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from referee.core.capabilities import BoardForm
+from referee.core.diagram import Diagram, Link, Mark, Token
+from referee.core.duel import other, shared
+from referee.core.game import Outcome, View
+from referee.core.replacing import replace
+from referee.games.buttons.board import COLOUR_NAME, SIDES
+from referee.games.buttons.puzzle import PLAYER, reached
+from referee.games.buttons.state import State, buttons
+from referee.games.buttons.turns import full_lines, moves, open_spaces
+
+
+def hides(state: State) -> bool:
+    """Whether the puzzle is its player's alone as yet."""
+    return state.rules.private and state.ended is None
+
+
+def viewed(state: State, seat: int | None) -> View:
+    """Of a private puzzle the public sees only its start, until the end."""
+    if hidden := hides(state) and seat != PLAYER:
+        state = replace(
+            state, cells=state.start, goal=state.rules.goal, trail=(), last=(), extra=0, undone=0, result=""
+        )
+    picture = diagram(state, _title(state, hidden)) if state.cells else None
+    return View(_phase(state), position(state, hidden), picture, facts(state, hidden))
+
+
+def _phase(state: State) -> str:
+    if state.ended is not None:
+        return "Ended"
+    return "Puzzle" if state.rules.solo else "Play"
+
+
+def _title(state: State, hidden: bool) -> str:
+    if state.rules.solo:
+        return "The start of the puzzle" if hidden or not state.trail else f"After {_moves(state.moves)}"
+    return "The board" if state.turn == 1 else f"After turn {state.turn - 1}"
+
+
+def _moves(count: int) -> str:
+    return f"{count} move{'' if count == 1 else 's'}"
+
+
+def position(state: State, hidden: bool) -> dict[str, Any]:
+    """The contract's public facts: rows of cells from the top - B3, W1, .. for an empty space, ## where there is no
+    space -, both supplies; solo: moves and par."""
+    board = state.rules.board
+    cell = {space: sign or ".." for space, sign in zip(board.spaces, state.cells, strict=True)}
+    found: dict[str, Any] = {
+        "board": [[cell.get(square, "##") for square in row] for row in board.grid],
+        "supplies": [list(state.supply(1)), list(state.supply(2))],
+    }
+    if state.rules.solo:
+        par = state.par if state.ended is not None else None
+        found["moves"] = None if hidden else state.moves
+        found["par"] = par.moves if par else None
+    return found
+
+
+def facts(state: State, hidden: bool) -> dict[str, Any]:
+    """What the game's templates speak of; only what the same reader may know."""
+    rules, ended = state.rules, state.ended
+    playing = not rules.solo and ended is None and bool(state.cells)
+    return {
+        "rules": rules,
+        "hidden": hidden,
+        "turn": state.turn,
+        "mover": state.mover,
+        "first": state.first,
+        "goal": state.goal,
+        "moves": state.moves,
+        "undone": state.undone,
+        "result": state.result,
+        "offer": state.offer,
+        "banned": rules.ground.names(state.swapped or ()),
+        "supplies": {seat: state.supply(seat) for seat in (1, 2)},
+        "colours": {1: "black", 2: "white"},
+        "reach": _reach(state),
+        "open": rules.ground.names(open_spaces(state, state.mover)) if playing else (),
+        "par": state.par if ended is not None else None,
+        "ended": ended,
+    }
+
+
+def _reach(state: State) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """For every button that can be moved now: its space, the button, and where it may go."""
+    if state.ended is not None or state.result or not state.cells:
+        return ()
+    ground = state.rules.ground
+    if state.rules.solo:
+        able = [(s, t) for s, cell in enumerate(state.cells) if cell for t in state.rules.reach(cell, s)]
+    else:
+        able = list(moves(state, state.mover))
+    return tuple(
+        (ground.spaces[s], state.cells[s], ground.names(t for f, t in able if f == s))
+        for s in dict.fromkeys(s for s, _ in able)
+    )
+
+
+def outcome(state: State) -> Outcome | None:
+    """Two players: one point to the winner, half each for a draw. Solo: the points are the moves made."""
+    if state.ended is None:
+        return None
+    winners, reason = state.ended.winners, state.ended.reason
+    if state.rules.solo:
+        return Outcome(winners, {PLAYER: Fraction(state.moves)}, reason)
+    return shared(winners, reason)
+
+
+BRIDGES = (
+    ("r", "a red bridge: for every button"),
+    ("b", "a black bridge: for black buttons only"),
+    ("w", "a white bridge: for white buttons only"),
+)
+
+
+def spoken(button: str) -> str:
+    """A button's name in words."""
+    return f"{COLOUR_NAME[button[0]]} {button[1:]}" if button else "nothing"
+
+
+def button(space: str, sign: str) -> Token:
+    return Token(space, sign, spoken(sign), "black" if sign[0] == "B" else "white")
+
+
+def diagram(state: State, title: str) -> Diagram:
+    board, cells = state.rules.board, state.cells
+    owners = ("", "") if state.rules.solo else (", Player 1's", ", Player 2's")
+    samples = (f"a {COLOUR_NAME[c]} button with the number 3{o}" for c, o in zip(SIDES, owners, strict=True))
+    return Diagram(
+        title,
+        tuple(square[0] for square in board.grid[0]),
+        tuple(row[0][1:] for row in board.grid),
+        "islands",
+        tokens=tuple(button(space, cell) for space, cell in zip(board.spaces, cells, strict=True) if cell),
+        tints=tuple((square, "hole") for row in board.grid for square in row if square not in board.spaces),
+        links=tuple(Link(b.first, b.second, b.colour, b.colour[0]) for b in board.bridges),
+        marks=_marks(state),
+        legend=(*zip(("B3", "W3"), samples, strict=True), *BRIDGES),
+        sentences=sentences(state),
+    )
+
+
+def _marks(state: State) -> tuple[Mark, ...]:
+    names = state.rules.ground.names
+    last = names(state.last)
+    if len(last) == 1:
+        marks: tuple[Mark, ...] = (Mark(last[0], "last"),)
+    else:
+        marks = (Mark(last[0], "from"), Mark(last[-1], "to")) if last else ()
+    return (*marks, *(Mark(space, "run") for space in names(sorted(_made(state)))))
+
+
+def _made(state: State) -> set[int]:
+    """The spaces of the lines that ended the match."""
+    if state.rules.solo:
+        pairs = reached(state.rules, state.cells, state.goal) if state.goal else ()
+        return {space for pair in pairs for line in pair for space in line}
+    return {space for seat in (1, 2) for line in full_lines(state, seat) for space in line}
+
+
+def sentences(state: State) -> tuple[str, ...]:
+    """Row by row what stands where, then the supplies and the last turn."""
+    board = state.rules.board
+    found = []
+    for row in board.grid:
+        stand = [f"{s} {spoken(state.cells[board.spaces.index(s)])}" for s in row if s in board.spaces]
+        found.append(f"Row {row[0][1:]}: {', '.join(stand) or 'no spaces'}.")
+    if not state.rules.solo:
+        for seat, colour in enumerate(SIDES, 1):
+            left = " ".join(str(value) for value in state.supply(seat)) or "nothing"
+            found.append(f"In {COLOUR_NAME[colour]}'s supply: {left}.")
+    return (*found, *_last(state))
+
+
+def _last(state: State) -> tuple[str, ...]:
+    names = state.rules.ground.names(state.last)
+    if not names:
+        return ()
+    arrived = spoken(state.cells[state.last[-1]])
+    if len(names) == 1:
+        return (f"The last turn placed {arrived} on {names[0]}.",)
+    changed = state.cells[state.last[0]]
+    swap = f", changing places with {spoken(changed)}" if changed else ""
+    return (f"The last turn moved {arrived} from {names[0]} to {names[1]}{swap}.",)
+
+
+def clickable(state: State) -> BoardForm:
+    """`reach`: button -> space -> where it may go, for every button of the match; `seats` for two players: the supply,
+    where a button of it may be placed, whether an offer of the opponent's stands; `banned` the two spaces whose buttons
+    may not be exchanged back."""
+    rules, names = state.rules, state.rules.ground.spaces
+    signs = sorted(set(buttons(rules.values)))
+    facts: dict[str, Any] = {
+        "solo": rules.solo,
+        "goal": state.goal,
+        "undo": rules.undo != "off",
+        "trail": [[names[a], names[b]] for a, b in state.trail],
+        "banned": [names[space] for space in state.swapped or ()],
+        "reach": {
+            sign: {space: [names[end] for end in rules.reach(sign, at)] for at, space in enumerate(names)}
+            for sign in signs
+        },
+        "looks": {sign: button("a1", sign).look for sign in signs},
+    }
+    if not rules.solo:
+        facts["seats"] = {
+            str(seat): {
+                "side": SIDES[seat - 1],
+                "supply": list(state.supply(seat)),
+                "places": [names[space] for space in open_spaces(state, seat)],
+                "offered": state.offer == other(seat),
+            }
+            for seat in (1, 2)
+        }
+    return BoardForm(facts)
