@@ -13,13 +13,20 @@ from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key, detail_of, without_detail
 from referee.offices.ports.mail import UNPROVED, Addressed, Evidence, Identified, Mail, Proof, Signed, Tag
-from referee.post.reading.address import loose_addresses, read_sender
-from referee.post.reading.headers import headers_of
+from referee.post.reading.head import (
+    ParsedMail,
+    all_values,
+    head_of,
+    headers_of,
+    loose_addresses,
+    one_id,
+    read_sender,
+)
 from referee.post.reading.html import rows_of_html
 from referee.post.reading.languages.gist import gist
 from referee.post.reading.languages.questions import asked
-from referee.post.reading.mail import MailHead, ParsedMail, head_of, one_id, read_mail
-from referee.post.reading.parsing import all_values, parse_head
+from referee.post.reading.mail import read_mail
+from referee.post.reading.parsing import parse_head
 from referee.post.subject import match_heading, read_subject, repeats
 from referee.post.trust.authentication import weigh
 from referee.post.trust.bounces import read_bounce
@@ -36,7 +43,7 @@ _SUBJECT_LINE = re.compile(r"(?:(subject)\s*:\s*(\S.*)|match\s*:\s*(\S.*)|\[([^\
 _LONGEST_SUBJECT = 300
 _NO_PHRASE = frozenset({"off", "none", "no", "remove", "delete"})
 
-OwnCheck = Callable[[bytes, MailHead, Collection[str]], Evidence | None]
+OwnCheck = Callable[[bytes, ParsedMail, Collection[str]], Evidence | None]
 
 
 class MailReader:
@@ -69,7 +76,7 @@ class MailReader:
 
     def identify(self, raw: bytes, *, cut: bool = False, addressed: bool = False) -> Identified:
         message = parse_head(raw)
-        headers = headers_of(message.raw_items())
+        headers = headers_of(message)
         sender, _ = read_sender(headers.every("from"))
         digest, message_id = content_digest(raw, headers, self._servers), one_id(headers.first("message-id"))
         found = Identified(digest, message_id, sender.address if sender else None)
@@ -83,7 +90,7 @@ class MailReader:
         told = _silenced(tag) if _states_phrase(tag) else tag
         return found._replace(addressed=Addressed(found.sender, _references(head), told, self._tokens(head)))
 
-    def prove(self, raw: bytes, mail: MailHead) -> Proof:
+    def prove(self, raw: bytes, mail: ParsedMail) -> Proof:
         """What the mail's own signatures prove. The DNS is asked only about a person's mail for which no trusted server
         vouches."""
         if self._signed is None or mail.sender is None or triage(mail, self._mailbox).disposition != "read":
@@ -172,7 +179,7 @@ class MailReader:
         tag = read_subject(text, self._titles) if may_be_one else None
         return text if tag and tag.game and tag.stated.get("seat") else ""
 
-    def _tokens(self, mail: MailHead) -> tuple[str, ...]:
+    def _tokens(self, mail: ParsedMail) -> tuple[str, ...]:
         """The reply tokens among the recipients' addresses."""
         ours = (a for a in mail.recipients if without_detail(a) in self._own)
         return tuple(dict.fromkeys(token for a in ours if (token := detail_of(a))))
@@ -220,7 +227,7 @@ def _phrase(text: str) -> re.Match[str] | None:
     return _PHRASE.fullmatch(text.rstrip())
 
 
-def _references(mail: MailHead) -> tuple[str, ...]:
+def _references(mail: ParsedMail) -> tuple[str, ...]:
     """The thread, oldest first; the mail answered directly comes last."""
     answered = (mail.in_reply_to,) if mail.in_reply_to else ()
     return tuple(dict.fromkeys((*(r for r in mail.references if r not in answered), *answered)))

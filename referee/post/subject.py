@@ -8,7 +8,7 @@ from functools import cache
 from itertools import chain
 
 from referee.offices.ports.mail import Tag
-from referee.post.reading.charset import tidy
+from referee.post.reading.decoding import tidy
 from referee.post.reading.languages.phrases import REPLY_PREFIXES
 
 LONGEST = 500  # characters of a subject that are read

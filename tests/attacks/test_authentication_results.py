@@ -11,7 +11,8 @@ from email.utils import quote
 
 import pytest
 
-from referee.post.reading.mail import ParsedMail, read_mail
+from referee.post.reading.head import ParsedMail
+from referee.post.reading.mail import read_mail
 from referee.post.trust.authentication import weigh
 from referee.post.trust.coverage import MOST_SIGNATURES
 from tests.attacks import naive

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from referee.post.reader import MailReader
-from referee.post.reading.headers import LONGEST_FIELD, MOST_FIELDS
+from referee.post.reading.head import LONGEST_FIELD, MOST_FIELDS
 from referee.post.trust.dkim import LONGEST_GAP, SignatureCheck
 from tests.post.trust.test_dkim import MAIL, keys, signed
 

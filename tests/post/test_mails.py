@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from referee.post.reading.mail import ParsedMail, read_mail
+from referee.post.reading.head import ParsedMail
+from referee.post.reading.mail import read_mail
 from referee.post.subject import read_subject
 from referee.post.trust.triage import triage
 

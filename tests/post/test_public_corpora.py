@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.complaint import Line
-from referee.post.reading.charset import decode, tidy
+from referee.post.reading.decoding import decode, tidy
 from referee.post.reading.html import rows_of_html
 from referee.post.reading.mail import read_mail
 from referee.post.reading.quoting import own_words

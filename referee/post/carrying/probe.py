@@ -10,7 +10,7 @@ from email.message import EmailMessage
 
 from referee.offices.ports.transport import Courier, Mailbox, MailboxTrouble, Parcel, hand_over
 from referee.offices.settings import Offices
-from referee.post.reading.parsing import read_headers
+from referee.post.reading.head import read_head
 from referee.post.trust.authentication import spoken, topmost
 
 _REMEDY = "let it take everything for collector+anything, or set tokens = false under [senders]."
@@ -76,7 +76,7 @@ class ReplyProbe:
 
     def _believed(self, raw: bytes, domain: str) -> tuple[str, ...]:
         """The fault, where the letter came in with the word of a server that never gave it."""
-        said = spoken(tuple(topmost(read_headers(raw), {name.casefold() for name in self._trusted})))
+        said = spoken(tuple(topmost(read_head(raw).headers, {name.casefold() for name in self._trusted})))
         if not any(one.value == "pass" and one.domain("header.from") == domain for one in said):
             return ()
         return (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from referee.post.reading.charset import tidy
+from referee.post.reading.decoding import tidy
 from referee.post.reading.rows import Origin, Row
 
 LARGEST = 1_000_000  # characters; what follows is not read

@@ -4,15 +4,26 @@ time or more memory than the mail: what is larger than any program writes is cut
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from email.errors import MessageError
 from email.message import Message
 from email.parser import BytesHeaderParser, BytesParser
 from email.policy import compat32
+from typing import TypeVar
 
-from referee.post.reading.headers import LONGEST_FIELD, MOST_FIELDS, Headers, headers_of, unfolded
-from referee.post.reading.leaf import TROUBLE
+T = TypeVar("T")
+
+# What the standard parser raises for parts no standard foresees.
+TROUBLE = (
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    ArithmeticError,
+    RecursionError,
+)
 
 LONGEST_HEAD = 262_144  # bytes of the mail's own header block that are read
 MOST_CONTAINERS = 60  # parts that hold parts; a mail with more is read as if it had none
@@ -24,14 +35,6 @@ LONGEST_PARAMETERS = 4096  # characters of a part's Content-Type or Content-Disp
 LARGEST_MAIL = 100_000_000  # bytes; the rest is not looked at
 LARGEST_PART = 4_000_000  # bytes of a part as sent: no text is read so far, and no attachment is decoded
 
-ONCE = ("From", "Subject", "Date", "Message-ID")  # fields of which a mail has one (RFC 5322, 3.6)
-
-_LINE_ENDS = re.compile(rb"[\r\n]+")
-_EMPTY_LINE = re.compile(rb"\r?\n\r?\n")
-_FOLD = re.compile(rb"\r?\n[ \t]")
-_BARE_RETURNS = re.compile(rb"\r\r")
-_LINE = re.compile(rb"[\x21-\x39\x3b-\x7e]+:|[ \t]+[^ \t]")  # a field, or the rest of one
-_UNSEEN = bytes(byte for byte in range(256) if not 0x21 <= byte <= 0x7E)
 _CONTAINER = re.compile(rb"^content-type:[ \t\r\n]*(?:multipart|message)/", re.IGNORECASE | re.MULTILINE)
 _STATUS = re.compile(rb"^content-type:[ \t\r\n]*message/delivery-status", re.IGNORECASE | re.MULTILINE)
 _LINE_END_BEFORE_ANOTHER = re.compile(rb"(?:\r\n|\r|\n)(?=[\r\n])")
@@ -75,46 +78,6 @@ def parse_head(raw: bytes) -> Message:
         return Message()
 
 
-def read_headers(raw: bytes) -> Headers:
-    """The same as values."""
-    return headers_of(parse_head(raw).raw_items())
-
-
-def doubts_of_head(raw: bytes) -> tuple[tuple[str, ...], bool]:
-    """Which fields that may stand once stand there again by the most lenient of readings (a blank before the colon, a
-    byte that nobody sees, below a line that is no field, beyond what is read); and whether every program would read
-    other fields than the next: whoever checks a signature may then have looked at another mail than we."""
-    head = _whole_head(raw)
-    names = Counter(name for name, _ in _leniently(head))
-    twice = tuple(name for name in ONCE if names[name.lower().encode()] > 1)
-    strict = head.replace(b"\r\n", b"\n").split(b"\n")
-    strict = strict[1:] if strict[0].startswith(b"From ") else strict
-    odd = b"\r" in head.replace(b"\r\n", b"") or b"\x00" in head
-    return twice, odd or len(head) > LONGEST_HEAD or len(strict) > MOST_FIELDS or not all(
-        map(_LINE.match, strict)
-    )
-
-
-def all_values(raw: bytes, name: bytes) -> tuple[str, ...]:
-    """All values of a field by that most lenient reading."""
-    found = (value for field, value in _leniently(_FOLD.sub(b" ", _whole_head(raw))) if field == name)
-    return tuple(unfolded(value[:LONGEST_FIELD].decode("utf-8", "surrogateescape")) for value in found)
-
-
-def _whole_head(raw: bytes) -> bytes:
-    """All that any program may take for the header block: to the first line without a single character."""
-    end = _EMPTY_LINE.search(raw) if b"\n" in raw else _BARE_RETURNS.search(raw)
-    return raw[: end.start()] if end else raw.rstrip(b"\r\n")
-
-
-def _leniently(head: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The name, in lower case, and the value of every line that may begin a field."""
-    for line in _LINE_ENDS.split(head):
-        name, colon, value = line.partition(b":")
-        if colon and len(name) < 200 and line[:1] not in (b" ", b"\t"):
-            yield name.translate(None, _UNSEEN).lower(), value
-
-
 def _with_short_head(raw: bytes, faults: list[str]) -> bytes:
     """The mail with its header block cut at LONGEST_HEAD, at a line's end. Where lines end in LF, a bare CR in it is a
     blank: Python's parser would begin a field behind it that no mail server has seen, nor struck out as one of its own
@@ -156,3 +119,30 @@ def _with_short_fields(message: Message) -> Message:
             if len(value) > LONGEST_PARAMETERS:
                 part.replace_header(name, value[:LONGEST_PARAMETERS])
     return message
+
+
+# --- what has been parsed -------------------------------------------------------------------------------------------
+
+
+def quietly(question: Callable[[], T], otherwise: T) -> T:
+    """The answer, or `otherwise` where the standard parser stumbles over the mail."""
+    try:
+        return question()
+    except TROUBLE:
+        return otherwise
+
+
+def children_of(part: Message) -> list[Message]:
+    """The parts within a part."""
+    payload = part.get_payload() if quietly(part.is_multipart, False) else None
+    return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
+
+
+def parts_of(message: Message, most: int) -> Iterator[Message]:
+    """The mail and all parts within it, outermost first, as many at most, without Python's recursion."""
+    waiting = deque([message])
+    while waiting and most:
+        part = waiting.popleft()
+        most -= 1
+        yield part
+        waiting.extend(children_of(part))

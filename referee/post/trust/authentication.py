@@ -13,10 +13,7 @@ from authres import FeatureContext
 from publicsuffixlist import PublicSuffixList
 
 from referee.offices.ports.mail import Evidence
-from referee.post.reading.address import domain_of
-from referee.post.reading.headers import Headers
-from referee.post.reading.mail import MailHead, read_head
-from referee.post.reading.parsing import read_headers
+from referee.post.reading.head import Headers, ParsedMail, domain_of, read_head
 from referee.post.trust.coverage import OF_OTHERS, DomainSignature, signatures_on
 
 LONGEST_RESULTS = 8000  # characters of a field; a longer one is no server's
@@ -58,7 +55,7 @@ class Results:
     results: tuple[Result, ...]
 
 
-def weigh(mail: MailHead, trusted: tuple[str, ...], takes: Collection[str]) -> Evidence:
+def weigh(mail: ParsedMail, trusted: tuple[str, ...], takes: Collection[str]) -> Evidence:
     """What the trusted servers' topmost Authentication-Results say of the sender's domain. `takes` are the addresses,
     in lower case, that this mailbox takes."""
     if not trusted:
@@ -243,7 +240,7 @@ def vouching(raws: Sequence[bytes], trusted: Sequence[str]) -> tuple[tuple[str, 
     if not raws:
         return (), ("No mail has come yet, so what the mail server says of senders is not known.",)
     wanted = {name.casefold() for name in trusted}
-    spoken = sum(any(True for _ in topmost(read_headers(raw), wanted)) for raw in raws)
+    spoken = sum(any(True for _ in topmost(read_head(raw).headers, wanted)) for raw in raws)
     (name, count), *_ = Counter(_on_top(raws)).most_common(1)
     word = f"a word of {' or '.join(trusted)} on who sent it"
     if spoken:
@@ -294,6 +291,6 @@ def unproved(
 def _on_top(raws: Iterable[bytes]) -> Iterable[str]:
     """The server that each mail's topmost field is of; '' where it has none."""
     for raw in raws:
-        values = read_headers(raw).every("authentication-results")
+        values = read_head(raw).headers.every("authentication-results")
         read = read_results(values[0]) if values else None
         yield read.server if read else _UNREADABLE if values else ""

@@ -8,11 +8,9 @@ from email.message import Message
 
 from referee.core.texts.addresses import address_key
 from referee.offices.ports.mail import Bounce, Failure
-from referee.post.reading.address import loose_addresses
-from referee.post.reading.body import parts_of
-from referee.post.reading.charset import decode, tidy
-from referee.post.reading.headers import headers_of
-from referee.post.reading.leaf import quietly
+from referee.post.reading.decoding import decode, tidy
+from referee.post.reading.head import headers_of, loose_addresses
+from referee.post.reading.parsing import parts_of, quietly
 
 _STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
 _REPLY = re.compile(r"\b([45])\d\d[ -]")
@@ -35,10 +33,10 @@ def read_bounce(message: Message) -> Bounce:
 
 def _reported(part: Message) -> Iterator[Failure]:
     """The recipient block of a delivery status; delays and successes are no failures."""
-    fields = headers_of(part.raw_items())
+    fields = headers_of(part)
     stated = (fields.first("original-recipient") or "", fields.first("final-recipient") or "")
     addresses = tuple(address for value in stated for address in loose_addresses([value])[:1])
-    action = (fields.first("action") or "").lower()
+    action = fields.said("action")
     if not addresses or action in ("delivered", "relayed", "expanded", "delayed"):
         return
     note = fields.text("diagnostic-code")
@@ -53,7 +51,7 @@ def _worded(message: Message, parts: list[Message]) -> Iterator[Failure]:
     status = _STATUS.search(text)
     reply = _REPLY.search(text)
     kind = status[1] if status else reply[1] if reply else "5"
-    fields = headers_of(message.raw_items())
+    fields = headers_of(message)
     own = set(loose_addresses([*fields.every("from"), *fields.every("to"), *fields.every("sender")]))
     named = loose_addresses(fields.every("x-failed-recipients")) or tuple(
         address for address in loose_addresses([_above_the_copy(text)]) if address not in own
@@ -80,9 +78,9 @@ def _text(part: Message) -> str:
 def _letter_ids(message: Message, parts: list[Message]) -> Iterator[str]:
     """The returned letter's Message-ID: from its head as a part or as text, or from the report's references."""
     for part in parts[1:]:
-        yield from _ANY_ID.findall(headers_of(part.raw_items()).first("message-id") or "")[:1]
+        yield from _ANY_ID.findall(headers_of(part).first("message-id") or "")[:1]
     for part in parts[1:] or parts:
         yield from _ID.findall(_text(part))[:MOST_IDS]
-    fields = headers_of(message.raw_items())
+    fields = headers_of(message)
     for name in ("in-reply-to", "references"):
         yield from _ANY_ID.findall(fields.first(name) or "")[-MOST_IDS:]

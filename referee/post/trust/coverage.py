@@ -10,9 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from referee.core.texts.addresses import address_key, without_detail
-from referee.post.reading.address import domain_of, loose_addresses
-from referee.post.reading.headers import Headers
-from referee.post.reading.mail import MailHead
+from referee.post.reading.head import Headers, ParsedMail, domain_of, loose_addresses
 
 MOST_SIGNATURES = 20  # on a mail with more none counts
 OF_OTHERS = "signs no To or Cc with an address of mine"
@@ -53,7 +51,7 @@ class DomainSignature:
         return "".join(self.tags.get("b", "").split())
 
 
-def signatures_on(mail: MailHead, takes: Collection[str]) -> tuple[DomainSignature, ...]:
+def signatures_on(mail: ParsedMail, takes: Collection[str]) -> tuple[DomainSignature, ...]:
     """The mail's DKIM signatures, topmost first. `takes` are the addresses, in lower case, that this mailbox takes."""
     found = [_tags(value) for value in mail.headers.every("dkim-signature")]
     general = _unfit(mail) or (f"signed {len(found)} times over" if len(found) > MOST_SIGNATURES else "")
@@ -71,7 +69,7 @@ def _tags(value: str) -> dict[str, str]:
     return tags
 
 
-def _unfit(mail: MailHead) -> str:
+def _unfit(mail: ParsedMail) -> str:
     """Why no signature can prove what is read of the mail."""
     if mail.ragged:
         return "signs a head that not all programs read alike"

@@ -10,9 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from referee.offices.ports.mail import Evidence
-from referee.post.reading.address import domain_of
-from referee.post.reading.headers import LONGEST_FIELD, MOST_FIELDS
-from referee.post.reading.mail import MailHead
+from referee.post.reading.head import LONGEST_FIELD, MOST_FIELDS, ParsedMail, domain_of
 from referee.post.reading.parsing import LONGEST_HEAD
 from referee.post.servers import BackOff
 from referee.post.trust.authentication import aligned
@@ -41,7 +39,7 @@ class SignatureCheck:
         self._lookup = lookup or DnsCache()
         self._timeout = timeout
 
-    def __call__(self, raw: bytes, mail: MailHead, takes: Collection[str]) -> Evidence | None:
+    def __call__(self, raw: bytes, mail: ParsedMail, takes: Collection[str]) -> Evidence | None:
         """Evidence that the sender's own domain signed what is read of this very mail, or None. Total."""
         domain = domain_of(mail.sender.address) if mail.sender else ""
         made = [

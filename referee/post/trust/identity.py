@@ -7,8 +7,7 @@ import re
 from collections.abc import Collection
 
 from referee.core.texts.addresses import address_key
-from referee.post.reading.headers import Headers, read_words
-from referee.post.reading.mail import ParsedMail
+from referee.post.reading.head import Headers, ParsedMail, read_words
 
 # Fields that servers on the way add or change. What a sender's program writes is not among them.
 _TRANSPORT = """

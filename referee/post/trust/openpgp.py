@@ -10,12 +10,11 @@ from importlib.util import find_spec
 
 from referee.core.complaint import Line
 from referee.offices.ports.mail import Certificate, Made, Signed
-from referee.post.reading.body import parts_of
-from referee.post.reading.leaf import leaf_of, quietly
-from referee.post.reading.mail import ParsedMail, read_mail
-from referee.post.reading.parsing import parse, read_headers
-from referee.post.reading.signature import KEY, KEY_END, SIGNATURE, SIGNATURE_END, SIGNED
-from referee.post.reading.transfer import undo
+from referee.post.reading.decoding import undo
+from referee.post.reading.head import ParsedMail, read_head
+from referee.post.reading.mail import leaf_of, read_mail
+from referee.post.reading.parsing import parse, parts_of, quietly
+from referee.post.reading.rows import KEY, KEY_END, SIGNATURE, SIGNATURE_END, SIGNED
 
 LARGEST_KEY = 200_000  # bytes of armour
 MOST_PARTS = 50
@@ -50,7 +49,7 @@ def _by_mime(raw: bytes, mail: ParsedMail) -> Signed | None:
     if not signature:
         return None
     data = entity.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-    protected = read_headers(entity).text("subject")
+    protected = read_head(entity).headers.text("subject")
     return Signed(data, signature, clear=b"", whole=_says(entity, mail), protected=protected)
 
 

@@ -7,15 +7,16 @@ from collections.abc import Collection, Iterator
 
 from referee.core.texts.addresses import address_key, without_detail
 from referee.offices.ports.mail import Triage
+from referee.post.reading.head import ParsedMail
 from referee.post.reading.languages.phrases import FAILURES
-from referee.post.reading.mail import UNREADABLE, MailHead
+from referee.post.reading.mail import UNREADABLE
 
 _MAILERS = re.compile(r"mailer-daemon|postmaster|mail-daemon|mailerdaemon|maildelivery")
 _NOBODY = re.compile(r"mailerdaemon|noreply|donotreply|nobody|listserv|majordomo|newsletter|bounces?")
 _CAMPAIGNS = "x-campaign x-campaignid x-mailchimp-id feedback-id x-csa-complaints list-unsubscribe-post"
 
 
-def rulings(mail: MailHead, own: Collection[str]) -> Iterator[Triage]:
+def rulings(mail: ParsedMail, own: Collection[str]) -> Iterator[Triage]:
     """What each rule has to say of the mail, the one that counts most first. `own` as for `triage`."""
     headers, address = mail.headers, mail.sender.address if mail.sender else ""
     local = address.lower().partition("@")[0]
@@ -28,7 +29,7 @@ def rulings(mail: MailHead, own: Collection[str]) -> Iterator[Triage]:
     if address_key(address) in own or without_detail(address) in own:  # an answer would be the next one
         yield Triage("discard", "the mail says it is from our own address")
     # a report by RFC 3464, or a mailer's own wording of one; a return receipt is none
-    kind = (headers.first("content-type") or "").lower()
+    kind = headers.said("content-type")
     if mail.content_type == "multipart/report" and "disposition-notification" not in kind:
         yield Triage("bounce", "a report on a letter that did not arrive")
     failed = _MAILERS.fullmatch(local) and any(words in mail.subject.lower() for words in FAILURES)
@@ -38,11 +39,11 @@ def rulings(mail: MailHead, own: Collection[str]) -> Iterator[Triage]:
         yield Triage("discard", f"sent by a program: {mail.program}")
     if _NOBODY.fullmatch(local.replace("-", "").replace("_", "").replace(".", "")):
         yield Triage("discard", f"from {local}, which is no person")
-    if (headers.first("return-path") or "").replace(" ", "") == "<>":  # RFC 5321, 4.5.5
+    if headers.said("return-path").replace(" ", "") == "<>":  # RFC 5321, 4.5.5
         yield Triage("discard", "sent with an empty return path: a program's notice")
     # A mailing list's fields alone are not enough: a player may write through a list, and lists mark all they carry,
     # some as bulk. One that can be left but not written to, or bulk from no list, is.
-    precedence = (headers.first("precedence") or "").strip().lower()
+    precedence = headers.said("precedence")
     through_list = headers.any_of("list-post", "list-id", "x-mailman-version", "x-beenthere")
     advertising = headers.any_of(*_CAMPAIGNS.split())
     if precedence == "junk" or (precedence == "bulk" and not through_list):
@@ -55,14 +56,11 @@ def rulings(mail: MailHead, own: Collection[str]) -> Iterator[Triage]:
         yield Triage("hold", f"it has more than one {' and one '.join(mail.twice)}", suspect=True)
     if mail.sender is None:  # there is nobody to answer, and perhaps somebody to deceive
         yield Triage("hold", next((f for f in mail.faults if "From" in f), "the sender cannot be told"))
-    if (headers.first("x-spam-flag") or "").strip().lower() in (
-        "yes",
-        "true",
-    ):  # it may be wrong about a player
+    if headers.said("x-spam-flag") in ("yes", "true"):  # it may be wrong about a player
         yield Triage("hold", "the mail server marked it as spam", suspect=True)
 
 
-def triage(mail: MailHead, own_addresses: Collection[str]) -> Triage:
+def triage(mail: ParsedMail, own_addresses: Collection[str]) -> Triage:
     """Where the mail goes; by its fields alone where no more of it has been read. `own_addresses` are those whose mail
     comes here."""
     own = frozenset(map(address_key, own_addresses))

@@ -6,7 +6,7 @@ import pytest
 
 from referee.offices.ports.mail import Signed
 from referee.post.reading.mail import read_mail
-from referee.post.reading.signature import KEY, SIGNATURE, SIGNATURE_END, SIGNED
+from referee.post.reading.rows import KEY, SIGNATURE, SIGNATURE_END, SIGNED
 from referee.post.trust.openpgp import Sequoia, certificate_in, signed_in
 from tests.computing import is_at_most
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.post.reading.head import read_head
 from referee.post.reading.mail import read_mail
-from referee.post.reading.parsing import read_headers
 from referee.post.trust import identity
 from referee.post.trust.identity import words_digest
 
@@ -20,7 +20,7 @@ MAIL = (
 
 
 def content_digest(raw: bytes) -> str:
-    return identity.content_digest(raw, read_headers(raw), {"mx.example.net"})
+    return identity.content_digest(raw, read_head(raw).headers, {"mx.example.net"})
 
 
 def words(raw: bytes) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from referee.post.reading import mail as mail_module
-from referee.post.reading.mail import UNREADABLE, ParsedMail, read_mail
-from referee.post.reading.programs import signs_of_a_program
+from referee.post.reading.head import ParsedMail, signs_of_a_program
+from referee.post.reading.mail import UNREADABLE, read_mail
 from referee.post.trust.triage import rulings, triage
 
 HERE = Path(__file__).parents[1]
@@ -78,10 +78,10 @@ def test_a_mail_over_which_the_reader_itself_stumbles_is_held_and_says_where(
 ) -> None:
     """Design 4.2: total. What no rule foresaw is held for the moderator; the log has its traceback."""
 
-    def stumble(_: object) -> None:
+    def stumble(*_: object) -> None:
         raise OSError("nobody thought of this")
 
-    monkeypatch.setattr(mail_module, "gather", stumble)
+    monkeypatch.setattr(mail_module, "choose", stumble)
     letter = read_mail(b"From: ann@example.org\nSubject: Go: Move / Player 2\n\nMove: c3\n")
     found = triage(letter, OWN)
     assert found.disposition == "hold"
