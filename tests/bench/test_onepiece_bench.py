@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from referee.games.onepiece.board.grid import Grid
+from referee.games.onepiece.board import Grid
 from referee.games.onepiece.proofs import checker
 from referee.games.onepiece.proofs.adjudication import solved
 from referee.games.onepiece.search.solver import OutOfNodes, Search

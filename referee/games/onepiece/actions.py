@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from referee.core.texts.words import FreeText
-from referee.games.onepiece.board.moves import Words
+from referee.games.onepiece.board import Words
 from referee.games.onepiece.state import Edge, Proof, Verdict
 
 
@@ -27,26 +27,18 @@ class ChooseEdge:
 
 
 @dataclass(frozen=True, slots=True)
-class MovePiece:
-    """Where a piece is put: the cells of its halves. `lifted` is the piece taken from the grid ("Rc6Bc7"), or a cell
-    where no piece lies, or "" for one from the box. `claim` None is no claim."""
+class MovePiece(Words):
+    """`claim` None is no claim."""
 
-    red: str
-    blue: str
-    lifted: str = ""
     claim: int | None = None
     offer: bool = False
     comment: FreeText = ""
 
     @property
-    def words(self) -> Words:
-        return Words(self.red, self.blue, self.lifted)
-
-    @property
     def orders(self) -> list[str]:
         """Those of its canonical text; reading them gives the action back (law 8)."""
         claim = [] if self.claim is None else [f"Claim: {self.claim}"]
-        return [f"Move: {self.words}", *claim, *(["Offer: draw"] if self.offer else [])]
+        return [f"Move: {self}", *claim, *(["Offer: draw"] if self.offer else [])]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from referee.core.duel import (
     SeatOpened,
     StarterDrawn,
 )
-from referee.games.onepiece.board.grid import Colour
+from referee.games.onepiece.board import Colour
 from referee.games.onepiece.state import Claim, Edge, Law, Proof, Verdict
 
 How = Literal["mail", "deadline", "left"]  # the player; the referee at a deadline, or for one who has left
@@ -76,7 +76,7 @@ class PositionSet:
 
 
 @dataclass(frozen=True, slots=True)
-class PieceMoved:
+class _PutDown:
     """A piece was put down, from the box or lifted from the grid, and the longest run of each half (3.4)."""
 
     seat: int
@@ -85,6 +85,11 @@ class PieceMoved:
     red_run: tuple[str, ...]
     blue_run: tuple[str, ...]
     how: How = "mail"
+
+
+@dataclass(frozen=True, slots=True)
+class PieceMoved(_PutDown):
+    """A move of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,15 +167,8 @@ class DemonstrationBegun:
 
 
 @dataclass(frozen=True, slots=True)
-class PieceShown:
+class PieceShown(_PutDown):
     """A move of the demonstration."""
-
-    seat: int
-    ply: int
-    move: str
-    red_run: tuple[str, ...]
-    blue_run: tuple[str, ...]
-    how: How = "mail"
 
 
 @dataclass(frozen=True, slots=True)

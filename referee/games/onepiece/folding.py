@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.core.folding import Fold, Recorder
 from referee.core.replacing import replace
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board.grid import ply_of
+from referee.games.onepiece.board import ply_of
 from referee.games.onepiece.state import Demonstration, Phase, State, Win, moved
 
 Told = Recorder[State, ev.Event]
@@ -30,27 +30,18 @@ fold.on(ev.LawAmended)(lambda state, event: replace(state, law=event.law))
 def _game_begun(state: State, event: ev.GameBegun) -> State:
     """An empty grid. With two players colours and edge are chosen anew, in a tournament they stand (3.2)."""
     keep = state.law.tournament
-    return replace(
-        state,
-        phase="setup",
+    return State(
+        state.law,
         game=event.number,
-        order=event.order,
-        first=event.first,
         red=state.red if keep else (),
+        points=state.points,
+        timeouts=state.timeouts,
+        gone=state.gone,
+        vacant=state.vacant,
         colours=state.colours if keep else "",
         edge=state.edge if keep else "",
-        base=0,
-        plies=(),
-        pieces=(),
-        seen=(),
-        relocations=0,
-        absent=(),
-        offer=0,
-        agreed=(),
-        claims=(),
-        win=None,
-        judged=(),
-        demo=None,
+        order=event.order,
+        first=event.first,
     )
 
 

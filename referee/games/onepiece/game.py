@@ -11,22 +11,20 @@ from referee.core.capabilities import Branch, Seen, Untold
 from referee.core.chance import Chance
 from referee.core.codec import Codec, JsonDict, Upcast
 from referee.core.diagram import Diagram
-from referee.core.game import Amendment, Game, Opening, Setup, View
+from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options
 from referee.core.owing import Demand
 from referee.core.replacing import replace
-from referee.games.onepiece import TITLES, owing
+from referee.games.onepiece import TITLES, owing, views
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.answers.judging import Demonstrate, Evidence, Reply, VerdictAnswer
 from referee.games.onepiece.answers.play import Accept, Colours, Comment, Edge, Move, Offer, Resign
 from referee.games.onepiece.folding import fold
-from referee.games.onepiece.letters import clicks, picture, views
-from referee.games.onepiece.letters.branching import branches
-from referee.games.onepiece.play import opening
+from referee.games.onepiece.play import games, opening
 from referee.games.onepiece.proofs import adjudication
+from referee.games.onepiece.proofs.telling import branches
 from referee.games.onepiece.state import State
-from referee.games.onepiece.tournament import games
 
 
 def _law(told: JsonDict) -> JsonDict:
@@ -76,9 +74,7 @@ class OnePiece(Game[State, ev.Event]):
         """None while the colours are still to be chosen."""
         return () if state.phase == "setup" else (state.colour_of(seat),)
 
-    def view(self, state: State, seat: int | None) -> View:
-        return views.viewed(state)
-
+    view = staticmethod(views.viewed)
     outcome = staticmethod(games.outcome)
 
     @cached_property
@@ -111,12 +107,12 @@ class OnePiece(Game[State, ev.Event]):
 
     def steps(self, state: State, event: ev.Event) -> tuple[tuple[str, Diagram], ...]:
         """The line that shows a verdict on a claim."""
-        return tuple(picture.stepped(state, event)) if isinstance(event, ev.VerdictGiven) else ()
+        return tuple(views.stepped(state, event)) if isinstance(event, ev.VerdictGiven) else ()
 
     def proofs_of(self, event: ev.Event) -> tuple[Branch, ...]:
         return branches(event) if isinstance(event, ev.VerdictGiven) else ()
 
-    board_form = staticmethod(clicks.clickable)
+    board_form = staticmethod(views.clickable)
 
     def vacant(self, state: State) -> tuple[int, ...]:
         """In a tournament: who has resigned, for whom the referee plays, and who has missed too many moves."""

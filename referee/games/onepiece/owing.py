@@ -8,9 +8,9 @@ from referee.core.complaint import Complaint
 from referee.core.game import Expected
 from referee.core.owing import REFEREE, Demand, Round
 from referee.core.replacing import replace
+from referee.games.onepiece.play.claims import no_offer
+from referee.games.onepiece.play.games import choices
 from referee.games.onepiece.state import Claim, State
-from referee.games.onepiece.tournament.claims import no_offer
-from referee.games.onepiece.tournament.games import choices
 
 
 def due(state: State) -> tuple[Round, ...]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from referee.core.duel import MatchDecided
-from referee.games.onepiece.board.grid import Colour, Grid, Ply, piece_of, ply_of
+from referee.games.onepiece.board import Colour, Grid, Ply, piece_of, ply_of
 
 Phase = Literal["setup", "play", "verdict", "evidence", "demonstration", "over"]
 Edge = Literal["", "south", "north", "east", "west"]

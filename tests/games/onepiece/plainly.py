@@ -6,8 +6,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from referee.games.onepiece.board.grid import Cell, Colour, Grid, Piece, Ply, runs_of
-from referee.games.onepiece.board.grid import other as other_colour
+from referee.games.onepiece.board import Cell, Colour, Grid, Piece, Ply, runs_of
+from referee.games.onepiece.board import other as other_colour
 
 Lying = dict[Cell, tuple[str, int]]  # by cell its colour, and the number of the piece
 

@@ -9,8 +9,7 @@ import pytest
 
 from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board.grid import Grid, Piece, Ply, ply_of, runs_of
-from referee.games.onepiece.board.moves import Words, move_faults
+from referee.games.onepiece.board import Grid, Piece, Ply, Words, move_faults, ply_of, runs_of
 from referee.games.onepiece.game import GAME
 from tests.games.onepiece import plainly
 from tests.games.onepiece.table import E3, E5, E6, Table, set_up, two

@@ -8,7 +8,7 @@ import pytest
 
 from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board.grid import Grid, ply_of, runs_of
+from referee.games.onepiece.board import Grid, ply_of, runs_of
 from referee.games.onepiece.game import GAME
 from referee.games.onepiece.proofs.adjudication import shown_line
 from tests.games.onepiece.table import E3, E6, EXACT4, K2, Table, four

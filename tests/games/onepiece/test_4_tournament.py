@@ -9,9 +9,9 @@ import pytest
 from referee.core import seam
 from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board.grid import Colour, first_safe, other, runs_of
+from referee.games.onepiece.board import Colour, first_safe, other, runs_of
 from referee.games.onepiece.game import GAME
-from referee.games.onepiece.tournament.games import champion
+from referee.games.onepiece.play.games import champion
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E6, EXACT4, K2, Table, four, party
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.games.onepiece.board.grid import Grid, ply_of
+from referee.games.onepiece.board import Grid, ply_of
 from tests.games.onepiece.plainly import line_to
 from tests.world import World, kinds
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from referee.games.onepiece.board.grid import COLOURS, Colour, Grid, other, ply_of, runs_of
+from referee.games.onepiece.board import COLOURS, Colour, Grid, other, ply_of, runs_of
 from referee.games.onepiece.proofs import checker, rules
 from referee.games.onepiece.proofs.adjudication import Found, solved
 from referee.games.onepiece.search.bits import Step

@@ -7,7 +7,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from referee.games.onepiece.board.grid import Colour, Grid, Ply, other, ply_of, runs_of
+from referee.games.onepiece.board import Colour, Grid, Ply, other, ply_of, runs_of
 from referee.games.onepiece.proofs import checker
 from referee.games.onepiece.proofs.adjudication import solved
 from referee.match.record.public import in_full

@@ -14,7 +14,7 @@ from referee.core.complaint import Complaint
 from referee.core.owing import Demand
 from referee.games.onepiece.events import LawAmended
 from referee.games.onepiece.game import GAME
-from referee.games.onepiece.mail.sheet import WORDING
+from referee.games.onepiece.notation import WORDING
 from referee.post.writing.rendering import Renderer
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E5, E6, Table, four, two

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import ClassVar
+from typing import TypeVar
 
 from referee.core.answers import Body, OwnAnswer, Party, Reading, RecordedAnswer
 from referee.core.chance import Chance
@@ -15,16 +15,44 @@ from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import owing
 from referee.games.onepiece.answers.sent import MOVE, SLOT, Ordered, move_of, number_in, words_of
-from referee.games.onepiece.board.grid import Grid
+from referee.games.onepiece.board import Grid
 from referee.games.onepiece.folding import Told, fold
-from referee.games.onepiece.mail.sheet import Orders
-from referee.games.onepiece.play import suggesting, turns
+from referee.games.onepiece.notation import Orders
+from referee.games.onepiece.play import claims, demonstration, suggesting, turns
 from referee.games.onepiece.proofs.adjudication import judged
 from referee.games.onepiece.state import State, Verdict
-from referee.games.onepiece.tournament import claims, demonstration
+
+Said = TypeVar("Said", do.Evidence, do.Shown, do.MovePiece)
 
 
-class Evidence(Ordered[do.Evidence]):
+class Showing(Ordered[Said]):
+    """A move of a demonstration; of the claimer, or that he gives up."""
+
+    def check(self, state: State, demand: Demand, action: Said) -> Iterable[Complaint]:
+        match action:
+            case do.BeginDemonstration():
+                return demonstration.beginning_faults(state, action)
+            case do.MovePiece():
+                return demonstration.shown_faults(state, demand.seat, action)
+        return ()
+
+    def write(self, state: State, demand: Demand, action: Said) -> str:
+        return self.written(action.orders, action.comment)
+
+    def act(self, record: Told, seat: int, action: Said) -> None:
+        match action:
+            case do.BeginDemonstration():
+                demonstration.begin(record, seat, action)
+            case do.MovePiece():
+                demonstration.show(record, seat, action.ply, "mail", action.comment)
+            case do.GiveUpClaim():
+                demonstration.give_up(record, seat, action)
+
+    def lapse(self, record: Told, demand: Demand) -> None:
+        demonstration.too_late(record, demand)
+
+
+class Evidence(Showing[do.Evidence]):
     """The beginning of a demonstration: from which ply the claimer plays otherwise, and how; or that he gives up."""
 
     kind = "Evidence"
@@ -56,23 +84,6 @@ class Evidence(Ordered[do.Evidence]):
         """The ply comes before the move."""
         return sorted(super().kept(state, demand, sheet), key=lambda line: not line.startswith("Demonstrate"))
 
-    def check(self, state: State, demand: Demand, action: do.Evidence) -> Iterable[Complaint]:
-        if isinstance(action, do.GiveUpClaim):
-            return ()
-        return demonstration.beginning_faults(state, action)
-
-    def write(self, state: State, demand: Demand, action: do.Evidence) -> str:
-        return self.written(action.orders, action.comment)
-
-    def act(self, record: Told, seat: int, action: do.Evidence) -> None:
-        if isinstance(action, do.GiveUpClaim):
-            demonstration.give_up(record, seat, action)
-        else:
-            demonstration.begin(record, seat, action)
-
-    def lapse(self, record: Told, demand: Demand) -> None:
-        demonstration.too_late(record, demand)
-
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Evidence:
         return suggesting.beginning(state, chance)
 
@@ -94,56 +105,38 @@ def _ply_of(sheet: Orders, wrong: list[Complaint]) -> int:
     return 0
 
 
-class Demonstrate(Ordered[do.Shown]):
+class Demonstrate(Showing[do.Shown]):
     """The claimer's next move of his demonstration; or that he gives up."""
 
     kind = "Demonstrate"
-    actions: ClassVar[tuple[type, ...]] = (do.MovePiece, do.GiveUpClaim)
+    actions = (do.MovePiece, do.GiveUpClaim)
     fits = frozenset({"move", "give up", "claim", "offer"})
     begins = MOVE
 
     def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.Shown | None:
         return _given_up(sheet, wrong) if sheet.of("give up") else move_of(state, sheet, wrong)
 
-    def check(self, state: State, demand: Demand, action: do.Shown) -> Iterable[Complaint]:
-        if isinstance(action, do.GiveUpClaim):
-            return ()
-        return demonstration.shown_faults(state, demand.seat, action)
-
-    def write(self, state: State, demand: Demand, action: do.Shown) -> str:
-        return self.written(action.orders, action.comment)
-
-    def act(self, record: Told, seat: int, action: do.Shown) -> None:
-        if isinstance(action, do.GiveUpClaim):
-            demonstration.give_up(record, seat, action)
-        else:
-            demonstration.show(record, seat, action.words.ply, "mail", action.comment)
-
-    def lapse(self, record: Told, demand: Demand) -> None:
-        demonstration.too_late(record, demand)
-
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Shown:
         return suggesting.demonstration(state, demand.seat, chance)
 
 
-class Reply(Demonstrate):
+class Reply(Showing[do.MovePiece]):
     """The opponents' next move of a demonstration: either may answer."""
 
     kind = "Reply"
     actions = (do.MovePiece,)
     fits = frozenset({"move", "claim", "offer"})
+    begins = MOVE
+    said = staticmethod(move_of)
 
-    def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.Shown | None:
-        return move_of(state, sheet, wrong)
-
-    def follow(self, record: Told, answers: Mapping[Demand, do.Shown | Lapse]) -> None:
+    def follow(self, record: Told, answers: Mapping[Demand, do.MovePiece | Lapse]) -> None:
         """For both opponents' silence the referee replies once."""
         super().follow(record, dict([*answers.items()][:1]))
 
     def lapse(self, record: Told, demand: Demand) -> None:
         demonstration.reply_by_default(record, demand)
 
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Shown:
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.MovePiece:
         return suggesting.reply(state, demand.seat, chance)
 
 

@@ -14,12 +14,10 @@ from referee.core.replacing import replace
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.answers.sent import MOVE, SLOT, A, Ordered, Sent, move_of
-from referee.games.onepiece.board import grid
 from referee.games.onepiece.folding import Told
-from referee.games.onepiece.mail.sheet import COLOURS, EDGES, Orders, edge_of
-from referee.games.onepiece.play import suggesting, turns
+from referee.games.onepiece.notation import COLOURS, EDGES, Orders, edge_of
+from referee.games.onepiece.play import claims, games, suggesting, turns
 from referee.games.onepiece.state import State
-from referee.games.onepiece.tournament import claims, games
 
 
 class Choice(Ordered[A]):
@@ -60,7 +58,7 @@ class Colours(Choice[do.ChooseColours]):
         games.set_up(record)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.ChooseColours:
-        return do.ChooseColours(grid.COLOURS[chance.below(2, "colour")])
+        return do.ChooseColours(("red", "blue")[chance.below(2, "colour")])
 
 
 class Edge(Choice[do.ChooseEdge]):

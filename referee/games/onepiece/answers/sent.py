@@ -16,11 +16,9 @@ from referee.core.owing import Demand, demands
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import owing
 from referee.games.onepiece.actions import MovePiece
-from referee.games.onepiece.board.grid import Grid
-from referee.games.onepiece.board.moves import Words
+from referee.games.onepiece.board import Grid, Words
 from referee.games.onepiece.folding import Told, fold
-from referee.games.onepiece.mail.notation import parsed
-from referee.games.onepiece.mail.sheet import NOTATION, Orders
+from referee.games.onepiece.notation import NOTATION, Orders, parsed
 from referee.games.onepiece.play import turns
 from referee.games.onepiece.state import State
 

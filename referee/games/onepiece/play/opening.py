@@ -6,12 +6,11 @@ from referee.core.chance import Chance
 from referee.core.game import Setup
 from referee.core.options import Options, typed
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board.grid import runs_of
-from referee.games.onepiece.board.moves import move_faults
+from referee.games.onepiece.board import move_faults, runs_of
 from referee.games.onepiece.folding import Told, fold
-from referee.games.onepiece.mail.notation import parsed
+from referee.games.onepiece.notation import parsed
+from referee.games.onepiece.play.games import BOTH, set_up
 from referee.games.onepiece.state import Law, State
-from referee.games.onepiece.tournament.games import BOTH, set_up
 
 
 def law_of(options: Options, seats: int) -> Law:

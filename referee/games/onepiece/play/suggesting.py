@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from referee.core.chance import Chance
+from referee.core.replacing import replace
 from referee.games.onepiece import actions as do
-from referee.games.onepiece.board.grid import Colour, Grid, Ply
-from referee.games.onepiece.board.moves import Words
+from referee.games.onepiece.board import Colour, Grid, Ply, Words
+from referee.games.onepiece.play.demonstration import beginning_faults, shown_faults
 from referee.games.onepiece.play.turns import turn_faults
 from referee.games.onepiece.search.solver import Search
 from referee.games.onepiece.search.tactics import ground
 from referee.games.onepiece.state import State
-from referee.games.onepiece.tournament.demonstration import beginning_faults, shown_faults
 
 
 def move(state: State, seat: int, chance: Chance) -> do.MovePiece:
@@ -18,7 +18,7 @@ def move(state: State, seat: int, chance: Chance) -> do.MovePiece:
     colour = state.colour_of(seat)
     careless = bool(state.claims) and chance.below(3, "whether to miss a win") == 0
     ply = chosen(state.grid, colour, chance, careless)
-    action = _action(ply)
+    action = do.MovePiece.of(ply)
     if not state.law.tournament or state.claims:
         return action
     n = 2
@@ -26,7 +26,7 @@ def move(state: State, seat: int, chance: Chance) -> do.MovePiece:
         if chance.below(60, "whether to bluff"):
             return action
         n = 2 * (1 + chance.below(max(1, state.law.max_claim // 2), "the claim"))
-    claiming = do.MovePiece(action.red, action.blue, action.lifted, n)
+    claiming = replace(action, claim=n)
     return action if any(turn_faults(state, seat, claiming)) else claiming
 
 
@@ -55,11 +55,6 @@ def _forced(grid: Grid, colour: Colour) -> bool:
     return search.reply_in_two(*search.ground.position(grid.pieces, colour), grid.box) is None
 
 
-def _action(ply: Ply) -> do.MovePiece:
-    words = Words.of(ply)
-    return do.MovePiece(words.red, words.blue, words.lifted)
-
-
 def beginning(state: State, chance: Chance) -> do.Evidence:
     """Half of the claimers give up; the others change a ply, if they find how."""
     claim = state.judged[0]
@@ -74,7 +69,7 @@ def beginning(state: State, chance: Chance) -> do.Evidence:
 
 def reply(state: State, seat: int, chance: Chance) -> do.MovePiece:
     """A move of the demonstration."""
-    return _action(chosen(state.shown_grid, state.colour_of(seat), chance))
+    return do.MovePiece.of(chosen(state.shown_grid, state.colour_of(seat), chance))
 
 
 def demonstration(state: State, seat: int, chance: Chance) -> do.Shown:

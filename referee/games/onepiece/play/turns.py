@@ -8,22 +8,20 @@ from referee.core.complaint import Complaint
 from referee.core.duel import commented
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board.grid import Ply, first_safe, names, other, runs_of
-from referee.games.onepiece.board.moves import move_faults, winner_of
+from referee.games.onepiece.board import Ply, first_safe, move_faults, names, other, runs_of, winner_of
 from referee.games.onepiece.folding import Told
+from referee.games.onepiece.play import demonstration
+from referee.games.onepiece.play.claims import claim_faults, conclude, no_offer
+from referee.games.onepiece.play.games import BOTH, set_up, walk_over
 from referee.games.onepiece.state import Claim, State
-from referee.games.onepiece.tournament import demonstration
-from referee.games.onepiece.tournament.claims import claim_faults, conclude, no_offer
-from referee.games.onepiece.tournament.games import BOTH, set_up, walk_over
 
 
 def turn_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Complaint]:
     """What is wrong with a move, a claim and an offer beside it."""
-    grid, words = state.grid, action.words
-    faults = tuple(move_faults(grid, words))
+    faults = tuple(move_faults(state.grid, action))
     yield from faults
     if action.claim is not None:
-        wins = not faults and winner_of(grid, words) is not None
+        wins = not faults and winner_of(state.grid, action) is not None
         yield from claim_faults(state, action.claim, wins)
     if action.offer and (state.claims or action.claim is not None or state.offer == seat):
         yield no_offer(state, seat, action.claim is not None, part="offer")
@@ -31,7 +29,7 @@ def turn_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Compl
 
 def play(record: Told, seat: int, action: do.MovePiece) -> None:
     """A move that has no faults."""
-    make(record, seat, action.words.ply, "mail")
+    make(record, seat, action.ply, "mail")
     record.tell(*commented(seat, action.comment))
     if action.claim is not None and record.state.win is None:
         claim = Claim(seat, len(record.state.plies), action.claim)

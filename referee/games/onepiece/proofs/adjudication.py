@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from referee.core.replacing import replace
 from referee.games.onepiece.actions import GiveVerdict
-from referee.games.onepiece.board.grid import Colour, Grid, other, ply_of, runs_of
+from referee.games.onepiece.board import Colour, Grid
 from referee.games.onepiece.events import VerdictGiven
 from referee.games.onepiece.proofs import checker
-from referee.games.onepiece.proofs.checker import ENDS, FORM, LAST
 from referee.games.onepiece.proofs.proving import proof
+from referee.games.onepiece.proofs.telling import shown_line
 from referee.games.onepiece.search.solver import OutOfNodes, Search
 from referee.games.onepiece.state import Claim, State, Verdict
 
@@ -151,79 +151,3 @@ def _verdict(state: State, after: int, found: Found, nodes: int, all_found: list
     assert found.proof is not None
     line = shown_line(state.grid_before(after + 1), found.proof, state.plies[after:])
     return GiveVerdict(found.verdict, after, nodes, line, proofs)
-
-
-def shown_line(grid: Grid, given: Mapping[str, Any], played: tuple[str, ...]) -> tuple[str, ...]:
-    """A line of the proof: the strategy's side plays by it, the other side what it really played as long as it can,
-    then its first legal move that ends nothing."""
-    colour: Colour = given["question"]["colour"]
-    line: list[str] = []
-    node: Any = None
-    for left in range(given["question"]["plies"], 0, -1):
-        own = (left % 2 == 1) == (given["verdict"] == "proved")
-        if own:
-            text, node = _answer(grid, given, line[-1] if line else None, node, left)
-        else:
-            node = given["root"] if node is None else node
-            text = _met(grid, colour, played, line)
-        if text is None:
-            break
-        line.append(text)
-        grid = grid.after(ply_of(text))
-        if runs_of(grid, ply_of(text).placed).winner is not None:
-            break
-    return tuple(line)
-
-
-def _answer(
-    grid: Grid, given: Mapping[str, Any], last: str | None, node: Any, left: int
-) -> tuple[str | None, Any]:
-    """The strategy's answer here, and the node after it."""
-    moves = given["moves"]
-    if last is None:
-        answer, after = given["root"]
-    elif node <= LAST and given["verdict"] == "proved" and given.get("form") == FORM:
-        return _win(grid, given["question"]["colour"]), ENDS
-    elif node <= LAST:
-        answer, after = _fitting(grid, given, given["last"][LAST - node]), LAST
-    else:
-        wins, *groups = given["nodes"][node]
-        answer, after = _fitting(grid, given, wins, at_once=True), ENDS
-        if answer is None:
-            named = (g for g in groups[1:] if any(moves[m] == last for m in g[2:]))
-            answer, after = next(named, groups[0])[:2]
-    return (None, after) if answer is None or answer < 0 else (moves[answer], after)
-
-
-def _fitting(grid: Grid, given: Mapping[str, Any], answers: list[int], at_once: bool = False) -> int | None:
-    """Of the answers listed the one that holds here: that wins, or after which the claimer can't win any more."""
-    colour: Colour = given["question"]["colour"]
-    side = colour if given["verdict"] == "proved" else other(colour)
-    legal = set(map(str, grid.plies()))
-    for answer in answers:
-        text = given["moves"][answer] if answer >= 0 else ""
-        if text in legal:
-            after = grid.after(ply_of(text))
-            winner = runs_of(after, ply_of(text).placed).winner
-            quiet = winner is None and side != colour and not at_once
-            if winner == side or (quiet and _win(after, colour) is None):
-                return answer
-    return None
-
-
-def _win(grid: Grid, colour: Colour) -> str | None:
-    """A move that wins at once."""
-    search = Search(grid.cols, grid.rows, True, 1)
-    x, y, h = search.ground.position(grid.pieces, colour)
-    won = search.ground.winning(x, y, h, grid.box)
-    return None if won is None else str(search.ground.ply(won, colour))
-
-
-def _met(grid: Grid, colour: Colour, played: tuple[str, ...], line: list[str]) -> str | None:
-    """What the side that is met by the strategy does: what it did in the game, while the line is the game's."""
-    plies = grid.plies()
-    if len(line) < len(played) and tuple(line) == played[: len(line)]:
-        return played[len(line)]
-    quiet = (p for p in plies if runs_of(grid.after(p), p.placed).winner is None)
-    first = next(quiet, plies[0] if plies else None)
-    return str(first) if first else None

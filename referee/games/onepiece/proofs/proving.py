@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from referee.games.onepiece.board.grid import Colour
+from referee.games.onepiece.board import Colour
 from referee.games.onepiece.proofs.checker import ENDS, FORM, LAST
 from referee.games.onepiece.search.bits import Step
 from referee.games.onepiece.search.ordering import Recent

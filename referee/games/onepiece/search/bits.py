@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from referee.games.onepiece.board.grid import Cell, Colour, Piece, Ply
+from referee.games.onepiece.board import Cell, Colour, Piece, Ply
 
 KNOWN = 100_000  # sets of cells whose completing cells are remembered
 MADE = 50_000  # moves that are kept for another search

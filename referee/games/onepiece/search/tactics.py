@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from referee.games.onepiece.board.grid import RUN
+from referee.games.onepiece.board import RUN
 from referee.games.onepiece.search.bits import BOX, Ground, Lift, Placed, Step, Threat
 
 WATCHED = 4  # columns that a move changes at most: from as many as five pieces to lift it leaves one

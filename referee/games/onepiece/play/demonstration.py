@@ -9,11 +9,20 @@ from referee.core.duel import commented
 from referee.core.owing import Demand
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board.grid import Grid, Ply, first_safe, names, runs_of
-from referee.games.onepiece.board.moves import PART, Words, move_faults, winner_of
+from referee.games.onepiece.board import (
+    PART,
+    Grid,
+    Ply,
+    Words,
+    first_safe,
+    move_faults,
+    names,
+    runs_of,
+    winner_of,
+)
 from referee.games.onepiece.folding import Told
+from referee.games.onepiece.play.claims import go_on, no_offer, settle
 from referee.games.onepiece.state import State
-from referee.games.onepiece.tournament.claims import go_on, no_offer, settle
 
 # --- what may be shown ---------------------------------------------------------------------------------------------
 
@@ -40,11 +49,10 @@ def shown_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Comp
         yield Complaint("no_claim_in_demonstration", "4.4", part="claim")
     if action.offer:
         yield no_offer(state, seat, claiming=True, part="offer")
-    grid, words = state.shown_grid, action.words
-    faults = tuple(move_faults(grid, words))
+    faults = tuple(move_faults(state.shown_grid, action))
     yield from faults
     if not faults and seat == state.judged[0].seat:
-        yield from _too_early(state, grid, words, state.shown_ply)
+        yield from _too_early(state, state.shown_grid, action, state.shown_ply)
 
 
 def _too_early(state: State, grid: Grid, words: Words, ply: int) -> Iterator[Complaint]:

@@ -9,8 +9,8 @@ from referee.core.complaint import Complaint
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.folding import Told
+from referee.games.onepiece.play.games import next_game, next_of
 from referee.games.onepiece.state import Claim, State, Win
-from referee.games.onepiece.tournament.games import next_game, next_of
 
 PART = "claim"  # the part of an answer that says it
 

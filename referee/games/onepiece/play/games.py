@@ -8,7 +8,7 @@ from fractions import Fraction
 from referee.core.game import Outcome
 from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board.grid import Colour, other
+from referee.games.onepiece.board import Colour, other
 from referee.games.onepiece.folding import Told
 from referee.games.onepiece.state import ORDERS, State
 

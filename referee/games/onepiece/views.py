@@ -1,13 +1,100 @@
-"""The grid as a diagram: halves as tokens, dominoes as joints, the last move and its runs marked."""
+"""What anyone may know of a match, for nothing in it is secret: facts, the grid as a picture, and what the page that
+writes a mail by clicks must know."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from referee.core.capabilities import BoardForm
 from referee.core.diagram import Diagram, Link, Mark, Token
-from referee.games.onepiece.board.grid import RUN, Cell, Colour, Grid, Ply, name_of, piece_of, ply_of, runs_of
+from referee.core.game import View
+from referee.games.onepiece.board import (
+    RUN,
+    Cell,
+    Colour,
+    Grid,
+    Ply,
+    name_of,
+    names,
+    piece_of,
+    ply_of,
+    runs_of,
+)
 from referee.games.onepiece.events import GameStopped, GameWon, VerdictGiven
+from referee.games.onepiece.notation import short
+from referee.games.onepiece.play.claims import claim_faults
 from referee.games.onepiece.state import State
+
+
+def viewed(state: State, seat: int | None) -> View:
+    """The same for all. `position` is the contract's: board, points (tournament and series), claim."""
+    grid = state.shown_grid
+    claim = (*state.judged, *state.claims)[:1]
+    position: dict[str, object] = {
+        "board": list(grid.rows_text()),
+        "points": _points(state),
+        "claim": {"seat": claim[0].seat, "ply": claim[0].ply, "n": claim[0].n} if claim else None,
+    }
+    return View(_phase(state), position, pictured(state), _facts(state))
+
+
+def _points(state: State) -> list[int | float] | None:
+    """By seat; None where a single game has no score. A drawn game of a series is worth a half."""
+    if state.law.tournament:
+        return list(state.points)
+    if state.law.games == 1:
+        return None
+    return [points // 2 if points % 2 == 0 else points / 2 for points in state.points]
+
+
+def _phase(state: State) -> str:
+    return {
+        "setup": "choosing colours and edge",
+        "play": "placing" if state.box else "relocating",
+        "verdict": "judging a claim",
+        "evidence": "judging a claim",
+        "demonstration": "demonstration of a claim",
+        "over": "over",
+    }[state.phase]
+
+
+def _facts(state: State) -> dict[str, object]:
+    """For the game's own templates."""
+    playing = state.phase in ("play", "demonstration")
+    grid = state.shown_grid
+    plies = grid.plies() if playing else ()
+    facts: dict[str, object] = {
+        "law": state.law,
+        "state": state,
+        "colours": {seat: state.colour_of(seat) for seat in state.seats} if state.red else {},
+        "teams": {colour: state.team(colour) for colour in ("red", "blue")} if state.red else {},
+        "partner": {seat: state.partner(seat) for seat in state.order} if state.law.tournament else {},
+        "mover": state.mover if state.phase == "play" else 0,
+        "ply": state.ply,
+        "box": grid.box,
+        "examples": _examples(plies),
+        "count": len(plies),
+        "plies": tuple(str(ply) for ply in plies) if not grid.box else (),
+        "points": _points(state),
+        "proving": lambda event: proving(state, event),
+        "ending": lambda event: ending(state, event),
+    }
+    if state.judged:
+        claim = state.judged[0]
+        facts["claim"] = claim
+        facts["changeable"] = [(ply, state.plies[ply - 1]) for ply in state.own_plies(claim)]
+    if state.demo is not None:
+        facts["shown_ply"] = state.shown_ply
+    return facts
+
+
+def _examples(plies: tuple[Ply, ...]) -> tuple[str, str]:
+    """A legal move in full, and the same in short notation."""
+    if not plies:
+        return "", ""
+    ply = plies[len(plies) // 2]
+    return str(ply), short(ply)
+
 
 _LEGEND = (("R", "the red half of a piece"), ("B", "the blue half of a piece"))
 
@@ -124,3 +211,30 @@ def _said(state: State) -> tuple[str, ...]:
         f"Ply {len(plies)}: {spoken(ply)}.",
         f"Its red half makes a run of {len(runs.red)}, its blue half one of {len(runs.blue)}.",
     )
+
+
+def clickable(state: State) -> BoardForm:
+    """`grids` by the name of the board: the pieces, red half before blue, and how many are in the box; "" is the public
+    one. In the evidence of a claim there is a board before each ply that may be changed: "ply-7"."""
+    grids = {"": state.shown_grid}
+    boards: dict[str, Diagram] = {}
+    for ply in state.own_plies(state.judged[0]) if state.phase == "evidence" else ():
+        name, grid = f"ply-{ply}", state.grid_before(ply)
+        grids[name], boards[name] = grid, drawn(f"Before ply {ply}", grid, (), ())
+    facts = {
+        "grids": {
+            name: {
+                "cols": grid.cols,
+                "rows": grid.rows,
+                "box": grid.box,
+                "pieces": [list(names(piece.cells)) for piece in sorted(grid.pieces)],
+            }
+            for name, grid in grids.items()
+        },
+        "plies": [int(name[4:]) for name in boards],
+        "claims": [
+            n for n in range(2, state.law.max_claim + 1) if not any(claim_faults(state, n, wins=False))
+        ],
+        "offers": [seat for seat in state.active if not state.claims and state.offer != seat],
+    }
+    return BoardForm(facts, boards)

@@ -1,1 +1,0 @@
-"""What anyone may see of a match: facts and pictures."""
