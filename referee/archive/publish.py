@@ -44,9 +44,10 @@ from referee.store.matches import Published
 
 
 class Page(Protocol):
-    """The renderer: one medium of a template, and a game's words of help."""
+    """The renderer: a template as a part of a page, the options of a match, and a game's words of help."""
 
-    def page(self, medium: str, template: str, context: Mapping[str, object]) -> str: ...
+    def page(self, template: str, context: Mapping[str, object]) -> str: ...
+    def options(self, context: Mapping[str, object]) -> list[str]: ...
     def help(self, game: str) -> Mapping[str, Any]: ...
     def clauses(self, game: str) -> Mapping[str, str]: ...
 
@@ -149,7 +150,7 @@ class PublicArchive:
             summary,
             turns,
             fresh,
-            self._rules(match),
+            tuple(self.words.options(self.speaker.context(match, None))),
             tuple((file, text.encode()) for file, text in files),
             form_page(
                 game,
@@ -163,10 +164,6 @@ class PublicArchive:
         replay = Replay(folder, pages, boards, before)
         replay.write()
         return replace(summary, board=replay.board)
-
-    def _rules(self, match: Match) -> tuple[str, ...]:
-        told = self.words.page("text", "site/options.j2", self.speaker.context(match, None))
-        return tuple(line for line in told.splitlines() if line.strip())
 
     def _summary(
         self, game: AnyGame, match: Match, history: Sequence[Entry], turns: Sequence[Turn], made: str
@@ -255,8 +252,8 @@ class PublicArchive:
             number=shown[-1].position,
             at=shown[-1].at,
             heading=_heading(shown),
-            told=Markup(self.words.page("part", "referee/posting.j2", context)),
-            standing=Markup(self.words.page("part", "site/standing.j2", context)) if view else "",
+            told=Markup(self.words.page("referee/posting.j2", context)),
+            standing=Markup(self.words.page("site/standing.j2", context)) if view else "",
             diagram=view.diagram if view else None,
             steps=tuple(self._steps(game, was, shown)),
             proofs=tuple(self._proofs(game, shown)),
@@ -293,7 +290,7 @@ class PublicArchive:
             slug=game.slug,
             title=game.title,
             about=" ".join(str(self.words.help(game.slug).get("about", "")).split()),
-            rules=Markup(self.words.page("part", "site/rules.j2", context)),
+            rules=Markup(self.words.page("site/rules.j2", context)),
             clauses=tuple(self.words.clauses(game.slug).items()),
             pieces=tuple(PiecePage(*piece) for piece in drawn),
         )

@@ -14,6 +14,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.post.writing.rendering import Renderer
 from tests.laws.walks import KINDS, Walk, steps
+from tests.letters.plain import in_text
 
 PAGE = '{{ speak(game.slug ~ "/demands", demand.kind, demand, view, false) }}'
 EXAMPLE = re.compile(r'(?:example|such as|as in) "(Move: [^"]+)"')
@@ -44,7 +45,7 @@ def test_every_example_can_be_sent(kind: str, pages: Renderer) -> None:
         if demand.kind == "Move":
             view = walk.game.view(walk.match.inner, demand.seat)
             context = {"game": walk.game, "match": walk.match, "demand": demand, "view": view}
-            words = " ".join(pages.page("text", "duty.j2", context).split())
+            words = " ".join(in_text(pages, "duty.j2", context).split())
             for example in EXAMPLE.findall(words):
                 assert wrong_with(walk, demand.seat, example) <= BESIDE.get(kind, set()), (example, words)
                 points = re.findall(r"\b[a-z]\d+\b", example)

@@ -20,8 +20,9 @@ from referee.match.commands import Refused
 from referee.post.writing.rendering import Renderer
 from tests.laws.test_refusals import cases, judged
 from tests.laws.walks import KINDS, Walk, steps
+from tests.letters.plain import in_text
 
-PAGE = '{% import "referee/parts.j2" as parts with context %}{{ parts.faults(verdict) }}'
+PAGE = "{{ parts.faults(verdict) }}"
 MASCOTS = (
     "",
     "Mascot:",
@@ -46,7 +47,7 @@ def told(pages: Renderer, walk: Walk, demand: Demand, kind: str, mail: str) -> l
     if not isinstance(verdict, Refused):
         return []
     context = {"verdict": verdict, "game": walk.game, "match": walk.match, "referee": None}
-    page = pages.page("text", "faults.j2", context)
+    page = in_text(pages, "faults.j2", context)
     return [re.sub(r"^\d+\. ", "", " ".join(part.split())) for part in page.split("\n\n") if part.strip()]
 
 

@@ -35,7 +35,7 @@ class Wordings:
             several = {"rule": complaint.rule, "each": [dict(one.facts) for one in complaint.each]}
             says, mend = (_spoken(environment, words, part, several) for part in ("all_says", "all_mend"))
             return {"says": says, "mend": mend, "cases": []}
-        told: dict[tuple[str, str], list[Line]] = {}
+        told: dict[tuple[Markup, Markup], list[Line]] = {}
         for one in complaint.each:
             facts = {"line": one.line, "rule": one.rule, "when": when, **one.facts}
             both = _spoken(environment, words, "says", facts), _spoken(environment, words, "mend", facts)
@@ -45,17 +45,16 @@ class Wordings:
             {"says": says, "mend": mend if len(mends) > 1 else "", "lines": lines}
             for (says, mend), lines in told.items()
         ]
-        blank = Markup(" ") if environment.autoescape else " "
-        says = blank.join(says for says, _ in told)
-        return {"says": says, "mend": blank.join(mends), "cases": cases if len(told) > 1 else []}
+        says = Markup(" ").join(says for says, _ in told)
+        return {"says": says, "mend": Markup(" ").join(mends), "cases": cases if len(told) > 1 else []}
 
 
-def _spoken(environment: jinja2.Environment, words: Mapping[str, str], part: str, facts: Context) -> str:
+def _spoken(environment: jinja2.Environment, words: Mapping[str, str], part: str, facts: Context) -> Markup:
     line = facts.get("line")
     of_line = line.text if isinstance(line, Line) else ""
     shown = {name: _shown(fact, of_line) for name, fact in facts.items()}
-    spoken = " ".join(compiled(environment, words.get(part, "")).render(shown).split())
-    return Markup(spoken) if environment.autoescape else spoken  # what was escaped in it is escaped once
+    spoken = compiled(environment, words.get(part, "")).render(shown)
+    return Markup(" ".join(spoken.split()))  # what was escaped in it is escaped once
 
 
 def _shown(fact: object, line: str) -> object:

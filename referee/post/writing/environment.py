@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,7 @@ from referee.core.texts import speech as theirs
 from referee.core.texts.speech import Speech
 from referee.core.texts.words import free_text_in
 from referee.match.match import Match
-from referee.post.writing.both_forms import BothForms
-from referee.post.writing.layout import HtmlPage, TextPage
+from referee.post.writing.layout import Forms
 from referee.post.writing.moments import span, time_of
 
 _COMMENT = "Comment: "
@@ -60,16 +58,15 @@ def _as_speech(obj: Any, name: object, value: Any) -> Any:
     return Speech(value) if isinstance(value, str) and name in free_text_in(kind) else value
 
 
-def environment(
-    loader: jinja2.BaseLoader, page: TextPage | HtmlPage | BothForms, *, html: bool
-) -> jinja2.Environment:
+def environment(loader: jinja2.BaseLoader, page: Forms) -> jinja2.Environment:
     """Templates that speak `page`'s layout words. They are files of the operator and of games, never a mail's, so that
     nothing is kept from them."""
     made = Marking(
         loader=loader,
-        bytecode_cache=_compiled("html" if html else "text"),
-        autoescape=html,
+        bytecode_cache=_compiled(),
+        autoescape=True,
         undefined=jinja2.StrictUndefined,
+        finalize=_on_its_line,
         lstrip_blocks=True,
         auto_reload=False,  # as complaints and help, which are read once too
     )
@@ -88,12 +85,16 @@ def environment(
     return made
 
 
-@cache
-def _compiled(medium: str) -> jinja2.BytecodeCache | None:
+def _on_its_line(value: Any) -> Any:
+    """No value ends the line of a template that it stands in."""
+    return value.replace("\n", " ") if type(value) is str else value
+
+
+def _compiled() -> jinja2.BytecodeCache | None:
     """Where compiled templates are kept between runs: Jinja's own folder of this user, which nobody else may write.
-    Apart for each medium, since only the HTML is compiled with escapes. None where there can't be such a folder."""
+    None where there can't be such a folder."""
     try:
-        return jinja2.FileSystemBytecodeCache(pattern=f"referee_letters_{medium}_%s.cache")
+        return jinja2.FileSystemBytecodeCache(pattern="referee_letters_%s.cache")
     except (RuntimeError, OSError):
         return None
 

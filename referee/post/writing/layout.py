@@ -1,10 +1,12 @@
-"""The layout words of templates, as plain text and as HTML."""
+"""The layout words of templates, as plain text and as HTML: a template is rendered once for all forms of its page."""
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -16,16 +18,13 @@ from referee.drawing import describe, draw_svg, draw_text, picture_key
 _WIDTH = 72
 _SHORT = 8  # characters of a cell that is not folded
 _WIDEST = 80  # columns of what is not filled: boards, orders
-
+CITED = "\N{SYMBOL FOR END OF TRANSMISSION}"  # where links to the cited rules are put once these are known
 
 _filled = partial(textwrap.fill, width=_WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 class TextPage:
     """The layout words of templates, as plain text."""
-
-    def p(self, caller: Callable[[], str]) -> str:
-        return self.paragraph(" ".join(caller().split()))
 
     def paragraph(self, words: str) -> str:
         return f"{_filled(words)}\n\n" if words else ""
@@ -62,6 +61,10 @@ class TextPage:
         return f"{textwrap.fill(f'{words}:', _WIDTH)}\n{address}\n\n"
 
     form = pre
+
+    @staticmethod
+    def cited() -> str:
+        return CITED
 
     def words(self, said: Speech | str | None, most: int = theirs.MOST_LINES) -> str:
         """Somebody else's words, each line behind a mark."""
@@ -102,9 +105,6 @@ class HtmlPage:
     def __init__(self, level: int = 2) -> None:
         self._level = level
 
-    def p(self, caller: Callable[[], str]) -> Markup:
-        return self.paragraph(" ".join(str.split(caller())))
-
     def paragraph(self, words: str) -> Markup:
         return Markup(f"<p>{words}</p>\n") if words else Markup()
 
@@ -131,6 +131,10 @@ class HtmlPage:
 
     def pre(self, text: str) -> Markup:
         return Markup(f"<pre>{escape(text.rstrip())}</pre>\n")
+
+    @staticmethod
+    def cited() -> str:
+        return CITED
 
     def words(self, said: Speech | str | None, most: int = theirs.MOST_LINES) -> Markup:
         return self.orders(Speech("\n".join(theirs.unmarked(said, most)))) if said else Markup()
@@ -166,9 +170,95 @@ class PartPage(HtmlPage):
 
     form = pre
 
+    @staticmethod
+    def cited() -> str:
+        return ""
+
     def board(self, diagram: Diagram | None) -> Markup:
         if diagram is None:
             return Markup()
         return Markup("<figure>{}<figcaption>{}</figcaption></figure>\n").format(
             Markup(draw_svg(diagram)), diagram.title
         )
+
+
+# --- all forms at once ------------------------------------------------------------------------------------------
+
+# A piece of a page in its forms, one behind the other: a block, or a few words within a line. The signs round it are
+# no characters of any script (Unicode, 23.7); a mail that holds them has them replaced.
+_BLOCK, _WITHIN, _NEXT, _END = "\ufdd0", "\ufdd4", "\ufdd1", "\ufdd2"
+_BLOCKS = re.compile(f"{_BLOCK}([^{_END}]*){_END}")
+_PIECES = re.compile(f"[{_BLOCK}{_WITHIN}]([^{_END}]*){_END}")
+_SIGNS = re.compile(f"[{_BLOCK}{_WITHIN}{_NEXT}{_END}]")
+_ESCAPED = [(sign, str(escape(sign))) for sign in "<>\"'&"]  # & last: it stands in all others
+
+
+class Forms:
+    """The layout words of a page, which lay out what they are given in all its forms at once. What a template has made
+    of values and words of its own comes as HTML, in which only its own letters are escaped."""
+
+    def __init__(self, *pages: TextPage | HtmlPage) -> None:
+        self.pages = pages
+
+    def p(self, caller: Callable[[], str]) -> Markup:
+        """A paragraph that a template writes in several lines."""
+        return self.paragraph(Markup(" ".join(str.split(caller()))))
+
+    def __getattr__(self, word: str) -> Callable[..., Markup]:
+        """Any other word of the pages."""
+        sign = _WITHIN if word == "quoted" else _BLOCK
+
+        def laid(*given: Any) -> Markup:
+            forms = [
+                str(getattr(page, word)(*(_given(page, n, each) for each in given)))
+                for n, page in enumerate(self.pages)
+            ]
+            told = _NEXT.join(_SIGNS.sub("\N{REPLACEMENT CHARACTER}", form) for form in forms)
+            return Markup(f"{sign}{told}{_END}") if any(forms) else Markup()
+
+        return laid
+
+    def of(self, rendered: str) -> list[str]:
+        """A rendered template in each form. Each line of words that stands outside of all blocks is a paragraph."""
+        parts = _BLOCKS.split(str(rendered))
+        return ["".join(_parts(page, n, parts)) for n, page in enumerate(self.pages)]
+
+
+def within(page: TextPage | HtmlPage, n: int, words: str) -> str:
+    """What a template has made within a line, in the page's form, the nth."""
+    parts = _PIECES.split(str(words))
+    parts[1::2] = [piece.split(_NEXT)[n] for piece in parts[1::2]]
+    if isinstance(page, TextPage):
+        parts[::2] = map(_unescaped, parts[::2])
+    return "".join(parts)
+
+
+def _given(page: TextPage | HtmlPage, n: int, value: Any) -> Any:
+    """What a template gives a word, in the page's form; somebody else's words in it stand there so already."""
+    if isinstance(value, list | tuple):
+        return [_given(page, n, each) for each in value]
+    if not isinstance(value, Markup):
+        return value
+    words = within(page, n, value)
+    return words if isinstance(page, TextPage) else Markup(words)
+
+
+def _parts(page: TextPage | HtmlPage, n: int, parts: Sequence[str]) -> Iterator[str]:
+    """What stands outside of blocks and every second one a block, in the page's form."""
+    for index, part in enumerate(parts):
+        if index % 2:
+            yield part.split(_NEXT)[n]
+            continue
+        lines = part.split("\n")
+        yield "\n".join(
+            page.paragraph(within(page, n, " ".join(line.split()))) if line.strip() else line
+            for line in lines
+        )
+
+
+def _unescaped(words: str) -> str:
+    """Words as they were before a template escaped them."""
+    if "&" in words:
+        for sign, escaped in _ESCAPED:
+            words = words.replace(escaped, sign)
+    return words

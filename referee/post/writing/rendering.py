@@ -8,20 +8,17 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+import jinja2
 from markupsafe import Markup
 
 from referee.core.complaint import Complaint
 from referee.core.texts import speech as theirs
-from referee.post.writing.both_forms import BothForms, parted
 from referee.post.writing.complaints import Wordings, compiled
 from referee.post.writing.environment import Folders, environment
-from referee.post.writing.layout import HtmlPage, PartPage, TextPage
+from referee.post.writing.layout import CITED, Forms, HtmlPage, PartPage, TextPage, within
 from referee.post.writing.moments import clock_in
 from referee.post.writing.page_words import Context, PageWords, Worded
 
-_CITED = (
-    "\N{SYMBOL FOR END OF TRANSMISSION}"  # stands where links to the cited rules are put once they are known
-)
 _CITATION = re.compile(r"(?:\brules? |\()(\d+(?:\.[0-9A-Za-z]+)*)(?=[^0-9A-Za-z])")
 
 
@@ -41,18 +38,12 @@ class Renderer:
     """All letters' words: templates from the given folders (the first that has a file wins)."""
 
     def __init__(self, folders: Sequence[Path], zone: str = "UTC") -> None:
-        self.clock = partial(
-            clock_in, fallback=zone
-        )  # how moments are told to a person in a zone, None: in our own
+        # how moments are told to a person in a zone, None: in our own
+        self.clock = partial(clock_in, fallback=zone)
         self._folders = Folders(folders)
         loader = self._folders.loader()
-        text, html = TextPage(), HtmlPage()
-        self._text, self._html = text, html
-        self._environments = {
-            "text": environment(loader, text, html=False),
-            "both": environment(loader, BothForms(text, html), html=True),
-            "part": environment(loader, PartPage(level=3), html=True),
-        }
+        self._letter, self._part = Forms(TextPage(), HtmlPage()), Forms(PartPage(level=3))
+        self._letters, self._parts = environment(loader, self._letter), environment(loader, self._part)
         self._style = cache(lambda: Markup(self._folders.text("letter.css")))
         self._wordings = Wordings(self._folders)
         self.help = cache(self._read_help)
@@ -60,63 +51,76 @@ class Renderer:
 
     def letter(self, template: str, context: Context) -> tuple[str, str]:
         """Plain text and HTML of a template; the HTML is a whole document."""
-        rendered, full = self._rendered("both", template, context)
-        text, html = parted(rendered)
-        frame = self._environments["both"].get_template("frame.html.j2")
-        body = Markup(self._linked(html, self._html, full))
-        whole = frame.render({**context, "body": body, "style": self._style()})
-        return _tidy(self._linked(text, self._text, full)), whole.replace(theirs.GLUE, " ")
+        words = self._words(self._letters, context)
+        forms = self._letter.of(self._rendered(template, words))
+        text, html = (
+            self._linked(form, page, context) for form, page in zip(forms, self._letter.pages, strict=True)
+        )
+        frame = self._letters.get_template("frame.html.j2")
+        whole = frame.render({**words, "body": Markup(html), "style": self._style()})
+        return _tidy(text), whole.replace(theirs.GLUE, " ")
 
     def part(self, template: str, context: Context) -> Markup:
-        """A template as text and HTML at once: a piece of other letters' templates, laid out once for all of them."""
-        return Markup(self._rendered("both", template, context)[0])
+        """A template in both forms at once: a piece of other letters' templates, laid out once for all of them."""
+        return Markup(self._rendered(template, self._words(self._letters, context)))
 
-    def page(self, medium: str, template: str, context: Context) -> str:
-        """A template as "text", or as "part" of a page of the archive."""
-        rendered, _ = self._rendered(medium, template, context)
-        return rendered.replace(theirs.GLUE, " ")
+    def _rendered(self, template: str, words: dict[str, Any]) -> str:
+        """Words that letters share are there as `parts`."""
+        parts = self._letters.get_template("referee/parts.j2").make_module(words)
+        return self._letters.get_template(template).render({**words, "parts": parts})
 
-    def _rendered(self, medium: str, template: str, context: Context) -> tuple[str, Context]:
-        """A template, and all that it was rendered with; `speak` calls other templates' macros, which are made once a
-        page."""
-        spoken_by = self._environments[medium]
-        full: dict[str, Any] = {**context, "cited": _CITED if medium == "both" else ""}
+    def page(self, template: str, context: Context) -> str:
+        """A template as a part of a page of the archive."""
+        rendered = self._parts.get_template(template).render(self._words(self._parts, context))
+        return self._part.of(rendered)[0].replace(theirs.GLUE, " ")
+
+    def options(self, context: Context) -> list[str]:
+        """The options of the context's match as sentences, in plain text."""
+        return [
+            self._plain(said)
+            for said in self._words(self._letters, context)["option_sentences"](context["match"])
+        ]
+
+    def _words(self, spoken_by: jinja2.Environment, context: Context) -> dict[str, Any]:
+        """All that a template is rendered with; `speak` calls other templates' macros, which are made once a page."""
+        full = dict(context)
         macros = cache(lambda where: spoken_by.get_template(f"{where}.j2").make_module(full))
 
         def speak(where: str, macro: str, *given: object, missing: str | None = None) -> str:
             module = macros(where)
             if missing is not None and not hasattr(module, macro):
                 return missing
-            spoken: str = getattr(module, macro)(*given)  # Markup where values are escaped
+            spoken: Markup = getattr(module, macro)(*given)
             return spoken
 
         def sentence(text: str, facts: Context) -> str:
-            spoken = " ".join(compiled(spoken_by, text).render(facts).split())
-            return Markup(spoken) if spoken_by.autoescape else spoken
+            return Markup(" ".join(compiled(spoken_by, text).render(facts).split()))
 
         def worded(complaint: Complaint, game: str) -> Worded:
             return self._wordings.worded(spoken_by, complaint, game, full.get("when") or self.clock(None))
 
         full.update(PageWords(full, speak, worded, sentence).by_name())
-        return spoken_by.get_template(template).render(full), full
+        return full
 
-    def _linked(self, page: str, say: TextPage | HtmlPage, context: Context) -> str:
+    def _linked(self, form: str, page: TextPage | HtmlPage, context: Context) -> str:
         """A public letter with links to the rules that it cites, where it has room for them."""
-        if _CITED not in page:
-            return page
+        if CITED not in form:
+            return form
         rules = partial(context["referee"].clause_page, context["game"].slug)
-        named = cited(page, self.clauses(context["game"].slug))
-        links = (say.link(f"Rule {clause}", rules(clause)) for clause in named)
-        return page.replace(_CITED, "".join(links))
+        named = cited(form, self.clauses(context["game"].slug))
+        links = (page.link(f"Rule {clause}", rules(clause)) for clause in named)
+        return form.replace(CITED, "".join(links))
 
     def wording(self, complaint: Complaint, game: str) -> Worded:
         """A complaint in plain text: `says` and `mend`."""
-        told = self._wordings.worded(self._environments["text"], complaint, game, self.clock(None))
-        says, mend = (told[part].replace(theirs.GLUE, " ") for part in ("says", "mend"))
-        return {**told, "says": says, "mend": mend}
+        told = self._wordings.worded(self._letters, complaint, game, self.clock(None))
+        return {**told, "says": self._plain(told["says"]), "mend": self._plain(told["mend"])}
+
+    def _plain(self, words: str) -> str:
+        return within(self._letter.pages[0], 0, words).replace(theirs.GLUE, " ")
 
     def has_macro(self, where: str, macro: str) -> bool:
-        return hasattr(self._environments["text"].get_template(f"{where}.j2").module, macro)
+        return hasattr(self._letters.get_template(f"{where}.j2").module, macro)
 
     def complaint_codes(self, game: str) -> frozenset[str]:
         return self._wordings.codes(game)

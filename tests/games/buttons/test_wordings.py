@@ -19,6 +19,7 @@ from referee.games.buttons.game import GAME
 from referee.games.buttons.mail import WORDING
 from referee.post.writing.rendering import Renderer
 from tests.games.buttons.sitting import Sitting
+from tests.letters.plain import spoken as in_form
 
 ROOT = Path(__file__).parents[3]
 TEMPLATES = ROOT / "templates"
@@ -35,8 +36,7 @@ def macros(template: str) -> set[str]:
 
 
 def spoken(medium: str, template: str, macro: str, *given: Any) -> str:
-    module: Any = RENDERER._environments[medium].get_template(f"buttons/{template}.j2").module
-    return str(getattr(module, macro)(*given))
+    return in_form(RENDERER, medium, f"buttons/{template}", macro, *given)
 
 
 def letters() -> list[tuple[Any, Any]]:

@@ -33,6 +33,7 @@ from tests.games.fourplay.table import (
     to_purchase,
     to_setup,
 )
+from tests.letters.plain import in_text
 
 TEMPLATES = CONFIG.parent / "templates"
 SOURCE = CONFIG.parent / "referee" / "games" / "fourplay"
@@ -49,8 +50,8 @@ def renderer(tmp_path_factory: pytest.TempPathFactory) -> Renderer:
 def spoken(renderer: Renderer, where: str, macro: str, *given: Any) -> str:
     """The words of a macro, after a look at both media."""
     context = {"where": f"fourplay/{where}", "macro": macro, "given": given, "game": None, "name": name}
-    html = renderer.page("part", "spoken.j2", context)
-    text = renderer.page("text", "spoken.j2", context)
+    html = renderer.page("spoken.j2", context)
+    text = in_text(renderer, "spoken.j2", context)
     assert bool(html.strip()) == bool(text.strip())
     return " ".join(text.split())
 

@@ -6,7 +6,6 @@ import re
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,6 +22,7 @@ from referee.games.multigo.game import GAME
 from referee.post.writing.rendering import Renderer
 from tests.games.multigo.table import SPECS, Table
 from tests.games.multigo.test_laws_on_walks import FOUR, walk
+from tests.letters.plain import spoken
 
 ROOT = Path(__file__).parents[3]
 TEMPLATES = ROOT / "templates" / "multigo"
@@ -36,16 +36,12 @@ def name(seat: int) -> str:
     return f"Ann <b>Archer</b> (Player {seat})"
 
 
-def module(medium: str, file: str) -> Any:
-    return RENDERER._environments[medium].get_template(f"multigo/{file}.j2").module
-
-
 def told(event: Event, view: View, medium: str = "text") -> str:
-    return str(getattr(module(medium, "happenings"), type(event).__name__)(event, view, name))
+    return spoken(RENDERER, medium, "multigo/happenings", type(event).__name__, event, view, name)
 
 
 def asked(demand: Demand, view: View, first: bool, medium: str = "text") -> str:
-    return str(getattr(module(medium, "demands"), demand.kind)(demand, view, first))
+    return spoken(RENDERER, medium, "multigo/demands", demand.kind, demand, view, first)
 
 
 def macros(file: str) -> set[str]:

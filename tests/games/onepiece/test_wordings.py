@@ -21,6 +21,7 @@ from tests.games.onepiece.table import E3, E5, E6, Table, four, two
 from tests.games.onepiece.test_3_two_players import TO_AND_FRO, relocating
 from tests.games.onepiece.test_4_tournament import claimed, goes_on
 from tests.games.onepiece.test_44_judging import longer, missed
+from tests.letters.plain import spoken as in_form
 
 ROOT = Path(__file__).parents[3]
 TEMPLATES = ROOT / "templates"
@@ -54,8 +55,7 @@ def macros(template: str) -> set[str]:
 
 
 def spoken(medium: str, template: str, macro: str, *given: Any) -> str:
-    module: Any = RENDERER._environments[medium].get_template(f"onepiece/{template}.j2").module
-    return str(getattr(module, macro)(*given))
+    return in_form(RENDERER, medium, f"onepiece/{template}", macro, *given)
 
 
 def tables() -> list[Table]:
