@@ -35,7 +35,7 @@ from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 from referee.match.fold import applied, fold
 from referee.match.handling.seating import entered
-from referee.match.match import UNOPENED, Match, due_now, vacancies
+from referee.match.match import UNOPENED, Match
 from referee.match.record.public import entries_of, in_full, public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.club.results import ClubRecord, finished
@@ -169,7 +169,7 @@ class PublicArchive:
         self, game: AnyGame, match: Match, history: Sequence[Entry], turns: Sequence[Turn], made: str
     ) -> Summary:
         view = match.view(None)
-        vacant = vacancies(match)
+        vacant = match.vacant
         join = f"join {match.name}"
         if match.seating and len(vacant) > 1:
             join += f" / Player {vacant[0]}"
@@ -190,7 +190,7 @@ class PublicArchive:
             seats=match.seats,
             vacant=_vacant(match, vacant),
             join=join if vacant else "",
-            deadlines=tuple(Deadline(d.seat, d.kind, r.label, r.due_for(d.seat)) for r, d in due_now(match)),
+            deadlines=tuple(Deadline(d.seat, d.kind, r.label, r.due_for(d.seat)) for r, d in match.due),
             made=made,
             finished=finished(match, history, self.speaker.keys),
         )

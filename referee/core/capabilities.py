@@ -1,26 +1,20 @@
-"""What a game may be able to do beside the six functions: each a Protocol that it satisfies or not.
-
-Whether it does hangs on its class alone. Of the three that every mail asks about, several times each, it is found out
-once for a class (`fills_seats`, `computes`, `rules_on_objections`): going through a Protocol's members takes longer
-than many a rule.
-"""
+"""What a game may be able to do beside what every match asks of it (`core/game.py`): each a Protocol that it satisfies
+or not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from referee.core.diagram import Diagram
-from referee.core.game import AnyGame, Outcome
+from referee.core.game import Outcome
 from referee.core.owing import Demand
 
 
 @runtime_checkable
 class Computes(Protocol):
-    """The referee itself owes answers (seat 0): verdicts, a puzzle's par."""
-
-    computed: tuple[str, ...]  # the kinds of demands that `compute` answers in the process that searches
+    """The referee itself owes answers (seat 0): verdicts, a puzzle's par. Of which kinds `Game.computed` says."""
 
     def compute(self, state: Any, demand: Demand, nodes: int) -> Any:
         """The referee's own answer to a demand of seat 0, an action, bounded by search nodes."""
@@ -58,38 +52,6 @@ class LeavesUntold(Protocol):
     def supposed(self, state: Any, seen: Seen) -> Iterable[Untold]:
         """What may have been ordered in private for this to have happened: every possibility, the likeliest first. For
         `verify`: the rules must allow each order, and must make of them just what was seen."""
-
-
-@runtime_checkable
-class RulesOnObjections(Protocol):
-    """A turn may be ruled illegal after it was accepted (611)."""
-
-    def objection(self, action: Any) -> str | None:
-        """The label of the earlier turn that this action asks a ruling on, if it is an objection."""
-
-    def statute_open(self, state: Any, label: str) -> bool:
-        """Whether the turn of that label may still be ruled illegal; `state` is today's."""
-
-
-@runtime_checkable
-class FillsSeats(Protocol):
-    """A seat may be taken over by another person."""
-
-    def vacant(self, state: Any) -> tuple[int, ...]:
-        """The seats that another person may take: those whose player has left, or has been silent for too long."""
-
-    def filled(self, state: Any, seat: int) -> tuple[Any, ...]:
-        """What follows when a seat is taken by another person, vacant or not: what it goes on with (104), and that
-        what its first player had planned in secret is void."""
-
-
-@runtime_checkable
-class NotesSilence(Protocol):
-    """That a seat has been silent for too long means something in the game: the next deadline it misses resigns it."""
-
-    def silent(self, state: Any, seat: int, missed: int) -> tuple[Any, ...]:
-        """What follows when another person may take the seat, since its player missed so many deadlines in a row. From
-        then on `vacant` names it."""
 
 
 @runtime_checkable
@@ -172,36 +134,3 @@ class ClickableBoard(Protocol):
     def board_form(self, state: Any) -> BoardForm:
         """What its script needs for everything that any seat may send now. `state` is the fold of the public events
         alone; nothing of it may cost more than a few hundredths of a second, as each change of a match asks for it."""
-
-
-_KNOWN: dict[tuple[type, type], bool] = {}
-
-
-def _is_able(game: AnyGame, capability: type) -> bool:
-    asked = type(game), capability
-    known = _KNOWN.get(asked)
-    if known is None:
-        known = _KNOWN[asked] = isinstance(game, capability)
-    return known
-
-
-def fills_seats(game: AnyGame | None) -> TypeGuard[FillsSeats]:
-    return game is not None and _is_able(game, FillsSeats)
-
-
-def computes(game: AnyGame) -> TypeGuard[Computes]:
-    return _is_able(game, Computes)
-
-
-def rules_on_objections(game: AnyGame) -> TypeGuard[RulesOnObjections]:
-    return _is_able(game, RulesOnObjections)
-
-
-def filled(game: AnyGame, state: Any, seat: int) -> tuple[Any, ...]:
-    """What follows when another person takes a seat; nothing where the game knows of no such thing."""
-    return game.filled(state, seat) if fills_seats(game) else ()
-
-
-def statute_open(game: AnyGame, state: Any, label: str) -> bool:
-    """Whether a turn may still be ruled illegal; always, where the game sets no limit."""
-    return not rules_on_objections(game) or game.statute_open(state, label)

@@ -89,6 +89,7 @@ class Game(ABC, Generic[S, E]):
     state: ClassVar[type]  # the state class; without arguments it is the state before any event
     fold: ClassVar[Fold[Any]]  # the state after an event: a handler for each class
     answers: ClassVar[tuple[AnyAnswer, ...]]  # one for each kind; the first heading is the usual one
+    computed: ClassVar[tuple[str, ...]] = ()  # the kinds that the referee itself answers (`Computes`)
     codec_version: ClassVar[int] = 1  # raise it when the state's shape changes: caches are then refolded
 
     # --- opening ---------------------------------------------------------------------------------------------
@@ -139,6 +140,30 @@ class Game(ABC, Generic[S, E]):
         it. A mail that comes too soon is read so, and kept; None where nothing can be foreseen. It hangs on nothing
         that the seat may not know."""
         return None
+
+    # --- seats that others take, turns that are judged again: of these most games know nothing ---------------
+
+    def vacant(self, state: S) -> tuple[int, ...]:
+        """The seats that another person may take: those whose player has left, or has been silent for too long."""
+        return ()
+
+    def filled(self, state: S, seat: int) -> tuple[E, ...]:
+        """What follows when a seat is taken by another person, vacant or not: what it goes on with (104), and that
+        what its first player had planned in secret is void."""
+        return ()
+
+    def silent(self, state: S, seat: int, missed: int) -> tuple[E, ...]:
+        """What follows in the game when another person may take the seat, since its player missed so many deadlines in
+        a row: the next one resigns it. From then on `vacant` names it."""
+        return ()
+
+    def objection(self, action: Any) -> str | None:
+        """The label of the earlier turn that this action asks a ruling on, if it is an objection (611)."""
+        return None
+
+    def statute_open(self, state: S, label: str) -> bool:
+        """Whether the turn of that label may still be ruled illegal; `state` is today's."""
+        return True
 
     # --- what may be known -----------------------------------------------------------------------------------
 

@@ -9,7 +9,6 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from referee.core.answers import AHEAD, IN_ADVANCE, AnyAnswer, Body, Form, GivesUpSeat, Party, Reading
-from referee.core.capabilities import fills_seats
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import AnyGame, Setup, View
@@ -148,7 +147,7 @@ class Standing:
     @cached_property
     def vacant(self) -> tuple[int, ...]:
         """The seats that another person may take."""
-        return self.game.vacant(self.state) if fills_seats(self.game) else ()
+        return self.game.vacant(self.state)
 
     # --- what may be known -----------------------------------------------------------------------------------
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import cached_property
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, InstanceOf
 
 from referee.core.answers import Party
-from referee.core.capabilities import computes
 from referee.core.codec import JsonObject
 from referee.core.game import Outcome, View
 from referee.core.owing import REFEREE, Demand
@@ -135,9 +135,10 @@ class Former:
     until: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Match:
-    """Everything known of a match; `standing` is how its game stands, None until all seats are filled."""
+    """Everything known of a match; `standing` is how its game stands, None until all seats are filled. What follows
+    from it (what is due, who may come in) is made once, by whoever asks first, and goes with it."""
 
     name: str
     game: str
@@ -186,10 +187,30 @@ class Match:
         read."""
         return self.standing.view(seat) if self.standing is not None else None
 
-    @property
+    @cached_property
     def timing(self) -> Timing:
         """When its deadlines end, and what becomes of them."""
         return timing_of(self.options)
+
+    @cached_property
+    def owed(self) -> Mapping[str, tuple[Demand, ...]]:
+        """What the game still waits for, by the labels of its rounds."""
+        return {r.label: r.demands for r in self.standing.due} if self.standing is not None else {}
+
+    @cached_property
+    def due(self) -> tuple[tuple[OpenRound, Demand], ...]:
+        """What is due, and in which round. In a sealed round all of it is until the reveal: who has answered is not
+        public, and the game does not know it."""
+        return tuple((r, d) for r in self.rounds for d in self.owed.get(r.label, ()) if d.seat != REFEREE)
+
+    @cached_property
+    def vacant(self) -> tuple[int, ...]:
+        """The seats that `join` may take. Before the draw they are those behind the roster's end, in any game."""
+        if self.standing is None:
+            return tuple(range(len(self.roster) + 1, self.seats + 1))
+        if self.status == "ended":
+            return ()
+        return tuple(sorted({*self.standing.vacant, *self.vacated, *self.offered}))
 
     def away_from(self, seat: int) -> datetime | None:
         """The end of the seat's first absence, with those that follow it at once; None where none is announced."""
@@ -245,45 +266,23 @@ UNOPENED: Final = Match(
 )  # before any entry
 
 
-def due_now(match: Match) -> tuple[tuple[OpenRound, Demand], ...]:
-    """What is due, and in which round. In a sealed round all of it is until the reveal: who has answered is not public,
-    and the game does not know it."""
-    return tuple((r, d) for r in match.rounds for d in _still_due(match, r) if d.seat != REFEREE)
-
-
 def rounds_due(match: Match, seat: int) -> tuple[RoundName, ...]:
     """The rounds in which something is due from the seat: what a letter written to it now is about."""
-    rounds = dict.fromkeys((r.label, r.opened) for r, d in due_now(match) if d.seat == seat)
+    rounds = dict.fromkeys((r.label, r.opened) for r, d in match.due if d.seat == seat)
     return tuple(RoundName(*name) for name in rounds)
 
 
 def outstanding(match: Match, open_round: OpenRound) -> tuple[Demand, ...]:
     """The demands of a round that nobody has answered yet; in a sealed one this is secret."""
-    still = _still_due(match, open_round)
+    still = match.owed.get(open_round.label, ())
     if open_round.sealed:  # whoever has left meanwhile owes nothing more
         return tuple(d for d in open_round.demands if d in still and open_round.answer_of(d) is None)
     return still
 
 
-def _still_due(match: Match, open_round: OpenRound) -> tuple[Demand, ...]:
-    """What the game still waits for in the round."""
-    due = match.standing.due if match.standing is not None else ()
-    return next((r.demands for r in due if r.label == open_round.label), ())
-
-
-def vacancies(match: Match) -> tuple[int, ...]:
-    """The seats that `join` may take. Before the draw they are those behind the roster's end, in any game."""
-    if match.standing is None:
-        return tuple(range(len(match.roster) + 1, match.seats + 1))
-    if match.status == "ended":
-        return ()
-    left, others = match.standing.vacant, (*match.vacated, *match.offered)
-    return tuple(sorted({*left, *others})) if others else left
-
-
 def held_by(match: Match, address: str) -> tuple[int, ...]:
     """The seats that an address holds and has not left: nobody takes a second one of a match."""
-    vacant = vacancies(match)
+    vacant = match.vacant
     return tuple(seat for seat in match.seat_of(address) if seat not in vacant)
 
 
@@ -337,8 +336,7 @@ def moved_deadlines(match: Match) -> tuple[tuple[OpenRound, int, datetime], ...]
 
 def for_solver(match: Match) -> tuple[tuple[OpenRound, Demand], ...]:
     """What the referee's own solver owes."""
-    game = match.standing.game if match.standing is not None else None
-    kinds = game.computed if game is not None and computes(game) else ()
+    kinds = match.standing.game.computed if match.standing is not None else ()
     return tuple((r, d) for r in match.rounds for d in r.demands if d.seat == REFEREE and d.kind in kinds)
 
 

@@ -13,7 +13,7 @@ from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.match.drafts import early_in
 from referee.match.handling.submit import understood
-from referee.match.match import Match, due_now
+from referee.match.match import Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def _said(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
     """As its heading has it, whatever may be wrong with that; else as the only other thing owed that it fits; else as
     what may be owed next."""
     headed = Meaning(*_read(match, seat, kind, body))
-    owing = dict.fromkeys(d for _, d in due_now(match) if d.seat == seat)
+    owing = dict.fromkeys(d for _, d in match.due if d.seat == seat)
     if headed.clean and (headed.demand in owing or judged(match, headed)):
         return headed
     others = [Meaning(*_read(match, seat, d.kind, body)) for d in owing if d != headed.demand]

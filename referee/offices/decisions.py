@@ -20,7 +20,7 @@ from referee.match.chain.sealing import Keys
 from referee.match.commands import MatchCommand
 from referee.match.decide import Decision, decide, opened
 from referee.match.events import Entrant
-from referee.match.match import Match, outcome, vacancies
+from referee.match.match import Match, outcome
 from referee.match.notices import Notice, notices
 from referee.match.record.public import public_record, record_json
 from referee.offices.outgoing.alarms import to_moderator
@@ -172,7 +172,7 @@ class Decisions:
         """The moderator hears of every seat that has become vacant, and of whoever has resigned."""
         gone = [(e.seat, before.entrant(e.seat)) for e in events if isinstance(e, ev.EntrantLeft)]
         if after.inner is not None and before.inner is not None:
-            fresh = {*vacancies(after)} - {*vacancies(before), *after.vacated}
+            fresh = {*after.vacant} - {*before.vacant, *after.vacated}
             gone += [(seat, after.entrant(seat)) for seat in sorted(fresh)]
         answers = [event for event in events if isinstance(event, ev.Answered)]
         game = self.matches.game(after)

@@ -20,7 +20,7 @@ from referee.match.commands import Refused
 from referee.match.decide import decide
 from referee.match.events import Entry
 from referee.match.fold import applied, freeze, thaw
-from referee.match.match import UNOPENED, Match, due_now, outstanding
+from referee.match.match import UNOPENED, Match, outstanding
 from referee.match.record.public import public_record, read_back, record_json
 from referee.match.record.text import read_text_record
 from referee.match.record.verifying import verified
@@ -148,7 +148,7 @@ class Laws:
     def _asked(self, passed: Passed) -> Iterator[str]:
         """Who owes something since this pass has been asked, with a form."""
         old = {(r.label, r.opened) for r in passed.before.rounds}
-        for r, demand in due_now(passed.after):
+        for r, demand in passed.after.due:
             if (r.label, r.opened) in old or passed.by_hand or passed.after.status != "open":
                 continue
             address = passed.after.entrant(demand.seat).addresses[0]

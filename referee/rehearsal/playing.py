@@ -11,7 +11,6 @@ from typing import Any
 from referee.base import shipped
 from referee.base.errors import CannotDo
 from referee.core import seam
-from referee.core.capabilities import Computes, RulesOnObjections
 from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.options import resolved
@@ -182,7 +181,7 @@ class Playing:
         return None
 
     def _disputes(self, action: Any) -> bool:
-        return isinstance(self._game, RulesOnObjections) and self._game.objection(action) is not None
+        return self._game.objection(action) is not None
 
     def _late(self, match: Match, sleeper: tuple[OpenRound, Demand] | None, now: datetime) -> list[Sending]:
         """Who slept wakes up a second after his deadline."""
@@ -335,5 +334,4 @@ def _held(match: Match) -> bool:
 def _vacant(match: Match, game: AnyGame) -> int | None:
     """The seat that must be filled before anything goes on."""
     waiting = (d for r in match.rounds if r.due_at is None for d in r.demands if d.seat == REFEREE)
-    computed = game.computed if isinstance(game, Computes) else ()
-    return next((int(d.about) for d in waiting if d.kind not in computed and d.about.isdigit()), None)
+    return next((int(d.about) for d in waiting if d.kind not in game.computed and d.about.isdigit()), None)

@@ -45,7 +45,7 @@ from referee.games import found
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import applied
-from referee.match.match import UNOPENED, Match, due_now
+from referee.match.match import UNOPENED, Match
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 
@@ -122,7 +122,7 @@ def standing(game: AnyGame, match: Match) -> dict[str, Any]:
     return plain({
         "version": match.version,
         "status": match.status,
-        "owed": [[r.label, r.due_for(d.seat), d.kind, d.seat, d.about] for r, d in due_now(match)],
+        "owed": [[r.label, r.due_for(d.seat), d.kind, d.seat, d.about] for r, d in match.due],
         "views": {str(seat or ""): view(game, match, seat) for seat in seats},
     })  # fmt: skip
 

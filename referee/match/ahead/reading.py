@@ -19,7 +19,7 @@ from referee.core.replacing import replace
 from referee.core.seam import Standing
 from referee.match.ahead.saying import ANYTHING, THE_OTHER, Clause, Tongue, drawn, written
 from referee.match.events import AheadBranch
-from referee.match.match import Match, OpenRound, due_now
+from referee.match.match import Match, OpenRound
 
 MOST_LINES: Final = 20
 MOST_STEPS: Final = 10  # one behind the other
@@ -54,7 +54,7 @@ class AheadTurn:
 def turn_of(match: Match, seat: int) -> AheadTurn | None:
     """The open turn of the seat that a conditional turn may answer."""
     game = match.standing.game if match.standing is not None else None
-    mine = (AheadTurn(r, d) for r, d in due_now(match) if d.seat == seat and not r.sealed)
+    mine = (AheadTurn(r, d) for r, d in match.due if d.seat == seat and not r.sealed)
     return next((turn for turn in mine if game and seam.foreseeable(game, turn.demand)), None)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from referee.core import seam
-from referee.core.capabilities import rules_on_objections
 from referee.core.owing import LAPSED, Demand, Lapse
 from referee.match import commands as do
 from referee.match import events as ev
@@ -38,8 +37,7 @@ def counts(
     ledger.happen(happenings)
     ledger.settle()
     _reveal_complete(ledger)
-    disputed = game.objection(action) if rules_on_objections(game) else None
-    if disputed is not None:
+    if (disputed := game.objection(action)) is not None:
         _rejudge(ledger, disputed)
 
 

@@ -18,7 +18,7 @@ from referee.match.handling.counting import reveal
 from referee.match.handling.silence import mind_silence, mind_unheard
 from referee.match.handling.substitutes import come_back, stand_in
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Absence, Match, OpenRound, closes_for, for_solver, outstanding, vacancies
+from referee.match.match import Absence, Match, OpenRound, closes_for, for_solver, outstanding
 from referee.match.timing import Timing
 
 PATIENCE = timedelta(days=14)  # how long somebody is waited for who never answered, where no deadline runs
@@ -83,7 +83,7 @@ def _unheard(match: Match) -> list[Passing]:
         for d in outstanding(match, r)
         if d.seat != REFEREE and r.due_for(d.seat) is None and d.seat not in (*match.shown, *match.vacated)
     ]
-    free = vacancies(match) if silent else ()
+    free = match.vacant if silent else ()
     return [
         Passing(_since(match, r, seat) + (2 if seat in free else 1) * PATIENCE, "unheard", seat=seat)
         for r, seat in silent

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from referee.core.capabilities import filled, statute_open
 from referee.core.codec import JsonObject
 from referee.core.game import AnyGame
 from referee.match import commands as do
@@ -36,7 +35,7 @@ def rewind(ledger: LedgerWriter, command: do.Rewind) -> Verdict:
     ledger.write(ev.MatchRewound(to, history[to - 1].position, label, command.why, seen))
     ledger.happen(still_in_force(ledger.game, ledger.match.inner, history, to))
     for seat in sorted({e.event.seat for e in history[to:] if isinstance(e.event, ev.EntrantReplaced)}):
-        ledger.happen(filled(ledger.game, ledger.match.inner, seat))  # who sits there now stays there
+        ledger.happen(ledger.game.filled(ledger.match.inner, seat))  # who sits there now stays there
     ledger.settle()
     return Done()
 
@@ -52,7 +51,7 @@ def rule(ledger: LedgerWriter, command: do.Rule) -> Verdict:
         return Impossible(f"the turn {label!r} has not been made yet: there is nothing to rule on")
     if fate == "missed":
         return Impossible(f"no turn was made in {label!r}: its deadline passed")
-    if not command.legal and not statute_open(ledger.game, ledger.match.inner, label):
+    if not command.legal and not ledger.game.statute_open(ledger.match.inner, label):
         return Impossible(
             f"the Statute of Limitations on {label!r} has run, so the turn stands (611); "
             "`rewind` sets the match back all the same"
@@ -62,7 +61,7 @@ def rule(ledger: LedgerWriter, command: do.Rule) -> Verdict:
 
 def ruled(ledger: LedgerWriter, command: do.Rule) -> Verdict:
     """The ruling told; an illegal turn within the statute is rewound, beyond it the turn stands (611)."""
-    back = not command.legal and statute_open(ledger.game, ledger.match.inner, command.label)
+    back = not command.legal and ledger.game.statute_open(ledger.match.inner, command.label)
     ledger.write(ev.TurnRuled(command.label, command.legal, command.why, back))
     return rewind(ledger, do.Rewind(command.label, command.why)) if back else Done()
 

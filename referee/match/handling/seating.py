@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from referee.core.capabilities import filled
 from referee.core.chance import Chance, mixed
 from referee.core.codec import JsonObject
 from referee.core.texts.addresses import address_key
@@ -15,7 +14,7 @@ from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Entrant, Entry
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match, held_by, substitute_of, vacancies
+from referee.match.match import Match, held_by, substitute_of
 from referee.match.names import name_fault
 from referee.match.timing import game_setup
 
@@ -75,7 +74,7 @@ def _renew_all(ledger: LedgerWriter) -> None:
 
 def join(ledger: LedgerWriter, command: do.Join) -> Verdict:
     """Somebody without a seat takes a vacant one; the last one to be taken begins a match that is filling."""
-    vacant = vacancies(ledger.match)
+    vacant = ledger.match.vacant
     if any(held_by(ledger.match, address) for address in command.entrant.addresses):
         return Impossible("you have a seat in that match already")
     if any(substitute_of(ledger.match, address) for address in command.entrant.addresses):
@@ -91,7 +90,7 @@ def join(ledger: LedgerWriter, command: do.Join) -> Verdict:
 
 def called_others(match: Match, *seats: int) -> list[str]:
     """The names of those who play, but for whoever has one of the seats, or a vacant one."""
-    left = {*seats, *vacancies(match)}
+    left = {*seats, *match.vacant}
     return [match.entrant(number).name for number in match.numbers if number not in left]
 
 
@@ -113,7 +112,7 @@ def step_back(ledger: LedgerWriter, command: do.StepBack) -> Verdict:
 def replaced(ledger: LedgerWriter, command: do.Replace) -> Verdict:
     """The moderator gives a seat to another person, who has none there."""
     match = ledger.match
-    vacant = match.inner is None and command.seat in vacancies(match)
+    vacant = match.inner is None and command.seat in match.vacant
     if not vacant and command.seat not in match.numbers:
         return Impossible(f"there is no seat {command.seat}; there are {', '.join(map(str, match.numbers))}")
     others = {s for address in command.entrant.addresses for s in held_by(match, address)}
@@ -164,7 +163,7 @@ def taken_over(ledger: LedgerWriter, seat: int, entrant: Entrant, why: str) -> V
                 ledger.write(ev.AnswerWithdrawn(r.label, answer.demand))
     ledger.write(ev.EntrantReplaced(seat, entrant, why))
     if ledger.match.inner is not None and ledger.match.status != "ended":
-        ledger.happen(filled(ledger.game, ledger.match.inner, seat))
+        ledger.happen(ledger.game.filled(ledger.match.inner, seat))
         ledger.settle()
     return Done()
 

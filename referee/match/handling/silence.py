@@ -5,11 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from referee.core.capabilities import NotesSilence
 from referee.core.owing import REFEREE, Demand
 from referee.match import events as ev
 from referee.match.ledger import LedgerWriter
-from referee.match.match import vacancies
 
 
 def mind_silence(ledger: LedgerWriter, missing: Iterable[Demand]) -> None:
@@ -20,9 +18,8 @@ def mind_silence(ledger: LedgerWriter, missing: Iterable[Demand]) -> None:
         missed = ledger.match.missed.get(seat, 0)
         if not ledger.standing.due or not most or missed < most:
             continue
-        if seat not in vacancies(ledger.match):
-            game = ledger.game
-            told = game.silent(ledger.match.inner, seat, missed) if isinstance(game, NotesSilence) else ()
+        if seat not in ledger.match.vacant:
+            told = ledger.game.silent(ledger.match.inner, seat, missed)
             ledger.happen(told)
             if not told:
                 ledger.write(ev.SeatOffered(seat, missed))
@@ -33,7 +30,7 @@ def mind_silence(ledger: LedgerWriter, missing: Iterable[Demand]) -> None:
 
 def mind_unheard(ledger: LedgerWriter, seat: int) -> None:
     """Of a player who never answered what has no deadline others may take the seat; if nobody did, that is the end."""
-    if seat in vacancies(ledger.match):
+    if seat in ledger.match.vacant:
         _call_off(ledger, seat)
     else:
         ledger.write(ev.SeatOffered(seat, 0))

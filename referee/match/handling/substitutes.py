@@ -7,7 +7,7 @@ from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.handling.seating import called_others, taken_over, unfit_name
 from referee.match.ledger import LedgerWriter
-from referee.match.match import held_by, substitute_of, vacancies
+from referee.match.match import held_by, substitute_of
 
 
 def name_substitute(ledger: LedgerWriter, command: do.NameSubstitute) -> Verdict:
@@ -40,7 +40,7 @@ def step_in(ledger: LedgerWriter) -> None:
     match = ledger.match
     if match.inner is None or match.status == "ended":
         return
-    for seat in vacancies(match):
+    for seat in match.vacant:
         person = ledger.match.substitutes.get(seat)
         if person is not None:
             taken_over(ledger, seat, person, "")

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from referee.core.capabilities import Given, LeavesUntold, computes
+from referee.core.capabilities import Computes, Given, LeavesUntold
 from referee.core.codec import JsonObject
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
@@ -216,8 +216,7 @@ def _unlike(told: ev.Event, made: ev.Event) -> str:
 
 def _audited(game: AnyGame, match: Match, entries: Sequence[Entry], start: int) -> Iterator[_Fault]:
     """What is wrong with the proofs that the events carry."""
-    audit = game.audit if computes(game) else None
-    if audit is None:
+    if not isinstance(game, Computes):
         return
     state = match.inner
     for entry in entries:
@@ -227,5 +226,5 @@ def _audited(game: AnyGame, match: Match, entries: Sequence[Entry], start: int) 
             return
         elif isinstance(entry.event, ev.Happened):
             event = entry.told(game)
-            yield from (_Fault(start, words) for words in audit(state, event))
+            yield from (_Fault(start, words) for words in game.audit(state, event))
             state = game.evolve(state, event)

@@ -15,7 +15,7 @@ from typing import Any
 from referee.base.errors import RefereeError
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.capabilities import Given, Seen, computes
+from referee.core.capabilities import Given, Seen
 from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.match import commands as do
@@ -107,11 +107,10 @@ def deeds(game: AnyGame, match: Match, told: Stimulus, private: Mapping[Demand, 
     """What may have been done, so that the stimulus begins as it is told: nearly always one thing. `private` are
     answers with their private parts."""
     event = told.first
-    computed = game.computed if computes(game) else ()
     if not match.version:
         return (partial(_open, told),) if isinstance(event, ev.MatchOpened) else ()
     match event:
-        case ev.Answered(label, demand, action) if demand.kind in computed:
+        case ev.Answered(label, demand, action) if demand.kind in game.computed:
             found = private.get(demand) or game.actions_codec.decode(action)
             return (partial(_command, do.Compute(label, found)),)
         case ev.Answered(demand=demand):

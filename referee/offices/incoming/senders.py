@@ -12,7 +12,7 @@ from typing import Literal
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match.chain.sealing import Keys
-from referee.match.match import Match, due_now
+from referee.match.match import Match
 from referee.offices.incoming.routing import Route, seats_of, seats_of_tokens
 from referee.offices.ports.mail import Made, Mail, Signatures, Signed, Tag
 from referee.offices.register.matches import Matches
@@ -254,7 +254,7 @@ class Senders:
         """Whether the subject says nothing beside what the seat owes anyhow."""
         if tag.kind is None or not at.match.known or at.match.inner is None:
             return tag.kind is None and tag.command is None
-        demands = due_now(at.match)
+        demands = at.match.due
         return any(d.seat == at.seat and d.kind == tag.kind for _, d in demands)
 
     @staticmethod

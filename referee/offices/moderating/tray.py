@@ -15,7 +15,7 @@ from shlex import quote
 from referee.base.errors import CannotDo
 from referee.club.proposal import Proposal
 from referee.core.texts.addresses import address_key
-from referee.match.match import Match, vacancies
+from referee.match.match import Match
 from referee.offices.club.proposals import Proposals
 from referee.offices.outgoing.letters import OPEN_QUESTION, decoded
 from referee.offices.ports.mail import MailReading
@@ -71,7 +71,7 @@ class Tray:
             "shunted": [self._listed(unit, m, reader) for m in mails if m.verdict == "shunted"],
             "questions": list(self._questions(unit, reader)),
             "failing": list(_failing(unit, live, own)),
-            "vacant": [_vacant(m, seat) for m in live for seat in vacancies(m)],
+            "vacant": [_vacant(m, seat) for m in live for seat in m.vacant],
             "late": [late for facts in told for late in _late(facts, now)],
             "stalled": list(self._stalled(unit, live, now)),
             "next": sorted(_upcoming(told, now), key=lambda due: (due["due_at"], due["match"]))[:10],

@@ -11,7 +11,7 @@ from referee.core import seam
 from referee.core.answers import GivesUpSeat
 from referee.core.game import AnyGame
 from referee.match import events as ev
-from referee.match.match import Match, vacancies
+from referee.match.match import Match
 from referee.match.notices import Notice
 
 Office = Literal["speaker", "collector"]
@@ -167,7 +167,7 @@ def about_notice(match: Match, game: AnyGame, notice: Notice) -> str:
     about = labels[0] if labels else ""
     match notice.kind:
         case "opened":
-            free = len(vacancies(match)) if match.status == "filling" else 0
+            free = len(match.vacant) if match.status == "filling" else 0
             return f"players wanted, {free} still" if free else "the match is open"
         case "announcement":
             waits = f"{notice.round.label}: the ruling waits" if notice.round else ""
@@ -188,7 +188,7 @@ def about_notice(match: Match, game: AnyGame, notice: Notice) -> str:
 
 def _given_up(match: Match, notice: Notice) -> str:
     """Whose seats are open to others now that they have missed a deadline."""
-    vacant = vacancies(match)
+    vacant = match.vacant
     for entry in notice.entries:
         if isinstance(entry.event, ev.Lapsed) and (
             gone := [d.seat for d in entry.event.demands if d.seat in vacant]
@@ -202,7 +202,7 @@ def _news(match: Match, game: AnyGame, notice: Notice) -> str:
     others answer under words of his."""
     for entry in notice.entries:
         match entry.event:
-            case ev.Answered(demand=demand) if demand.seat in vacancies(match):
+            case ev.Answered(demand=demand) if demand.seat in match.vacant:
                 return f"the seat of Player {demand.seat} is vacant"
             case ev.Answered(demand=demand, action=action):
                 left = issubclass(game.actions_codec.kind_of(action), GivesUpSeat)

@@ -16,7 +16,7 @@ from referee.match import events as ev
 from referee.match.chain.hashes import stamp
 from referee.match.chain.sealing import Keys
 from referee.match.drafts import Drafted, drafted
-from referee.match.match import History, Match, OpenRound, RoundName, due_now, rounds_due, vacancies
+from referee.match.match import History, Match, OpenRound, RoundName, rounds_due
 from referee.match.timing import game_setup
 from referee.offices.outgoing.kinds import KINDS, heading_for
 from referee.offices.outgoing.letters import Head, Letter, LetterPage, Recipient
@@ -86,8 +86,8 @@ class Speaker:
             "draft": None,
             "when": self.pages.clock(reader.zone if reader else None),
             "name": lambda number: self.name(match, number),
-            "owes": due_now(match) if match else (),
-            "vacant": vacancies(match) if match else (),
+            "owes": match.due if match else (),
+            "vacant": match.vacant if match else (),
             "happened": lambda entry: entry.told(game) if game else None,
             "stamp": stamp,
             "heading": lambda kind: heading_for(game, kind) if game else kind,

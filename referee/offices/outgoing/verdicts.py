@@ -29,7 +29,7 @@ from referee.match.commands import (
 from referee.match.decide import Decision
 from referee.match.drafts import drafted
 from referee.match.events import Entry
-from referee.match.match import Match, RoundName, due_now, outstanding
+from referee.match.match import Match, RoundName, outstanding
 from referee.match.meanings import Meaning
 from referee.match.notices import of_ahead
 from referee.offices.outgoing.announcements import news_in
@@ -190,7 +190,7 @@ class VerdictLetters:
         what became of them as words to a person."""
         words = "\n".join(line.text for line in heard.mail.own).strip()
         press = away is None and self._press(at.match, words)
-        waits = {d.seat for _, d in due_now(at.match) if d.seat not in (at.seat, REFEREE)}
+        waits = {d.seat for _, d in at.match.due if d.seat not in (at.seat, REFEREE)}
         shown = {
             "own": words,
             "talk": talk,
@@ -303,7 +303,7 @@ class VerdictLetters:
         standing = at.match.standing
         if standing is None or at.match.status == "ended":
             return NOTHING_OWED
-        mine = [(r, d) for r, d in due_now(at.match) if d.seat == at.seat]
+        mine = [(r, d) for r, d in at.match.due if d.seat == at.seat]
         if not isinstance(verdict, Refused | Asked):
             return self.speaker.owing(at.match, *mine[0]) if mine else NOTHING_OWED
         demand = verdict.demand

@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.core.diagram import Diagram
 from referee.match.chain.hashes import stamp
-from referee.match.match import Match, due_now, outstanding, vacancies
+from referee.match.match import Match, outstanding
 
 Facts = dict[str, Any]  # by name, as `--json` prints them
 Draw = Callable[[Diagram], str]  # a board as text
@@ -24,9 +24,9 @@ def facts_of(match: Match, seat: int | None = None) -> Facts:
         "phase": view.phase if view else "filling" if match.known else "can't be read",
         "status": match.status,
         "seats": [{"number": n, "name": match.entrant(n).name} for n in match.numbers],
-        "vacant": list(vacancies(match)),
+        "vacant": list(match.vacant),
         "due": [
-            {"seat": d.seat, "demand": d.kind, "due_at": moment(r.due_for(d.seat))} for r, d in due_now(match)
+            {"seat": d.seat, "demand": d.kind, "due_at": moment(r.due_for(d.seat))} for r, d in match.due
         ],
         "position": dict(view.position) if view else {},
         "outcome": _outcome(match),

@@ -13,7 +13,7 @@ from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.handling.deadlines import next_passing, next_reminder
-from referee.match.match import Match, for_solver, vacancies
+from referee.match.match import Match, for_solver
 from referee.offices.register.facts import Draw, Facts, facts_of
 from referee.offices.register.stands import written
 from referee.offices.settings import Settings
@@ -143,7 +143,7 @@ class Matches:
             lapses_at=passing.at if passing else None,
             reminds_at=next_reminder(match, now, self._habit),
             computes=bool(match.status == "open" and for_solver(match)),
-            vacant=bool(vacancies(match)),
+            vacant=bool(match.vacant),
             table=match.options.get("table") or None,
             facts=written(self._shown(match), self._program(), written_by(game), match.version),
         )

@@ -13,7 +13,7 @@ from referee.core.options import OptionSpec
 from referee.core.texts.words import FreeText
 from referee.match import commands as do
 from referee.match.commands import MatchCommand
-from referee.match.match import Match, due_now
+from referee.match.match import Match
 from referee.offices.moderating.acts import Acts
 from referee.offices.moderating.grammar import Instruction
 from referee.offices.moderating.tray import Tray
@@ -116,7 +116,7 @@ class DeskOrders:
         command = self._command(before, order)
         after = self.acts.command(unit, name, command, now, order.why, check=order.check)
         moved = after.rounds != before.rounds or after.status != before.status
-        due = tuple(Due(d.kind, d.seat, r.due_for(d.seat)) for r, d in due_now(after)) if moved else ()
+        due = tuple(Due(d.kind, d.seat, r.due_for(d.seat)) for r, d in after.due) if moved else ()
         undo = "" if order.check else _as_subject(undoing(before, command))
         if before.seat_of(reader) and isinstance(command, do.Replace | do.Vacate):
             undo = f'replace {name} {command.seat} "NAME <ADDRESS>"'  # no address of another player's

@@ -13,7 +13,7 @@ from referee.match import commands as do
 from referee.match.commands import Impossible
 from referee.match.events import Entrant
 from referee.match.handling.seating import called_others
-from referee.match.match import Match, held_by, vacancies
+from referee.match.match import Match, held_by
 from referee.match.names import name_fault
 from referee.offices.decisions import OBSERVING
 from referee.offices.incoming.case import Case, Order, Settled
@@ -59,7 +59,7 @@ def hindrance(requests: Requests, match: Match, request: Request) -> str | None:
 
 def _no_way_in(match: Match, request: Request) -> str | None:
     """Why the sender can't take a seat of the match, as the help letter knows it; None where he can."""
-    vacant, seat = vacancies(match), wished_seat(request)
+    vacant, seat = match.vacant, wished_seat(request)
     if held_by(match, request.to.address):
         return "seated"
     if not vacant:

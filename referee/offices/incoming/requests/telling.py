@@ -8,7 +8,7 @@ from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.match.ahead.saying import drawn
 from referee.match.handling.seating import entered
-from referee.match.match import Match, due_now, vacancies
+from referee.match.match import Match
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.incoming.case import Settled
@@ -71,7 +71,7 @@ def _calendars(requests: Requests, request: Request, seats: Sequence[Route]) -> 
 
 def _row(requests: Requests, at: Route) -> dict[str, object]:
     game = requests.games[at.match.game]
-    mine = [(r, d) for r, d in due_now(at.match) if d.seat == at.seat]
+    mine = [(r, d) for r, d in at.match.due if d.seat == at.seat]
     sent = {d for r, d in mine if r.answer_of(d) is not None}
     return {
         "route": at,
@@ -79,8 +79,8 @@ def _row(requests: Requests, at: Route) -> dict[str, object]:
         "owes": mine,
         "sent": sent,
         "view": at.match.view(at.seat),
-        "others": [(r, d) for r, d in due_now(at.match) if d.seat != at.seat],
-        "vacant": vacancies(at.match),
+        "others": [(r, d) for r, d in at.match.due if d.seat != at.seat],
+        "vacant": at.match.vacant,
         "ahead": "\n".join(drawn(one.branches)) if (one := at.match.ahead_of(at.seat)) else "",
         "draft": at.match.drafts.get(at.seat),
         "absences": [a for a in at.match.absences if a.seat == at.seat],

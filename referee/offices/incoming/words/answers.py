@@ -23,7 +23,7 @@ from referee.match.commands import (
 from referee.match.decide import Decision
 from referee.match.events import Answered
 from referee.match.handling.submit import discards, understood, withdrawals
-from referee.match.match import RoundName, due_now
+from referee.match.match import RoundName
 from referee.match.meanings import Meaning, judged, meaning_of, meanings_of
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Order, Settled
@@ -131,7 +131,7 @@ class Answers:
         if standing is None or not (reply.form and reply.rounds and current.issuperset(reply.rounds)):
             return Refused(None, (why,))
         kinds = [offered.heading for offered in reply.offers]
-        kinds += [d.kind for _, d in due_now(at.match) if d.seat == at.seat]
+        kinds += [d.kind for _, d in at.match.due if d.seat == at.seat]
         if not kinds:
             return Refused(None, (why,))
         demand, reading = understood(at.match, at.seat, kinds[0], Body.of(reply.form))

@@ -9,7 +9,7 @@ from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match.handling.submit import discards, understood, withdrawals
-from referee.match.match import RoundName, due_now
+from referee.match.match import RoundName
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.letters import ABSENCE, ADDRESS, PRESS, decoded
@@ -42,7 +42,7 @@ def asked_kind(game: AnyGame, at: Route, case: Case) -> str:
     several things the one that the answered letter asked for."""
     if case.mail.tag.kind is not None:
         return case.mail.tag.kind
-    mine = [(r, d) for r, d in due_now(at.match) if d.seat == at.seat]
+    mine = [(r, d) for r, d in at.match.due if d.seat == at.seat]
     about = {name.opened for name in rounds_answered(at, case.replied)}
     kinds = [*(d.kind for r, d in mine if r.opened in about), *(d.kind for _, d in mine)]
     return kinds[0] if kinds else game.answers[0].kind

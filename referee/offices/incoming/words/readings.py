@@ -9,7 +9,6 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.game import AnyGame
 from referee.match.handling.submit import understood
-from referee.match.match import due_now
 from referee.match.meanings import judged, meaning_of
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import picked
@@ -52,7 +51,7 @@ def _all(game: AnyGame, case: Case) -> Iterator[Weighed]:
     if order is not None and order.lines is not None:
         yield from _said(case, kind, case.body(order.lines))
         return
-    owed = [d.kind for _, d in due_now(at.match) if d.seat == at.seat]
+    owed = [d.kind for _, d in at.match.due if d.seat == at.seat]
     for each in dict.fromkeys((kind, *owed)):
         yield from _said(case, each, case.body(case.mail.own))
     if case.form:
