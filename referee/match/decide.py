@@ -14,7 +14,7 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain.sealing import Secrets, commitment
 from referee.match.commands import Accepted, Discarded, Done, Kept, Verdict, Withdrawn
-from referee.match.handling import amending, deadlines, ending, press, rewinding, seating, submit, substitutes
+from referee.match.handling import deadlines, moderating, rewinding, seating, submit
 from referee.match.handling.conditional import follow
 from referee.match.ledger import LedgerWriter
 from referee.match.match import UNOPENED, History, Match
@@ -32,20 +32,20 @@ _HANDLERS: Mapping[type, _Handler] = {
     do.Resume: deadlines.resume,
     do.Rewind: rewinding.rewind,
     do.Rule: rewinding.rule,
-    do.Amend: amending.amend,
+    do.Amend: moderating.amend,
     do.Join: seating.join,
     do.StepBack: seating.step_back,
     do.Replace: seating.replaced,
     do.Vacate: seating.vacate,
-    do.NameSubstitute: substitutes.name_substitute,
-    do.DropSubstitute: substitutes.drop_substitute,
-    do.End: ending.end,
+    do.NameSubstitute: seating.name_substitute,
+    do.DropSubstitute: seating.drop_substitute,
+    do.End: moderating.end,
     do.AddAddress: seating.add_address,
     do.RenewReplyAddress: seating.renew_reply_address,
     do.TakeAbsence: deadlines.take_absence,
-    do.SendPress: press.send_press,
+    do.SendPress: moderating.send_press,
     do.SetZone: seating.set_zone,
-    do.Say: press.say,
+    do.Say: moderating.say,
     do.Observe: seating.observe,
 }
 
@@ -100,7 +100,7 @@ def carried_out(ledger: LedgerWriter, command: do.MatchCommand) -> Verdict:
     """The same, written where the caller says. A seat that falls vacant by it is taken by whoever is named for it."""
     verdict = _HANDLERS[type(command)](ledger, command)
     if ledger.entries:
-        substitutes.step_in(ledger)
+        seating.step_in(ledger)
     return verdict
 
 

@@ -10,7 +10,7 @@ from referee.core.game import AnyGame
 from referee.core.owing import Round
 from referee.core.seam import Standing
 from referee.match import events as ev
-from referee.match.chain.salts import places_of
+from referee.match.chain.hashes import places_of
 from referee.match.chain.sealing import Secrets
 from referee.match.events import Entry
 from referee.match.fold import applied

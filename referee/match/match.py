@@ -88,8 +88,8 @@ class PastRound:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a seat has answered before it was asked (`match/drafts.py`). `asked`: the public position at the opening of
-    the round that asks for it; None until there is one."""
+    """What a seat has answered before it was asked (`match/meanings.py`). `asked`: the public position at the opening
+    of the round that asks for it; None until there is one."""
 
     demand: Demand
     text: FreeText

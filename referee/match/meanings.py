@@ -1,5 +1,11 @@
-"""What the words of a mail may be meant as by their seat: the answers to what it may send now, as its game reads them
-(contract, 'Mail in': words decide, headings help)."""
+"""What the words of a mail mean to their match: the answers to what its seat may send now, as its game reads them
+(contract, 'Mail in': words decide, headings help), what they say in advance, and drafts.
+
+A draft is what a seat answers before it is asked: kept, filled into the letter that then asks for it, and sent by its
+seat's word alone. It counts for nothing and changes nothing that anybody else sees: it is a private entry. It is the
+newest only, for the next round that asks its seat for such an answer, and ends with that round, a rewind, or another
+person in the seat.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +13,64 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.core import seam
-from referee.core.answers import AHEAD, Body, Reading
-from referee.core.complaint import Line
+from referee.core.answers import AHEAD, Body, Form, Party, Reading
+from referee.core.complaint import Complaint, Line, gathered
+from referee.core.orders import meaning
+from referee.core.orders.block import bare
 from referee.core.owing import Demand
 from referee.core.replacing import replace
-from referee.match.drafts import early_in
-from referee.match.handling.submit import understood
+from referee.core.seam import Expecting, Standing
+from referee.core.texts.words import FreeText
+from referee.match.ahead.reading import Foreseen, alone, foreseen
+from referee.match.ahead.saying import parted
 from referee.match.match import Match
+
+_DISCARDS = frozenset(("discard", "discard draft", "discard my draft", "discard the draft", "drop my draft"))
+
+
+def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, Reading[Any]]:
+    """Which demand a mail means under a heading of that kind, and what it says to it: read once for each state of the
+    match, whoever asks."""
+
+    def made() -> tuple[Demand, Reading[Any]]:
+        assert match.standing is not None
+        conditions, others = parted(match, body.lines)
+        withdrawn = frozenset(line.number for line in withdrawals(body))
+        others = tuple(line for line in others if line.number not in withdrawn)
+        rest = Body(others, body.gist) if len(others) < len(body.lines) else body
+        about = match.standing.game.answers[0].kind if conditions and kind == AHEAD else kind
+        demand, reading = meaning.understood(match.standing, seat, about, rest, match.party(seat))
+        if not conditions:
+            return demand, reading
+        if not reading.orders_in(others):
+            return Demand(AHEAD, seat), alone(match, seat, conditions, reading.courtesy)
+        ahead = ahead_in(match, seat, body, demand, reading)
+        complaints, orders = (*reading.complaints, *ahead.complaints), (*reading.orders, *conditions)
+        return demand, replace(reading, complaints=complaints, orders=orders)
+
+    return body.kept((match.name, match.version, seat, kind), made)
+
+
+def ahead_in(match: Match, seat: int, body: Body, demand: Demand, reading: Reading[Any]) -> Foreseen:
+    """What a mail says beside an answer for what may come after it."""
+    conditions, _ = parted(match, body.lines)
+    if not conditions:
+        return Foreseen()
+    key = ("ahead", match.name, match.version, seat, demand)
+    return body.kept(key, lambda: foreseen(match, seat, conditions, (demand, reading.action)))
+
+
+def discards(body: Body) -> tuple[Line, ...]:
+    """The lines that say that a draft is to be dropped, and nothing else."""
+    return tuple(line for line in body.lines if bare(line.text) in _DISCARDS)
+
+
+def withdrawals(body: Body) -> tuple[Line, ...]:
+    """The lines that say `withdraw` and nothing else, in whatever language."""
+    return tuple(line for line in body.lines if bare(body.keys.get(line.number, line.text)) == "withdraw")
+
+
+# --- one answer -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +79,6 @@ class Meaning:
     is wrong with it, and it would count."""
 
     demand: Demand
-    lines: tuple[Line, ...]
     reading: Reading[Any]
     text: str = ""
 
@@ -68,18 +124,113 @@ def judged(match: Match, meaning: Meaning) -> Meaning | None:
 def _said(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
     """As its heading has it, whatever may be wrong with that; else as the only other thing owed that it fits; else as
     what may be owed next."""
-    headed = Meaning(*_read(match, seat, kind, body))
+    headed = Meaning(*understood(match, seat, kind, body))
     owing = dict.fromkeys(d for _, d in match.due if d.seat == seat)
     if headed.clean and (headed.demand in owing or judged(match, headed)):
         return headed
-    others = [Meaning(*_read(match, seat, d.kind, body)) for d in owing if d != headed.demand]
+    others = [Meaning(*understood(match, seat, d.kind, body)) for d in owing if d != headed.demand]
     fitting = {meaning.demand: meaning for meaning in others if judged(match, meaning)}
     if not fitting and not headed.reading.choices:
         early = early_in(match, seat, kind, body)
-        return Meaning(early.demand, body.lines, early.reading, early.text) if early else None
+        return Meaning(early.demand, early.reading, early.text) if early else None
     return next(iter(fitting.values())) if len(fitting) == 1 and not headed.reading.choices else None
 
 
-def _read(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, tuple[Line, ...], Reading[Any]]:
-    demand, reading = understood(match, seat, kind, body)
-    return demand, body.lines, reading
+# --- before it is asked for -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """An answer that its seat may be asked for next, in lines that say it; what is known to be wrong with it."""
+
+    demand: Demand
+    reading: Reading[Any]
+    text: FreeText
+    complaints: tuple[Complaint, ...]
+
+
+def early(match: Match, seat: int, kind: str, body: Body) -> Early | None:
+    """What the lines say to what the seat may be asked for next, under a heading of that kind; None where that is
+    nothing, or leaves a doubt. Read once for each state of the match."""
+    key = ("early", match.name, match.version, seat, kind)
+    return body.kept(key, lambda: _early(match, seat, kind, body))
+
+
+def early_in(match: Match, seat: int, kind: str, body: Body) -> Early | None:
+    """The same under that heading, or as the only answer that the lines fit whatever stands above them."""
+    headed = early(match, seat, kind, body)
+    ahead = None if headed or match.standing is None else match.standing.expected(seat)
+    found = [early(match, seat, demand.kind, body) for demand in ahead.demands] if ahead else [headed]
+    fitting = [one for one in found if one is not None]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _early(match: Match, seat: int, kind: str, body: Body) -> Early | None:
+    ahead = match.standing.expected(seat) if match.standing is not None else None
+    if ahead is None:
+        return None
+    demand, reading = meaning.understood(ahead.standing, seat, kind, body, match.party(seat))
+    if demand not in ahead.demands or reading.action is None or reading.choices or not reading.orders:
+        return None
+    game, state = ahead.standing.game, ahead.standing.state
+    wrong = (*reading.complaints, *(ahead.standing.faults(demand, reading) if ahead.known else ()))
+    if not wrong:
+        shown = seam.filled_in(game, state, demand, match.party(seat), reading.action) if ahead.known else ""
+        return Early(demand, reading, shown or seam.write(game, state, demand, reading.action), ())
+    form = _unfinished(match, ahead, demand, reading)
+    return Early(demand, reading, form, gathered(wrong)) if form else None
+
+
+def _unfinished(match: Match, ahead: Expecting, demand: Demand, reading: Reading[Any]) -> str:
+    """The form of an answer with faults, where it can be looked at as if it were owed, says something, and nothing had
+    to be chosen in its sender's place; else nothing."""
+    game, state, party = ahead.standing.game, ahead.standing.state, match.party(demand.seat)
+    form = seam.form(game, state, demand, party, reading) if ahead.known else Form("")
+    return "" if form.chosen or form.text == seam.form(game, state, demand, party).text else form.text
+
+
+# --- asked for --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A draft as the letter shows it that asks for it: what is wrong with it now, and its form, filled in and mended
+    where it can be; what is `left` to put right there, and what was chosen in mending."""
+
+    form: FreeText
+    complaints: tuple[Complaint, ...] = ()
+    left: tuple[Complaint, ...] = ()
+    chosen: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether its seat's word alone may send the form."""
+        return not self.left and not self.chosen
+
+
+def drafted(match: Match, demand: Demand) -> Drafted | None:
+    """The seat's draft of an answer that is owed now, checked again; None where there is none, or it says none."""
+    draft, r, standing = match.drafts.get(demand.seat), match.round_of(demand), match.standing
+    if draft is None or r is None or standing is None or draft.asked != r.opened:
+        return None
+    reading, wrong = _read_again(standing, match.party(demand.seat), demand, draft.text)
+    if reading is None or reading.action is None:
+        return None
+    party, game = match.party(demand.seat), standing.game
+    if not wrong:
+        return Drafted(seam.filled_in(game, standing.state, demand, party, reading.action))
+    mended = seam.form(game, standing.state, demand, party, reading)
+    again, left = _read_again(standing, party, demand, mended.text)
+    if again is None or again.action is None:
+        left = left or wrong
+    return Drafted(mended.text, wrong, left, mended.chosen)
+
+
+def _read_again(
+    standing: Standing, party: Party, demand: Demand, text: str
+) -> tuple[Reading[Any] | None, tuple[Complaint, ...]]:
+    """What lines say to the demand, and all that is wrong with it; no reading where they say something else."""
+    meant, reading = meaning.understood(standing, demand.seat, demand.kind, Body.of(text), party)
+    if meant != demand or reading.choices:
+        return None, ()
+    return reading, gathered((*reading.complaints, *standing.faults(demand, reading)))

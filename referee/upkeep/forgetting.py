@@ -20,7 +20,7 @@ from referee.core.codec import JsonDict
 from referee.core.texts.addresses import address_key
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.salts import forgotten, in_place
+from referee.match.chain.hashes import forgotten, in_place
 from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.match import Match

@@ -17,8 +17,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.match import commands as do
-from referee.match.chain.hashes import hash_of
-from referee.match.chain.salts import forgotten, in_place
+from referee.match.chain.hashes import forgotten, hash_of, in_place
 from referee.match.events import Entrant
 from referee.match.match import outstanding
 from referee.match.record.compact import packed, usual_of

@@ -19,10 +19,10 @@ from referee.match import events as ev
 from referee.match.chain.sealing import given_seed
 from referee.match.commands import Accepted, Discarded, Kept, Refused
 from referee.match.decide import Decision, decide
-from referee.match.drafts import drafted
 from referee.match.events import Entrant
 from referee.match.fold import fold, freeze, thaw
 from referee.match.match import RoundName
+from referee.match.meanings import drafted
 from referee.match.notices import notices
 from referee.match.record.public import public_record
 from referee.rehearsal.players import heading_kind

@@ -2,22 +2,38 @@
 
     hash = SHA-256(previous hash, as hexadecimal text, LF, the entry's public form as canonical JSON)
 
-where a digest stands for each name and each text of somebody's own (`salts.covered`).
 Canonical JSON: UTF-8, keys sorted, no spaces. The first entry's previous hash is empty. Secret entries have no
 public form and leave no trace, not even in a count.
+
+Each name and each text of somebody's own is covered by a salted digest, so that it can be taken out of an entry for
+good, and the chain still stands. An entry's `salts` name the places of its texts (names and numbers parted by dots:
+"roster.0.name"), each with its salt. Of a text that was taken out `forgotten` holds the digest, in its place stands
+`[forgotten 7]` with the entry's position, and its salt is gone: so nobody can try what it may have been.
+
+    digest = SHA-256(salt, as hexadecimal text, LF, the text)
+
+A sealed answer's text stays as it is: its seal covers it, and the round is judged by it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from referee.core.codec import JsonDict
+from referee.base.errors import RefereeError
+from referee.core.codec import JsonDict, JsonObject
+from referee.core.game import AnyGame
+from referee.core.texts.words import words_in
 from referee.match import events as ev
-from referee.match.chain.salts import covered
 from referee.match.events import Entry
+
+NO_SALT = "0" * 32
+_SALT, _DIGEST = re.compile(r"[0-9a-f]{32}"), re.compile(r"[0-9a-f]{64}")
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def public_form(entry: Entry) -> JsonDict:
@@ -36,9 +52,6 @@ def public_form(entry: Entry) -> JsonDict:
 def stamp(at: datetime) -> str:
     """The moment in ISO 8601, UTC, with Z."""
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
-
-
-_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def canonical(value: Any) -> str:
@@ -62,3 +75,100 @@ def private_again(form: JsonDict) -> Entry:
         body["to"] = body["back_to"]
     at = datetime.fromisoformat(form["at"])
     return Entry(position, position, position, at, ev.CODEC.decode(body), True, written=body)
+
+
+# --- texts that can be forgotten --------------------------------------------------------------------------------------
+
+
+class BadWords(RefereeError, ValueError):
+    """A salt or digest of an entry is none, or stands for no text; the argument says which."""
+
+
+def places_of(game: AnyGame, event: ev.Event, happening: Any) -> list[str]:
+    """Where names and words stand in a public entry. An answer's text is told beside its action: it is somebody's own
+    words only where the action holds some."""
+    match event:
+        case ev.Happened(stored):
+            told = game.events_codec.decode(stored) if happening is None else happening
+            return [f"event.{place}" for place in words_in(told)]
+        case ev.Answered(action=stored):
+            found = [f"action.{place}" for place in words_in(game.actions_codec.decode(stored))]
+            return [*found, "text"] if found else []
+        case ev.RoundRevealed():
+            return []
+        case ev.MatchOpened():
+            return [place for place in words_in(event) if place != "beacon"]  # the draw is made with it
+    return list(words_in(event))
+
+
+def in_place(position: int) -> str:
+    """What stands where a text was: for names that must differ, another in every entry."""
+    return f"[forgotten {position}]"
+
+
+def covered(form: JsonObject) -> JsonObject:
+    """What the chain covers of an entry. Raises BadWords."""
+    if "salts" not in form and "forgotten" not in form:
+        return form
+    body = {name: value for name, value in form.items() if name not in ("salts", "forgotten")}
+    digests = {place: digest(salt, _at(form, place)) for place, salt in _by_place(form, "salts").items()}
+    for place, told in _by_place(form, "forgotten").items():
+        if not _DIGEST.fullmatch(told) or place in digests:
+            raise BadWords(f"what stands for the forgotten text at {place[:60]!r} is no digest")
+        digests[place] = told
+    for place in digests:
+        body = _put(body, place, None)
+    return {**body, "words": digests}
+
+
+def digest(salt: str, text: Any) -> str:
+    """What stands for a text. Raises BadWords."""
+    if not isinstance(text, str) or not _SALT.fullmatch(salt):
+        raise BadWords("a salt is none, or stands for no text")
+    return hashlib.sha256(f"{salt}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def forgotten(form: JsonObject, places: Iterable[str]) -> JsonDict:
+    """The entry without the texts at these places, of those that have a salt; its hash is the same."""
+    gone = {place: digest(form["salts"][place], _at(form, place)) for place in places}
+    return taken_out(form, gone)
+
+
+def taken_out(form: JsonObject, gone: Mapping[str, str]) -> JsonDict:
+    """The entry with these digests in place of its texts."""
+    left = {place: salt for place, salt in _by_place(form, "salts").items() if place not in gone}
+    told = {**_by_place(form, "forgotten"), **gone}
+    body = {name: value for name, value in form.items() if name not in ("salts", "forgotten")}
+    for place in gone:
+        body = _put(body, place, in_place(form["position"]))
+    return {**body, **({"salts": left} if left else {}), **({"forgotten": told} if told else {})}
+
+
+def _by_place(form: JsonObject, name: str) -> Mapping[str, str]:
+    """The salts or digests of an entry. Raises BadWords where they are none."""
+    told = form.get(name, {})
+    if not isinstance(told, Mapping) or not all(isinstance(one, str) for one in told.values()):
+        raise BadWords(f"its {name} are no texts by their places")
+    return told
+
+
+def _at(value: Any, place: str) -> Any:
+    """What stands at the place. Raises BadWords where there is no such place."""
+    try:
+        for step in place.split("."):
+            value = value[int(step)] if isinstance(value, list) else value[step]
+    except (LookupError, TypeError, ValueError):
+        raise BadWords(f"there is nothing at {place[:60]!r}") from None
+    return value
+
+
+def _put(value: Any, place: str, text: str | None) -> Any:
+    """A copy with that at the place. Raises BadWords where there is no such place."""
+    step, _, rest = place.partition(".")
+    match value:
+        case list() if step.isdecimal() and int(step) < len(value):
+            index = int(step)
+            return [*value[:index], _put(value[index], rest, text) if rest else text, *value[index + 1 :]]
+        case Mapping() if step in value:
+            return {**value, step: _put(value[step], rest, text) if rest else text}
+    raise BadWords(f"there is nothing at {place[:60]!r}")

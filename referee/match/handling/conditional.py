@@ -134,11 +134,11 @@ def _last_moves(ledger: LedgerWriter, seat: int) -> dict[int, Any]:
     return heard
 
 
-def answered_himself(ledger: LedgerWriter, demand: Demand, action: Any) -> str:
+def answered_himself(ledger: LedgerWriter, one: Ahead, demand: Demand, action: Any) -> str:
     """The owner has moved himself: the very move that was to count goes on with what stands behind it, any other makes
     all of it void, of which the lines are given back."""
-    one, answer = ledger.match.ahead_of(demand.seat), seam.answer_of(ledger.game, demand.kind)
-    if one is None or not answer.foreseeable:
+    answer = seam.answer_of(ledger.game, demand.kind)
+    if not answer.foreseeable:
         return ""
     move = answer.foreseen(ledger.match.inner, action)
     branch = one.branches[one.chosen] if one.plays_at is not None else None

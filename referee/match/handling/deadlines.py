@@ -14,9 +14,8 @@ from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
 from referee.match.handling.conditional import next_to_count, play_waiting
-from referee.match.handling.counting import reveal
-from referee.match.handling.silence import mind_silence, mind_unheard
-from referee.match.handling.substitutes import come_back, stand_in
+from referee.match.handling.counting import mind_silence, mind_unheard, reveal
+from referee.match.handling.seating import come_back, stand_in
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Absence, Match, OpenRound, closes_for, for_solver, outstanding
 from referee.match.timing import Timing

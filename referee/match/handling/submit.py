@@ -8,19 +8,25 @@ from typing import Any
 
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Reading
-from referee.core.complaint import Complaint, Line, gathered
-from referee.core.orders import meaning
-from referee.core.orders.block import bare
+from referee.core.complaint import Complaint, gathered
 from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.core.texts.words import masked
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.ahead.reading import Foreseen, alone, foreseen, turn_of
-from referee.match.ahead.saying import parted
+from referee.match.ahead.reading import Foreseen, turn_of
 from referee.match.chain.sealing import seal
-from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Waiting, Withdrawn
-from referee.match.drafts import Early, discarded, early, kept
+from referee.match.commands import (
+    Accepted,
+    Asked,
+    Discarded,
+    Ignored,
+    Kept,
+    Refused,
+    Verdict,
+    Waiting,
+    Withdrawn,
+)
 from referee.match.handling.conditional import answered_himself, keep, void
 from referee.match.handling.counting import counts, reveal
 from referee.match.ledger import LedgerWriter
@@ -33,11 +39,11 @@ from referee.match.match import (
     closes_for,
     outstanding,
 )
+from referee.match.meanings import Early, ahead_in, early, understood, withdrawals
 
 _HOUSE = "house"
 _SECOND = timedelta(seconds=1)
 _DAY = timedelta(days=1)
-_DISCARDS = frozenset(("discard", "discard draft", "discard my draft", "discard the draft", "drop my draft"))
 
 
 def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
@@ -51,14 +57,16 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
     demand, reading = understood(match, command.seat, command.kind, command.body)
     if demand.kind == AHEAD:
         return _in_advance(ledger, command, demand, reading)
-    if (r := match.round_of(demand)) is not None and (other := meant_for_another(match, r, command)):
-        return Refused(demand, (other,))
-    if (counted := _counted(match, demand)) is not None:
-        return counted
+    if (r := match.round_of(demand)) is not None:
+        if (other := meant_for_another(match, r, command)) is not None:
+            return Refused(demand, (other,))
+        if r.answers == "first" and (answer := r.answer_of(demand)) is not None:  # 604.D, 605.C
+            return Ignored(r.label, demand, answer.text)
     if (late := _late(ledger, demand, command)) is not None:
         return Refused(demand, (late,))
     if (draft := _early(ledger, demand, command)) is not None:
-        return kept(ledger, draft)
+        ledger.write(ev.DraftKept(draft.demand, draft.text))
+        return Kept(draft.demand, draft.text, draft.complaints, draft.reading.courtesy)
     checked = ledger.standing.faults(demand, reading)
     stated = _stated(ledger, command, demand)
     beside = _words_beside(command.body, reading)
@@ -68,44 +76,17 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
     if stated or beside or reading.complaints or checked or reading.action is None:
         found = (*stated, *beside, *_of_orders(reading, checked))
         return refused(ledger, command, demand, reading, found, not stated and not beside)
-    ahead = _ahead(match, command.seat, command.body, demand, reading)
-    verdict = _accept(ledger, demand, command.body, reading)
-    return _and_ahead(ledger, verdict, reading.action, ahead)
-
-
-def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, Reading[Any]]:
-    """Which demand a mail means under a heading of that kind, and what it says to it: read once for each state of the
-    match, whoever asks."""
-
-    def made() -> tuple[Demand, Reading[Any]]:
-        assert match.standing is not None
-        conditions, others = parted(match, body.lines)
-        withdrawn = frozenset(line.number for line in withdrawals(body))
-        others = tuple(line for line in others if line.number not in withdrawn)
-        rest = Body(others, body.gist) if len(others) < len(body.lines) else body
-        about = match.standing.game.answers[0].kind if conditions and kind == AHEAD else kind
-        demand, reading = meaning.understood(match.standing, seat, about, rest, match.party(seat))
-        if not conditions:
-            return demand, reading
-        if not reading.orders_in(others):
-            return Demand(AHEAD, seat), alone(match, seat, conditions, reading.courtesy)
-        ahead = _ahead(match, seat, body, demand, reading)
-        complaints, orders = (*reading.complaints, *ahead.complaints), (*reading.orders, *conditions)
-        return demand, replace(reading, complaints=complaints, orders=orders)
-
-    return body.kept((match.name, match.version, seat, kind), made)
+    ahead = ahead_in(match, command.seat, command.body, demand, reading)
+    accepted = _accept(ledger, demand, command.body, reading)
+    if ahead.branches:
+        keep(ledger, command.seat, ahead.branches, beside=True)
+        return replace(accepted, ahead=ahead.text, tree=ahead.tree)
+    if (one := ledger.match.ahead_of(command.seat)) is not None:
+        return replace(accepted, void=answered_himself(ledger, one, demand, reading.action))
+    return accepted
 
 
 # --- in advance -------------------------------------------------------------------------------------------------------
-
-
-def _ahead(match: Match, seat: int, body: Body, demand: Demand, reading: Reading[Any]) -> Foreseen:
-    """What a mail says beside an answer for what may come after it."""
-    conditions, _ = parted(match, body.lines)
-    if not conditions:
-        return Foreseen()
-    key = ("ahead", match.name, match.version, seat, demand)
-    return body.kept(key, lambda: foreseen(match, seat, conditions, (demand, reading.action)))
 
 
 def _in_advance(
@@ -127,18 +108,6 @@ def _in_advance(
     form = Form("\n".join(lines))
     blank = turn is not None
     return Refused(demand, told, reading.courtesy, form, blank, _judged(ledger, command, form.text))
-
-
-def _and_ahead(ledger: LedgerWriter, verdict: Verdict, action: Any, ahead: Foreseen) -> Verdict:
-    """An answer of one's own that counts, and what was said beside it for later; what had been said before is void
-    where it contradicts the answer."""
-    if not isinstance(verdict, Accepted):
-        return verdict
-    seat = verdict.demand.seat
-    if ahead.branches:
-        keep(ledger, seat, ahead.branches, beside=True)
-        return replace(verdict, ahead=ahead.text, tree=ahead.tree)
-    return replace(verdict, void=answered_himself(ledger, verdict.demand, action))
 
 
 def _early(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Early | None:
@@ -168,26 +137,22 @@ def _one_too_many(
     game, most, moment = ledger.game, command.searches, command.since or command.arrived
     if reading.action is None or most is None:
         return ()
-    part = _searched(ledger, demand, reading.action)
+    state = ledger.match.inner
+    part = seam.answer_of(game, demand.kind).searched(state, reading.action)
     if part is None:
         return ()
-    since = moment - _DAY
-    recent = (e for e in ledger.history() if isinstance(e.event, ev.Answered) and (e.since or e.at) > since)
-    found = [
-        entry.since or entry.at
-        for entry in recent
-        if isinstance(entry.event, ev.Answered)
-        and _searched(ledger, entry.event.demand, game.actions_codec.decode(entry.event.action))
-    ]
+    found = []
+    for entry in ledger.history():
+        at, event = entry.since or entry.at, entry.event
+        if isinstance(event, ev.Answered) and at > moment - _DAY:
+            action = game.actions_codec.decode(event.action)
+            if seam.answer_of(game, event.demand.kind).searched(state, action):
+                found.append(at)
     if len(found) < most:
         return ()
     until = sorted(found)[-most] + _DAY if most else moment + _DAY
     facts = {"most": most, "until": until}
     return (Complaint("searches_spent", _HOUSE, reading.lines.get(part), facts=facts, part=part),)
-
-
-def _searched(ledger: LedgerWriter, demand: Demand, action: Any) -> str | None:
-    return seam.answer_of(ledger.game, demand.kind).searched(ledger.match.inner, action)
 
 
 def _of_orders(reading: Reading[Any], checked: tuple[Complaint, ...]) -> tuple[Complaint, ...]:
@@ -213,7 +178,7 @@ def refused(
     if demand not in ledger.standing.may_answer(command.seat):
         return Refused(demand, told, reading.courtesy)
     mended = seam.form(game, match.inner, demand, match.party(command.seat), reading)
-    if lines := _ahead(match, command.seat, command.body, demand, reading).lines:
+    if lines := ahead_in(match, command.seat, command.body, demand, reading).lines:
         mended = replace(mended, text="\n".join((mended.text, *lines)))
     unmended = _judged(ledger, command, mended.text)
     return Refused(demand, told, reading.courtesy, mended, not reading.orders, unmended, mendable)
@@ -242,7 +207,7 @@ def withdraw(ledger: LedgerWriter, command: do.Withdraw) -> Verdict:
     ]
     other_than_draft = mine or ledger.match.ahead_of(command.seat)
     if command.draft or not other_than_draft:
-        return discarded(ledger, command.seat) or Refused(None, (_nothing_to_withdraw(ledger.match),))
+        return _discarded(ledger, command.seat)
     if not mine:
         return _ahead_withdrawn(ledger, command.seat)
     r, answer = mine[0]
@@ -264,11 +229,17 @@ def _ahead_withdrawn(ledger: LedgerWriter, seat: int) -> Verdict:
     return Withdrawn("", Demand(AHEAD, seat), void(ledger, one, "withdrawn"))
 
 
-def _nothing_to_withdraw(match: Match) -> Complaint:
-    return Complaint("nothing_to_withdraw", _HOUSE, facts={"sealed": any(r.sealed for r in match.rounds)})
+def _discarded(ledger: LedgerWriter, seat: int) -> Verdict:
+    """The seat's draft dropped; where there is none nothing could be withdrawn."""
+    draft = ledger.match.drafts.get(seat)
+    if draft is None:
+        facts = {"sealed": any(r.sealed for r in ledger.match.rounds)}
+        return Refused(None, (Complaint("nothing_to_withdraw", _HOUSE, facts=facts),))
+    ledger.write(ev.DraftDropped(seat))
+    return Discarded(draft.demand, draft.text)
 
 
-def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[Any]) -> Verdict:
+def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[Any]) -> Accepted:
     match, game, action, courtesy = ledger.match, ledger.game, masked(reading.action), reading.courtesy
     r = match.round_of(demand)
     label = r.label if r else ""
@@ -311,14 +282,6 @@ def _shut(match: Match) -> Complaint:
     return Complaint(code, _HOUSE, facts=facts)
 
 
-def _counted(match: Match, demand: Demand) -> Ignored | None:
-    """The first valid answer counts, later ones are ignored (604.D, 605.C)."""
-    r = match.round_of(demand)
-    if r and r.answers == "first" and (answer := r.answer_of(demand)) is not None:
-        return Ignored(r.label, demand, answer.text)
-    return None
-
-
 def _words_beside(body: Body, reading: Reading[Any]) -> tuple[Complaint, ...]:
     """`Withdraw` beside an order: neither is guessed at, and neither is dropped in silence. Of the words by which one
     game or another orders (`Terms.whole`) that game complains itself."""
@@ -326,16 +289,6 @@ def _words_beside(body: Body, reading: Reading[Any]) -> tuple[Complaint, ...]:
     if not words or not reading.orders_in(line for line in body.lines if line not in words):
         return ()
     return tuple(Complaint("withdraw_beside", _HOUSE, line) for line in words)
-
-
-def discards(body: Body) -> tuple[Line, ...]:
-    """The lines that say that a draft is to be dropped, and nothing else."""
-    return tuple(line for line in body.lines if bare(line.text) in _DISCARDS)
-
-
-def withdrawals(body: Body) -> tuple[Line, ...]:
-    """The lines that say `withdraw` and nothing else, in whatever language."""
-    return tuple(line for line in body.lines if bare(body.keys.get(line.number, line.text)) == "withdraw")
 
 
 def meant_for_another(match: Match, r: OpenRound, command: do.Submit | do.Withdraw) -> Complaint | None:

@@ -16,10 +16,9 @@ from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.match import events as ev
-from referee.match.chain.hashes import canonical, public_form
-from referee.match.chain.salts import taken_out
+from referee.match.chain.hashes import canonical, public_form, taken_out
 from referee.match.events import Entry
-from referee.match.handling.substitutes import step_in
+from referee.match.handling.seating import step_in
 from referee.match.ledger import LedgerWriter
 from referee.match.match import UNOPENED, Match
 from referee.match.record.stimuli import Doing, Stimulus, Unfounded, Unveiled, deeds, order, seal_again, seen

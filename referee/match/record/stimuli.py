@@ -20,8 +20,7 @@ from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.hashes import canonical
-from referee.match.chain.salts import NO_SALT, in_place
+from referee.match.chain.hashes import NO_SALT, canonical, in_place
 from referee.match.chain.sealing import commitment, seal
 from referee.match.commands import Done, Impossible
 from referee.match.decide import carried_out

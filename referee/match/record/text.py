@@ -34,12 +34,11 @@ from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, Demand
 from referee.match import events as ev
-from referee.match.chain.hashes import canonical, private_again, public_form, stamp
-from referee.match.chain.salts import NO_SALT
+from referee.match.chain.hashes import NO_SALT, canonical, private_again, public_form, stamp
 from referee.match.chain.sealing import seal
 from referee.match.events import Entry
 from referee.match.fold import applied
-from referee.match.handling.silence import mind_silence
+from referee.match.handling.counting import mind_silence
 from referee.match.ledger import LedgerWriter
 from referee.match.match import UNOPENED, Match
 

@@ -13,7 +13,7 @@ from referee.core.game import Outcome
 from referee.match import events as ev
 from referee.match.chain.sealing import Keys
 from referee.match.events import Entry
-from referee.match.handling.ending import CALLED_OFF
+from referee.match.handling.moderating import CALLED_OFF
 from referee.match.handling.seating import entered
 from referee.match.match import Match, outcome
 from referee.offices.register.facts import Facts

@@ -20,7 +20,7 @@ from referee.core.texts.addresses import address_key
 from referee.match import commands as do
 from referee.match.chain.sealing import Keys
 from referee.match.events import Entrant
-from referee.match.handling.ending import CALLED_OFF
+from referee.match.handling.moderating import CALLED_OFF
 from referee.match.match import Match, outcome
 from referee.match.names import name_fault
 from referee.offices.club.openings import Openings

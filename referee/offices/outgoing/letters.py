@@ -15,8 +15,8 @@ from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
-from referee.match.drafts import Drafted
 from referee.match.match import RoundName
+from referee.match.meanings import Drafted
 from referee.match.notices import Notice
 from referee.store.outbox import OutgoingLetter
 

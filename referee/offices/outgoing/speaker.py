@@ -15,8 +15,8 @@ from referee.core.texts.speech import called
 from referee.match import events as ev
 from referee.match.chain.hashes import stamp
 from referee.match.chain.sealing import Keys
-from referee.match.drafts import Drafted, drafted
 from referee.match.match import History, Match, OpenRound, RoundName, rounds_due
+from referee.match.meanings import Drafted, drafted
 from referee.match.timing import game_setup
 from referee.offices.outgoing.kinds import KINDS, heading_for
 from referee.offices.outgoing.letters import Head, Letter, LetterPage, Recipient

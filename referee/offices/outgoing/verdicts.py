@@ -27,10 +27,9 @@ from referee.match.commands import (
     Withdrawn,
 )
 from referee.match.decide import Decision
-from referee.match.drafts import drafted
 from referee.match.events import Entry
 from referee.match.match import Match, RoundName, outstanding
-from referee.match.meanings import Meaning
+from referee.match.meanings import Meaning, drafted
 from referee.match.notices import of_ahead
 from referee.offices.outgoing.announcements import news_in
 from referee.offices.outgoing.calendars import appointments

@@ -10,9 +10,8 @@ from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.orders.amending import exchanged, laid_over
 from referee.core.replacing import replace
-from referee.match.handling.submit import understood
 from referee.match.match import RoundName
-from referee.match.meanings import Meaning, judged, meaning_of
+from referee.match.meanings import Meaning, judged, meaning_of, understood
 from referee.offices.incoming.case import Case, Order
 from referee.offices.incoming.routing import Route
 from referee.offices.incoming.words.lines import VERDICTS, asked_kind

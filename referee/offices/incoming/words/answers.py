@@ -22,9 +22,8 @@ from referee.match.commands import (
 )
 from referee.match.decide import Decision
 from referee.match.events import Answered
-from referee.match.handling.submit import discards, understood, withdrawals
 from referee.match.match import RoundName
-from referee.match.meanings import Meaning, judged, meaning_of, meanings_of
+from referee.match.meanings import Meaning, discards, judged, meaning_of, meanings_of, understood, withdrawals
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words

@@ -8,8 +8,8 @@ from referee.core.complaint import Complaint, LeftOut, Line
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
-from referee.match.handling.submit import discards, understood, withdrawals
 from referee.match.match import RoundName
+from referee.match.meanings import discards, understood, withdrawals
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.letters import ABSENCE, ADDRESS, PRESS, decoded

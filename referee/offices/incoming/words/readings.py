@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.game import AnyGame
-from referee.match.handling.submit import understood
-from referee.match.meanings import judged, meaning_of
+from referee.match.meanings import judged, meaning_of, understood
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import picked
 from referee.offices.incoming.words.lines import asked_kind, consents
