@@ -20,7 +20,6 @@ from typing import Any
 from referee.games.onepiece.proofs.rules import Move, Place, Rules
 
 FORM = 2
-TOGETHER = 8  # answers that are tried on all moves at once
 ENDS, LAST = -1, -2
 
 
@@ -74,41 +73,9 @@ class _Check:
         if plies == 1 and not self.proved:
             if self.rules.can_win(place):
                 raise Unproved("the claimer wins with the last ply")
-        elif plies == 2 and node == LAST and self.proved and self.form == FORM:
-            self._won_next(place)
-        elif plies == 3 and node <= LAST and not self.proved:
-            self._settled_next(place, self.last[LAST - node])
         else:
             self._met_by(place, plies, node)
         self.seen.add((place, plies, node))
-
-    def _won_next(self, place: Place) -> None:
-        """Two plies left: after each move the claimer wins at once."""
-        rules, unsure = self.rules, self.rules.unsure(place)
-        if unsure is None:
-            raise Unproved("the other side can't move, which is a draw")
-        for move in unsure:
-            result = rules.result(place, move)
-            if result == -1:
-                raise Unproved(f"{rules.text(move)} wins against the strategy")
-            if result == 0 and not rules.can_win(rules.after(place, move)):
-                raise Unproved(f"nothing wins after {rules.text(move)}")
-
-    def _settled_next(self, place: Place, answers: list[int]) -> None:
-        """Three plies left: after each try one of the answers leaves the claimer nothing."""
-        rules, tries = self.rules, list[tuple[Move, int]]()
-        for move, columns in rules.moves(place):
-            result = rules.result(place, move)
-            if result == 1 and not self.exact:
-                raise Unproved(f"{rules.text(move)} wins against the strategy")
-            if result == 0:
-                tries.append((move, columns))
-        for answer in answers[:TOGETHER]:
-            if len(tries) > 1 and answer != -1:
-                tries = rules.left_by(place, tries, self.moves[answer])
-        for move, _ in tries:
-            if not self._settled(rules.after(place, move), answers):
-                raise Unproved(f"nothing listed answers {rules.text(move)}")
 
     def _met_by(self, place: Place, plies: int, node: int) -> None:
         rules, moved = self.rules, False
@@ -124,7 +91,10 @@ class _Check:
 
     def _meet(self, place: Place, plies: int, move: Move, node: int) -> None:
         """The answer to a move that goes on; so many plies are left after it."""
-        if node <= LAST:
+        if node == LAST and plies == 1 and self.proved and self.form == FORM:
+            if not self.rules.can_win(place):
+                raise Unproved(f"nothing wins after {self.rules.text(move)}")
+        elif node <= LAST:
             if plies != (1 if self.proved else 2) or not self._settled(place, self.last[LAST - node]):
                 raise Unproved(f"nothing listed answers {self.rules.text(move)}")
         elif not self._won_at_once(place, plies, self.nodes[node][0]):

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _MOVE = re.compile(r"(?:R([a-z])(\d+)B([a-z])(\d+)>)?R([a-z])(\d+)B([a-z])(\d+)")
-PLANS = 3  # wins by the same placement that are kept
 KNOWN = 200_000  # sets of cells whose completing cells are remembered
 
 
@@ -33,15 +32,6 @@ class Place(NamedTuple):
     box: int
 
 
-class Plan(NamedTuple):
-    """A win of the claimer: all cells of the columns it changes, the cells of its run that stand already, and the cells
-    where the other colour would make four as well."""
-
-    columns: int
-    run: int
-    spoilt: int
-
-
 class Rules:
     """Moves and their results on a grid, for a claimer of one colour."""
 
@@ -55,10 +45,6 @@ class Rules:
         column = sum(1 << row * width for row in range(rows))
         self._column = [column << k % width if k % width < cols else 0 for k in range(rows * width + width)]
         self._known: dict[int, int] = {}
-        self._rests: dict[int, list[int]] = {}
-        self.lane = (
-            rows * width + 3 * (width + 1)
-        ) // 8 + 1  # bytes, so many that no shift reaches the next lane
 
     # --- words -------------------------------------------------------------------------------------------------------
 
@@ -142,24 +128,15 @@ class Rules:
                 at = cell.bit_length() - 1
                 yield cell | cell << step, self._column[at] | self._column[at + step]
 
-    def moves(self, place: Place) -> Iterator[tuple[Move, int]]:
-        """Every move, with all cells of the columns that it changes: from the box; else a piece that is lifted comes
-        down in no column it came from."""
+    def legal(self, place: Place) -> Iterator[Move]:
+        """Every move: from the box; else a piece that is lifted comes down in no column it came from."""
         pairs = self.pairs(place.own | place.other)
-        if place.box:
-            for one, two, over in pairs:
-                yield Move(0, 0, one, two), over
-                yield Move(0, 0, two, one), over
-            return
-        for cells, columns in self.liftable(place):
+        for cells, columns in ((0, 0),) if place.box else self.liftable(place):
             own, other = cells & place.own, cells & place.other
             for one, two, over in pairs:
                 if not over & columns:
-                    yield Move(own, other, one, two), over | columns
-                    yield Move(own, other, two, one), over | columns
-
-    def legal(self, place: Place) -> Iterator[Move]:
-        return (move for move, _ in self.moves(place))
+                    yield Move(own, other, one, two)
+                    yield Move(own, other, two, one)
 
     def is_legal(self, place: Place, move: Move) -> bool:
         occupied, put = place.own | place.other, move.own | move.other
@@ -246,113 +223,3 @@ class Rules:
                     ):
                         return True
         return False
-
-    # --- one move against many ---------------------------------------------------------------------------------------
-
-    def unsure(self, place: Place) -> list[Move] | None:
-        """The moves of the other side after which it is not plain that the claimer wins at once: those that make a four
-        of its own, and those that no win, of the ones the claimer has as things stand, outlives. None where it can't
-        move at all."""
-        occupied = place.own | place.other
-        pairs, lifts = self.pairs(occupied), [(0, 0)] if place.box else list(self.liftable(place))
-        tops = lifts if place.box != 1 else list(self.liftable(place))
-        plans = self._plans(place, pairs, tops if place.box < 2 else [(0, 0)])
-        fours = self.fours(place.other)
-        putting = []  # by placement, as bits, the wins that outlive it
-        for one, two, over in pairs:
-            for own, other in ((one, two), (two, one)):
-                left = 0
-                if not other & fours:
-                    for bit, plan in plans:
-                        if not (over & plan.columns or other & plan.spoilt):
-                            left |= bit
-                putting.append((own, other, over, left))
-        found, moved = list[Move](), False
-        for cells, columns in lifts:
-            up = cells & place.own
-            left = sum([bit for bit, plan in plans if not (columns & plan.columns or up & plan.run)])
-            for own, other, over, stand in putting:
-                if not over & columns:
-                    moved = True
-                    if not stand & left:
-                        found.append(Move(up, cells & place.other, own, other))
-        return found if moved else None
-
-    def _plans(
-        self, place: Place, pairs: list[tuple[int, int, int]], lifts: list[tuple[int, int]]
-    ) -> list[tuple[int, Plan]]:
-        """Wins that the claimer would have here, each with a bit of its own: a few for each placement with a four."""
-        found: list[tuple[int, Plan]] = []
-        fours = self.fours(place.own)
-        if not fours:
-            return found
-        for one, two, over in pairs:
-            for own, other in ((one, two), (two, one)):
-                if not own & fours:
-                    continue
-                kept = 0
-                for cells, columns in lifts:
-                    up, down = cells & place.own, cells & place.other
-                    if columns & over or self.result(place, Move(up, down, own, other)) != 1:
-                        continue
-                    run = self._run(place.own ^ up, own)
-                    plan = Plan(over | columns, run, self.fours(place.other ^ down | other))
-                    found.append((1 << len(found), plan))
-                    kept += 1
-                    if kept == PLANS:
-                        break
-        return found
-
-    def _run(self, own: int, cell: int) -> int:
-        """The other cells of a run of four that the cell makes."""
-        if (rests := self._rests.get(cell)) is None:
-            rests = self._rests[cell] = self._rests_of(cell)
-        return next(rest for rest in rests if rest & own == rest)
-
-    def _rests_of(self, cell: int) -> list[int]:
-        """The other three cells of every run of four through the cell."""
-        found = []
-        for step in (1, self.width - 1, self.width, self.width + 1):
-            for back in range(4):
-                rest = 0
-                for k in range(-back, 4 - back):
-                    rest |= cell << k * step if k > 0 else cell >> -k * step if k else 0
-                if rest & self.grid == rest and rest.bit_count() == 3:
-                    found.append(rest)
-        return found
-
-    def left_by(self, place: Place, tries: list[tuple[Move, int]], answer: Move) -> list[tuple[Move, int]]:
-        """The claimer's tries after which it is not plain that the answer leaves him no win. One is plain where the
-        answer lies in other columns, makes no four of his, and no cell that he can reach then makes four. All are
-        looked at together, each in `lane` bytes of one long number."""
-        if not self.is_legal(place._replace(box=max(0, place.box - 1)), answer):
-            return tries
-        lane, lanes, width = self.lane, len(tries), self.width
-        ones = int.from_bytes(b"".join([b"\1" + bytes(lane - 1)] * lanes), "little")
-        own = self._each([move.own_up | move.own for move, _ in tries])
-        other = self._each([move.other_up | move.other for move, _ in tries])
-        own ^= (place.own ^ (answer.own_up | answer.own)) * ones
-        other ^= (place.other ^ (answer.other_up | answer.other)) * ones
-        grid, occupied = self.grid * ones, own | other
-        free = (occupied << width | self.foot * ones) & ~occupied & grid
-        flat = free & free >> 1
-        reached = free | (free << width & grid) | flat << 1
-        plain = self._fours(own) & (reached | answer.own * ones)
-        text, nothing = plain.to_bytes(lane * lanes + lane, "little"), bytes(lane)
-        columns = self.columns(answer)
-        return [
-            (move, over)
-            for number, (move, over) in enumerate(tries)
-            if over & columns or text[number * lane : number * lane + lane] != nothing
-        ]
-
-    def _each(self, values: list[int]) -> int:
-        return int.from_bytes(b"".join([value.to_bytes(self.lane, "little") for value in values]), "little")
-
-    def columns(self, move: Move) -> int:
-        """All cells of the columns that a move changes."""
-        found = 0
-        for bit in (move.own_up, move.other_up, move.own, move.other):
-            if bit:
-                found |= self._column[bit.bit_length() - 1]
-        return found

@@ -180,9 +180,7 @@ class Search:
             return self.reply_in_two(x, y, h, box)
         self.counter.add()
         g = self.ground
-        if g.wins(y, x, h, box):
-            won = g.winning(y, x, h, box)
-            assert won is not None
+        if (won := g.winning(y, x, h, box)) is not None:
             return g.flipped(won)
         steps = g.steps(x, y, h, box)
         if not steps:
@@ -216,9 +214,7 @@ class Search:
         """With two plies left: a move of y after which x can't win at once."""
         self.counter.add()
         g = self.ground
-        if g.wins(y, x, h, box):
-            won = g.winning(y, x, h, box)
-            assert won is not None
+        if (won := g.winning(y, x, h, box)) is not None:
             return g.flipped(won)
         left, worked = box - 1 if box else 0, self._recent(2)
         threats = g.threats(x, y, h, left)

@@ -43,71 +43,7 @@ class Tactics(Ground):
 
     def wins(self, x: int, y: int, h: int, box: int) -> bool:
         """Whether x can win with the next move."""
-        if not (made := self.completing(x)):
-            return False
-        occupied, stride = x | y, self.stride
-        base = (occupied + self.bottom) & self.board
-        standing, flat = base & self.below, base & base >> stride
-        ups, flats = standing & (made | made >> 1), flat & (made | made >> stride)
-        if not (ups or flats):
-            return False
-        kept = ~self.completing(y)
-        if box:
-            return bool(
-                standing & (made & kept >> 1 | made >> 1 & kept)
-                or flat & (made & kept >> stride | made >> stride & kept)
-            )
-        top = occupied & ~(occupied >> 1)
-        lying, upright = top & (top >> stride) & h, top & ~(h | h << stride)
-        for cells, shift, beyond in (
-            (standing & made & kept >> 1, 0, 0),
-            (standing & made >> 1 & kept, 1, 0),
-            (flat & made & kept >> stride, 0, stride),
-            (flat & made >> stride & kept, stride, stride),
-        ):
-            while cells:
-                bit = cells & -cells
-                cells ^= bit
-                index = bit.bit_length() - 1
-                left, above, free = self._liftable(lying, upright, index, index + beyond)
-                free &= x
-                if free.bit_count() >= RUN:
-                    return True  # one of these is not of the run
-                if any(run & x == run and free & ~run for run in self.rests[index + shift]):
-                    return True
-        spoilt = ~kept
-        for cells, shift, other, beyond in (
-            (standing & made & spoilt >> 1, 0, 1, 0),
-            (standing & made >> 1 & spoilt, 1, 0, 0),
-            (flat & made & spoilt >> stride, 0, stride, stride),
-            (flat & made >> stride & spoilt, stride, 0, stride),
-        ):
-            while cells:
-                bit = cells & -cells
-                cells ^= bit
-                index = bit.bit_length() - 1
-                left, above, free = self._liftable(lying, upright, index, index + beyond)
-                broken = free & y  # cells one of which is to be lifted, so that no run of y is left
-                for run in self.rests[index + other]:
-                    if run & y == run:
-                        broken &= run
-                if not broken:
-                    continue
-                kept = x  # cells in every run of x, none of which may be lifted with it
-                for run in self.rests[index + shift]:
-                    if run & x == run:
-                        kept &= run
-                lifted = (broken & left) << stride | broken >> stride & left | (broken & above) >> 1
-                if (lifted | broken << 1 & above) & ~kept:
-                    return True
-        return False
-
-    def _liftable(self, lying: int, upright: int, one: int, two: int) -> tuple[int, int, int]:
-        """The pieces on top outside of the columns of two cells: the left halves of those that lie, the upper ones of
-        those that stand, and all their cells."""
-        cols, stride = self.column_at[one] | self.column_at[two], self.stride
-        left, above = lying & ~cols & ~(cols >> stride), upright & ~cols
-        return left, above, left | left << stride | above | above >> 1
+        return bool(self.hits(x, y, 1, 1)) if box else self.winning(x, y, h, box) is not None
 
     def threats(self, x: int, y: int, h: int, box: int) -> list[Threat]:
         """The placements that win for x at once, by what would undo them."""
