@@ -12,7 +12,7 @@ from referee.engine.jobs import DELIVER, FILE, RECEIVE, REFRESH, TICK, judge, re
 from referee.engine.keyed import KeyQueue
 from referee.engine.store import KeyedStore
 from referee.engine.unit import KeyedUnit
-from referee.offices.incoming.intake.archivist import Archivist
+from referee.offices.incoming.archivist import Archivist
 from referee.offices.incoming.routing import NOBODY, key_of_person
 from referee.offices.passes.batch import Batch, Counts, begin
 from referee.offices.stimuli import Stimuli

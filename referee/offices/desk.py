@@ -13,7 +13,7 @@ from referee.offices.ports.tools import Stopped
 from referee.store.matches import MatchStore
 
 if TYPE_CHECKING:
-    from referee.offices.incoming.intake.archivist import Archivist
+    from referee.offices.incoming.archivist import Archivist
     from referee.offices.ports.mail import Mail
     from referee.offices.stimuli import Stimuli
     from referee.store.inbox import Disposition, KeptMail

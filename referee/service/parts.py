@@ -26,7 +26,7 @@ from referee.service.means import Means
 
 if TYPE_CHECKING:
     from referee.offices.clock.searches import Searches
-    from referee.offices.incoming.moderators.daily import Daily
+    from referee.offices.incoming.moderators.carried import Daily
 
 
 class Parts:
@@ -69,6 +69,6 @@ class Parts:
 
     @cached_property
     def daily(self) -> Daily:
-        from referee.offices.incoming.moderators.daily import Daily
+        from referee.offices.incoming.moderators.carried import Daily
 
         return Daily(self.tray, self.speaker, self.outbox)

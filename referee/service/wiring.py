@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from referee.engine.step import QueueDesk
     from referee.engine.tasks import Tasks
     from referee.offices.desk import Desk
+    from referee.offices.incoming.archivist import Archivist
     from referee.offices.incoming.collector import Collector
     from referee.offices.incoming.inquiry import Inquiry
-    from referee.offices.incoming.intake.archivist import Archivist
     from referee.offices.moderating.moderator import Moderator
     from referee.offices.ports.mail import Addressed
     from referee.offices.register.stands import Register
@@ -64,7 +64,7 @@ class Referee(Means):
 
     @cached_property
     def archivist(self) -> Archivist:
-        from referee.offices.incoming.intake.archivist import Archivist
+        from referee.offices.incoming.archivist import Archivist
 
         key: Callable[[Unit, Addressed | None], str] | None = None
         if self.settings.engine.kind != "inline":  # what orders a mail where several workers judge

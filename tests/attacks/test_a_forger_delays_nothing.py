@@ -12,7 +12,7 @@ import pytest
 
 from referee.base import shipped
 from referee.match import commands as do
-from referee.offices.incoming.words.answers import Answers
+from referee.offices.incoming.words import answers
 from referee.offices.register.opening import NewMatch
 from tests.offices.clock.test_deadlines import DUE, SECOND, name
 from tests.offices.conftest import one_secret, stage
@@ -94,7 +94,7 @@ def stumbling(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         raise RuntimeError("a fault of ours")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Answers, "judged", stumble)
+        patched.setattr(answers, "judgement", stumble)
         yield
 
 

@@ -60,7 +60,7 @@ ANY = {
 PASS = {
     "cli.service", "offices.desk", "offices.passes", "offices.passes.batch", "offices.passes.crashes",
     "offices.passes.queue", "offices.stimuli", "offices.ports.mail", "offices.ports.tools", "offices.incoming",
-    "offices.incoming.intake", "offices.incoming.intake.archivist", "engine", "engine.supervisor",
+    "offices.incoming.archivist", "engine", "engine.supervisor",
     "service.heartbeat",
 }  # fmt: skip
 LIST = {"cli.facts", "offices.register", "offices.register.stands"}

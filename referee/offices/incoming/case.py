@@ -1,25 +1,155 @@
-"""A mail under judgement, and what comes of it."""
+"""A mail under judgement: what judging it needs, who sent it as far as is known, and what comes of it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
-from referee.core.answers import Body
+from referee.core.answers import Body, Reading
 from referee.core.complaint import LeftOut, Line
+from referee.core.game import AnyGame
+from referee.core.options import OptionSpec
+from referee.core.owing import Demand
 from referee.core.replacing import replace
+from referee.match.chain.sealing import Keys
 from referee.match.commands import Verdict
-from referee.match.meanings import Meaning
-from referee.offices.incoming.routing import Route
-from referee.offices.incoming.senders import UNKNOWN, SenderProof
-from referee.offices.outgoing.letters import AnsweredMail, Letter
-from referee.offices.ports.mail import Mail
+from referee.match.match import RoundName
+from referee.match.meanings import Meaning, meaning_of, understood
+from referee.offices.club.proposals import Proposals
+from referee.offices.club.tournaments import Tournaments
+from referee.offices.decisions import Decisions
+from referee.offices.incoming.routing import Route, picked
+from referee.offices.moderating.acts import Acts
+from referee.offices.moderating.tray import Tray
+from referee.offices.outgoing.letters import NO_REPLY, AnsweredMail, Letter, Meant
+from referee.offices.outgoing.outbox import Outbox
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.outgoing.verdicts import Heard, VerdictLetters
+from referee.offices.ports.mail import Mail, MailReading, Signatures
+from referee.offices.register.matches import Matches
+from referee.offices.settings import Offices, Settings
 from referee.store.inbox import Disposition, KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Unit
 
 WISHES = frozenset({"join", "observe"})
+# Commands that only tell.
+TELLING = frozenset(("help", "status", "games", "list", "record", "board", "rules", "syntax", "pieces"))
+
+
+@dataclass(frozen=True, slots=True)
+class Mailroom:
+    """What judging a mail needs: whoever looks, decides and writes. `rules` are the options of a game and `data` its
+    files, as they are now; there are no `signatures` where OpenPGP is not installed."""
+
+    reader: MailReading
+    matches: Matches
+    decisions: Decisions
+    speaker: Speaker
+    outbox: Outbox
+    letters: VerdictLetters
+    keys: Keys
+    offices: Offices
+    settings: Settings
+    games: Mapping[str, AnyGame]
+    proposals: Proposals
+    tournaments: Tournaments
+    acts: Acts
+    tray: Tray
+    rules: Callable[[str], tuple[OptionSpec, ...]]
+    data: Callable[[str], Mapping[str, Any]]
+    signatures: Signatures | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SenderProof:
+    """What is known of a mail's sender. `seats` are those he may speak for, should it be proved that he is who he says;
+    `registered` tells that his address is theirs, `vouched` that a server or a signature says the mail is from there,
+    `denied` that a trusted server says it is not; `token` that it was sent to a reply address of one of the seats;
+    `phrase` None where it holds none, else whether it is the right one; `guarded` that a pass phrase is kept; `signed`
+    whether its OpenPGP signature is of a registered key and covers what it asks, in the matches `signed_for` (None:
+    there is none to check), and `doubt` why not; `owned` that the owner has said it is his (or the moderator let it
+    pass). `signature` is the digest of whichever signature proves it. `moderates` tells that the address is a
+    moderator's, `desk` that it was sent to his reply address as one."""
+
+    seats: tuple[Route, ...]
+    registered: bool
+    vouched: bool = False
+    denied: bool = False
+    token: bool = False
+    phrase: bool | None = None
+    guarded: bool = False
+    signed: bool | None = None
+    signed_for: frozenset[str] = frozenset()
+    doubt: str = ""
+    owned: bool = False
+    signature: str | None = None
+    moderates: bool = False
+    desk: bool = False
+
+    @property
+    def best(self) -> str:
+        """The best of the proofs, by name. Doubtful mails are counted apart by it: forged ones, which prove an address
+        at most, use up nothing of what their alleged sender proves himself."""
+        found = {
+            "phrase": self.phrase is True,
+            "signature": self.signed is True,
+            "denied": self.refuted,
+            "token": self.token and self.registered,
+            "vouched": self.vouched and self.registered,
+            "token from elsewhere": self.token,
+        }
+        return next((name for name, so in found.items() if so), "address")
+
+    @property
+    def refuted(self) -> bool:
+        """Whether a trusted server denies it, and nothing that its sender alone knows says otherwise: less than a From
+        that nobody denies."""
+        return self.denied and not (self.owned or self.phrase or self.signed)
+
+    @property
+    def from_there(self) -> bool:
+        """Whether more than a From says that it is from that very address, a player's or not."""
+        return self.vouched or (self.registered and self.proved and not self.refuted)
+
+    @property
+    def strength(self) -> int:
+        """How much is proved: of two mails with the same words the one that proves more is judged."""
+        ladder = (
+            self.registered,
+            self.vouched,
+            self.token,
+            self.desk or (self.token and self.registered),
+            bool(self.signed or self.phrase),
+            self.owned,
+        )
+        return 0 if self.refuted else max((step for step, so in enumerate(ladder, 1) if so), default=0)
+
+    @property
+    def proved(self) -> bool:
+        """Whether anything but a From line, which anybody can write, says whose mail it is."""
+        return bool(self.owned or self.token or self.desk or self.vouched or self.phrase or self.signed)
+
+    @property
+    def evidence(self) -> str:
+        """The proofs in words, for the moderator."""
+        words = {
+            "a registered address": self.registered,
+            "vouched for": self.vouched,
+            "denied by the mail server": self.denied,
+            "a reply address of a letter": self.token or self.desk,
+            "the right pass phrase": self.phrase is True,
+            "a wrong pass phrase": self.phrase is False,
+            "a good OpenPGP signature": self.signed is True,
+            "a bad OpenPGP signature": self.signed is False,
+            "confirmed": self.owned,
+        }
+        return ", ".join(word for word, so in words.items() if so) or "an unknown address"
+
+
+UNKNOWN = SenderProof((), registered=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +191,11 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A kept mail on its way: as it was read, who sent it, the letter of ours it answers, the seat `at` which it is
-    for, and the `order` that its command gives; `form`: the form that its sender changed inside that letter's quote."""
+    """A kept mail on its way: as it was read, who sent it, the letter of ours it answers (`replied`), the seat `at`
+    which it is for, and the `order` that its command gives; `form`: the form that its sender changed inside that
+    letter's quote."""
 
+    room: Mailroom
     unit: Unit
     kept: KeptMail
     mail: Mail
@@ -71,6 +203,7 @@ class Case:
     since: datetime | None = None  # when it began to count, where that was later than its arrival
     proof: SenderProof = UNKNOWN
     replied: OutgoingLetter | None = None
+    letter: Letter | None = None  # the same as it was written
     form: tuple[Line, ...] = ()
     repeats: bool = False  # whether its subject is but that of the letter it answers
     at: Route | None = None
@@ -80,10 +213,6 @@ class Case:
     passed_over: tuple[LeftOut, ...] = ()  # what was left out and has to be named in its answer
     bodies: dict[tuple[Line, ...], Body] = field(default_factory=dict, compare=False, repr=False)
 
-    def body(self, lines: tuple[Line, ...]) -> Body:
-        """Lines of the mail as they are given to its match: of the same lines the same body, read once."""
-        return self.bodies.setdefault(lines, Body(lines, self.mail.gist))
-
     def settled(
         self,
         disposition: Disposition,
@@ -91,9 +220,12 @@ class Case:
         *letters: Letter,
         match: str | None = None,
         seat: int | None = None,
+        at: Route | None = None,
     ) -> Settled:
-        """The mail, settled so."""
+        """The mail, settled so; for the seat `at` which it is, or for what else is given."""
         mail, s = self.mail, self.proof
+        if at is not None:
+            match, seat = at.match.name, at.seat
         return Settled(
             disposition, reason, letters, match, seat, mail.words, mail.resend, s.signature, s.strength
         )
@@ -103,11 +235,6 @@ class Case:
         """The seat that it is for, once that is known."""
         assert self.at is not None, "the mail has come here without a seat"
         return self.at
-
-    @property
-    def key(self) -> str:
-        """What tells the mail from all others; of copies of one mail, each from the others."""
-        return f"{self.kept.identity} {self.kept.arrived.isoformat()}"
 
     @property
     def passed(self) -> bool:
@@ -125,9 +252,20 @@ class Case:
         return not self.proof.seats or not self.known
 
     @property
+    def command(self) -> str:
+        """The command in its subject; none beside a heading."""
+        tag = self.mail.tag
+        return (tag.command or "") if tag.kind is None else ""
+
+    @property
     def wishing(self) -> bool:
         """Whether it asks for a seat, or for the letters of a match."""
-        return self.mail.tag.command in WISHES and self.mail.tag.kind is None
+        return self.command in WISHES
+
+    @property
+    def previewing(self) -> bool:
+        """Whether it only asks what would come of it."""
+        return self.mail.tag.preview or (self.order is not None and self.order.preview)
 
     @property
     def quota(self) -> str:
@@ -150,16 +288,10 @@ class Case:
     @property
     def sender(self) -> AnsweredMail:
         """For an answer to the mail's sender, whoever he is."""
-        mail = self.mail
-        return AnsweredMail(
-            mail.sender or "",
-            mail.sender_name,
-            mail.message_id,
-            mail.references,
-            self.key,
-            self.now,
-            self.kept.identity,
-        )
+        mail, kept = self.mail, self.kept
+        key = f"{kept.identity} {kept.arrived.isoformat()}"  # of copies of one mail, each has its own
+        to, name = mail.sender or "", mail.sender_name
+        return AnsweredMail(to, name, mail.message_id, mail.references, key, self.now, kept.identity)
 
     @property
     def answering(self) -> AnsweredMail:
@@ -170,3 +302,65 @@ class Case:
         owner = at.match.entrant(at.seat)
         address = to.address if self.proof.registered else owner.addresses[0]
         return replace(to, address=address, name=owner.name, zone=owner.zone)
+
+    @property
+    def heard(self) -> Heard:
+        """For the letter about its verdict."""
+        return Heard(self.mail, self.kept.arrived, self.answering, self.passed_over)
+
+    # --- the letter answered -------------------------------------------------------------------------------------
+
+    @property
+    def meant(self) -> Meant:
+        """What a reply to the letter that it answers means."""
+        return self.letter.reply if self.letter is not None else NO_REPLY
+
+    @property
+    def rounds_answered(self) -> tuple[RoundName, ...]:
+        """The rounds that the letter was about, where that went to the mail's seat."""
+        at, letter = self.place, self.letter
+        to_it = letter is not None and (letter.match, letter.seat) == (at.match.name, at.seat)
+        return self.meant.rounds if to_it else ()
+
+    @property
+    def number(self) -> int | None:
+        """By which it picks one of what the letter offers."""
+        return picked(self.mail) if self.meant.offers else None
+
+    # --- what its words say to the match of its seat --------------------------------------------------------------
+
+    @property
+    def game(self) -> AnyGame:
+        return self.room.matches.game(self.place.match)
+
+    @property
+    def kind(self) -> str:
+        """What kind of answer it means: the heading's; under a subject without one, what the seat owes, and of several
+        things the one that the answered letter asked for."""
+        if self.mail.tag.kind is not None:
+            return self.mail.tag.kind
+        at = self.place
+        mine = [(r, d) for r, d in at.match.due if d.seat == at.seat]
+        about = {name.opened for name in self.rounds_answered}
+        kinds = [*(d.kind for r, d in mine if r.opened in about), *(d.kind for _, d in mine)]
+        return kinds[0] if kinds else self.game.answers[0].kind
+
+    def body(self, lines: tuple[Line, ...]) -> Body:
+        """Lines of the mail as they are given to its match: of the same lines the same body, read once."""
+        return self.bodies.setdefault(lines, Body(lines, self.mail.gist))
+
+    def read(self, lines: tuple[Line, ...]) -> tuple[Demand, Reading[Any]]:
+        """Which demand the lines are about, and what they say to it, by the match's own reading of them."""
+        at = self.place
+        return understood(at.match, at.seat, self.kind, self.body(lines))
+
+    def orders(self, lines: tuple[Line, ...], some: tuple[Line, ...] | None = None) -> bool:
+        """Whether the lines hold an order for the match; `some`: whether any of those among them is one."""
+        return self.place.match.inner is None or self.read(lines)[1].orders_in(
+            lines if some is None else some
+        )
+
+    def says(self) -> Meaning | None:
+        """The one answer that its sender's own words say, if they leave no doubt."""
+        at = self.place
+        return meaning_of(at.match, at.seat, self.kind, self.body(self.mail.own))

@@ -3,97 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from referee.core.texts.addresses import address_key
-from referee.offices.incoming.case import Case, Settled
-from referee.offices.incoming.commands import CommandGate
-from referee.offices.incoming.intake.unread import Unread
-from referee.offices.incoming.invitations import Invitations
-from referee.offices.incoming.measures import Allowances, Loops
-from referee.offices.incoming.moderators.gate import ModeratorsGate
-from referee.offices.incoming.moderators.questions import Questions
-from referee.offices.incoming.requests.request import Requests
-from referee.offices.incoming.requests.seats import stopped
-from referee.offices.incoming.senders import Senders
-from referee.offices.incoming.to_seat import ToSeat
-from referee.offices.incoming.trust.challenges import Challenges
-from referee.offices.incoming.trust.doubtful import Doubtful
-from referee.offices.incoming.words.lines import agreed_command
-from referee.offices.incoming.words.quotes import Quotes
-from referee.offices.incoming.words.weighing import Weighing
-from referee.offices.ports.mail import Mail, MailReading, Proof
+from referee.offices.incoming import challenges, commands, measures, senders, to_seat, unread
+from referee.offices.incoming.case import Case, Mailroom, Settled
+from referee.offices.incoming.moderators import gate, questions
+from referee.offices.incoming.requests import club
+from referee.offices.incoming.words import answers, consent
+from referee.offices.ports.mail import Mail, Proof
 from referee.store.inbox import KeptMail
 from referee.store.sql import Unit
 
 _NOTE = "(The rest of this mail was not kept: it held a pass phrase.)"
 
 
-class Station(NamedTuple):
-    """A station on the way of a mail: it gives the case, with what it has found out, for the next one to go on with; or
-    what the mail is settled as; or None where it must wait for the referee's own answer. The letters of what it settles
-    are `counted` in their reader's measure, and `stopped` where they would make a loop."""
+class Step(NamedTuple):
+    """A step on the way of a mail: it gives the case, with what it has found out, for the next one to go on with; or
+    what the mail is settled as; or None where it must wait for the referee's own answer. `of` which mails it is: a
+    reply answers a letter of ours, or goes to a reply address. The letters of what it settles are `counted` in their
+    reader's measure, and `stopped` where they would make a loop."""
 
     name: str
     take: Callable[[Case], Case | Settled | None]
+    of: Literal["a mail", "a reply", "a command"] = "a mail"
     counted: bool = False
     stopped: bool = False
+
+    def concerns(self, case: Case) -> bool:
+        if self.of == "a reply":
+            return case.replied is not None or bool(case.mail.tokens)
+        return self.of == "a mail" or bool(case.command)
+
+
+WAY = (
+    Step("an observer's letters end", unread.unsubscribed, "a reply"),
+    Step("bounce", unread.bounced),
+    Step("automatic", unread.automatic),
+    Step("sender", senders.known),
+    Step("reply to a question", challenges.answered, "a reply"),
+    Step("invitation", club.invited, "a reply", counted=True, stopped=True),
+    Step("OK to an offer", consent.to_an_offer, "a reply"),
+    Step("denial", challenges.disowned, "a reply", counted=True),
+    Step("repeat", measures.came_before, counted=True),
+    Step("the desk", gate.given),
+    Step("words to a person", questions.agreed, "a reply", counted=True, stopped=True),
+    Step("evidence", challenges.denied, stopped=True),
+    Step("measure", measures.asked, "a command", stopped=True),
+    Step("command", commands.given, "a command", counted=True, stopped=True),
+    Step("route", to_seat.routed, counted=True, stopped=True),
+    Step("limits", to_seat.within_limits, counted=True, stopped=True),
+    Step("words", to_seat.understood, counted=True, stopped=True),
+    Step("answer", answers.answered, counted=True, stopped=True),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Collector:
     """Judges mails, one at a time, each on the state the earlier ones left."""
 
-    reader: MailReading
-    senders: Senders
-    unread: Unread
-    doubtful: Doubtful
-    quotes: Quotes
-    challenges: Challenges
-    loops: Loops
-    allowances: Allowances
-    requests: Requests
-    moderators: ModeratorsGate
-    questions: Questions
-    commands: CommandGate
-    weighing: Weighing
-    to_seat: ToSeat
-    invitations: Invitations
-    way: tuple[Station, ...] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        """The way of a mail."""
-        way = (
-            Station("an observer's letters end", partial(stopped, self.requests)),
-            Station("bounce", self.unread.reported),
-            Station("automatic", self.unread.sorted_out),
-            Station("sender", self.doubtful.known),
-            Station("the letter answered", self.quotes.answering),
-            Station("reply to a question", self.challenges.answered),
-            Station("invitation", self.invitations.answered, counted=True, stopped=True),
-            Station("OK to an offer", agreed_command),
-            Station("denial", self.challenges.disowned, counted=True),
-            Station("repeat", self.loops.came_before, counted=True),
-            Station("the desk", self.moderators.given),
-            Station("words to a person", self.questions.agreed, counted=True, stopped=True),
-            Station("evidence", self.doubtful.denied, stopped=True),
-            Station("measure", self.allowances.asked, stopped=True),
-            Station("command", self.commands.given, counted=True, stopped=True),
-            Station("route", self.to_seat.routed, counted=True, stopped=True),
-            Station("limits", self.to_seat.within_limits, counted=True, stopped=True),
-            Station("words", self.weighing.weighed),
-            Station("heading", self.to_seat.headed, counted=True, stopped=True),
-            Station("proof", self.to_seat.proved, counted=True, stopped=True),
-            Station("answer", self.to_seat.answered, counted=True, stopped=True),
-        )
-        object.__setattr__(self, "way", way)
+    room: Mailroom
 
     def read(self, kept: KeptMail) -> Mail:
-        """The mail as all stations see it."""
-        return self.reader.read(kept.raw, cut=kept.cut, proof=Proof(kept.proof, kept.signature))
+        """The mail as all steps see it."""
+        return self.room.reader.read(kept.raw, cut=kept.cut, proof=Proof(kept.proof, kept.signature))
 
     def judge(
         self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime, since: datetime | None = None
@@ -101,31 +76,33 @@ class Collector:
         """What comes of the mail, as it was read, or None where it must wait for the referee's own answer. `since` is
         when a mail that had been put aside began to count."""
         unit.hold("person", address_key(mail.sender or ""))  # whose mails are counted, one after the other
-        case = Case(unit, kept, mail, now, since)
-        for station in self.way:
-            found = station.take(case)
+        case = Case(self.room, unit, kept, mail, now, since)
+        for step in WAY:
+            if not step.concerns(case):
+                continue
+            found = step.take(case)
             if not isinstance(found, Case):
                 break
             case = found
         else:
             raise AssertionError("the way of a mail has an end")
         settled = found
-        if settled is not None and station.counted:
-            settled = self.allowances.answered(case, settled)
-        if settled is not None and station.stopped:
-            settled = self.loops.stopped(case, settled)
+        if settled is not None and step.counted:
+            settled = measures.counted(case, settled)
+        if settled is not None and step.stopped:
+            settled = measures.stopped(case, settled)
         if settled is not None and mail.phrases and settled.disposition != "held":
             unit.blank(kept.id, without_phrases(mail))
         return settled
 
     def proved(self, unit: Unit, kept: KeptMail, mail: Mail) -> list[tuple[str, int]]:
         """The seats of the sender, where more than a From says who he is."""
-        proof = self.senders.proof_of(unit, kept, mail)
+        proof = senders.proof_of(self.room, unit, kept, mail)
         return [(at.match.name, at.seat) for at in proof.seats] if proof.proved else []
 
     def evidence(self, unit: Unit, kept: KeptMail, mail: Mail) -> str:
         """On what evidence the sender is who he says, in words."""
-        return self.senders.proof_of(unit, kept, mail).evidence
+        return senders.proof_of(self.room, unit, kept, mail).evidence
 
 
 def without_phrases(mail: Mail) -> bytes:

@@ -8,7 +8,7 @@ from datetime import datetime
 from referee.match.commands import Refused
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.collector import Collector
-from referee.offices.incoming.words.readings import Weighed, readings
+from referee.offices.incoming.words.weighing import Weighed, readings
 from referee.offices.ports.mail import Mail, MailReading
 from referee.offices.ports.tools import Overrun, Pages, TimeLimit
 from referee.offices.register.matches import Matches
@@ -105,7 +105,7 @@ class Inquiry:
                 proof = self.collector.evidence(unit, kept, mail)
                 settled = self.collector.judge(unit, kept, mail, at)
                 case = settled.case if settled else None
-                weighed = readings(self.matches.game(case.place.match), case) if case else ()
+                weighed = readings(case) if case else ()
                 raise _Undone(settled, weighed, proof)
         except _Undone as undone:
             return undone.found

@@ -131,26 +131,22 @@ def _one(choice: list[P], tag: Tag, replied: OutgoingLetter | None) -> P | Unrou
 # --- one of what a letter offers ---------------------------------------------------------------------------------
 
 
-def picked(mail: Mail, replied: OutgoingLetter | None) -> int | None:
+def picked(mail: Mail) -> int | None:
     """The number that is all the sender's own words, by which he picks one of what the letter he replies to offers."""
-    if replied is None or not decoded(replied).reply.offers:
-        return None
     own = [line for line in mail.own if line.text.strip()]
     found = _NUMBER.fullmatch(own[0].text.strip()) if len(own) == 1 else None
     return int(found[1]) if found else None
 
 
-def picked_match(mail: Addressed | Mail, replied: OutgoingLetter | None) -> Offered | None:
-    """Of a letter that asks for which match a mail was, the answer that its reader picks: by its number, by OK where
-    there is but one, or by the name of the match in a subject above no words of his own."""
-    if replied is None or replied.match or not isinstance(mail, Mail):
-        return None
-    offers = [one for one in decoded(replied).reply.offers if one.match]
+def picked_match(mail: Mail, offered: Sequence[Offered]) -> Offered | None:
+    """Of what a letter offers that asks for which match a mail was, the answer that its reader picks: by its number, by
+    OK where there is but one, or by the name of the match in a subject above no words of his own."""
+    offers = [one for one in offered if one.match]
     brackets = {b.casefold() for b in mail.tag.brackets}
     named = [one for one in offers if one.match.casefold() in brackets]
     if named and not any(line.text.strip() for line in mail.own):
         return named[0]
-    number = picked(mail, replied) or (1 if mail.agrees and len(offers) == 1 else 0)
+    number = picked(mail) or (1 if mail.agrees and len(offers) == 1 else 0)
     return offers[number - 1] if 0 < number <= len(offers) else None
 
 
@@ -166,7 +162,8 @@ def key_of(unit: Unit, mail: Addressed | Mail | None) -> str:
     replied, tag = answered_letter(unit, mail.references), mail.tag
     if replied is not None and replied.kind == "challenge" and replied.match:
         return replied.match
-    if (offered := picked_match(mail, replied)) is not None:
+    offers = decoded(replied).reply.offers if replied is not None and not replied.match else ()
+    if isinstance(mail, Mail) and (offered := picked_match(mail, offers)) is not None:
         return offered.match
     if tag.command is not None and tag.kind is None and (named := named_match(unit, tag)):
         return named

@@ -15,7 +15,7 @@ import pytest
 
 from referee.offices.incoming import measures
 from referee.offices.incoming.collector import Collector
-from referee.offices.incoming.words import own_words
+from referee.offices.incoming.words import answers
 from referee.post.reader import MailReader
 from referee.post.reading import head as head_module
 from referee.post.reading.head import ParsedMail, read_head
@@ -188,7 +188,7 @@ def test_nothing_is_measured_or_asked_twice_of_an_order(
     world.mail("ann@example.org", f"Go: Move / Player 1 [{match}]", "Move: D4", "2026-03-01T12:01:00Z")
     asked: Counter[str] = Counter()
     for module, name in (
-        (own_words, "excess"),
+        (answers, "excess"),
         (head_module, "signs_of_a_program"),
         (head_module, "doubts_of_head"),
     ):
@@ -199,7 +199,7 @@ def test_nothing_is_measured_or_asked_twice_of_an_order(
             return _honest(*given)
 
         monkeypatch.setattr(module, name, once)
-    assert measures.excess is not own_words.excess, "it is counted where it is asked"
+    assert measures.excess is not answers.excess, "it is counted where it is asked"
     assert world.step("2026-03-01T12:02:00Z")["accepted"] == 1
     assert asked == {"excess": 1, "signs_of_a_program": 1, "doubts_of_head": 1}
 

@@ -17,7 +17,7 @@ from referee.base import logs
 from referee.base.errors import traced
 from referee.match.match import Match
 from referee.offices.decisions import Decisions
-from referee.offices.incoming.words.answers import Answers
+from referee.offices.incoming.words import answers
 from referee.offices.ports.transport import MailboxTrouble
 from referee.post.reader import MailReader
 from referee.post.writing.envelope import Envelope
@@ -107,7 +107,7 @@ def _quoting(*given: object, **named: object) -> None:
 
 
 @contextmanager
-def stumbling(where: type, what: str) -> Iterator[None]:
+def stumbling(where: object, what: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(where, what, _quoting)
         yield
@@ -116,7 +116,7 @@ def stumbling(where: type, what: str) -> Iterator[None]:
 @pytest.mark.parametrize(
     ("where", "what"),
     [
-        (Answers, "judged"),
+        (answers, "judgement"),
         (MailReader, "read"),
         (MailReader, "identify"),
         (Envelope, "__call__"),
@@ -125,7 +125,7 @@ def stumbling(where: type, what: str) -> Iterator[None]:
     ids=lambda given: given if isinstance(given, str) else given.__name__,
 )
 def test_a_fault_is_told_by_its_kind_and_place_alone(
-    stage: Stage, where: type, what: str, capsys: pytest.CaptureFixture[str]
+    stage: Stage, where: object, what: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, hidden = played(stage, "fourplay")
     capsys.readouterr()

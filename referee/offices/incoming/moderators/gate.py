@@ -1,19 +1,19 @@
 """A moderator's mail: the command line's words in the subject, or lines and numbers in a reply to a letter of his.
-Nobody else may order these things; and he is asked first where nothing but a From says that it is he."""
+Nobody else may order these things; and he is asked first where nothing but a From says that it is he. Any other mail
+goes on, a moderator's too: he may play."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
 
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.offices.incoming.case import Case, Settled
-from referee.offices.incoming.measures import Loops, excess
-from referee.offices.incoming.moderators.carried import DeskOrders, Reported, items_of
-from referee.offices.incoming.senders import Senders
+from referee.offices.incoming.measures import excess, held, stopped
+from referee.offices.incoming.moderators.carried import Reported, carried_out, items_of
+from referee.offices.incoming.senders import may_order
 from referee.offices.moderating.grammar import (
     NOTHING,
     TELLING,
@@ -25,11 +25,9 @@ from referee.offices.moderating.grammar import (
     verb_of,
 )
 from referee.offices.outgoing.desk_letters import AT_DESK, from_desk
-from referee.offices.outgoing.letters import OPEN_QUESTION, Item, Letter, decoded
+from referee.offices.outgoing.letters import OPEN_QUESTION, Item, Letter
 from referee.offices.outgoing.questions import desk_question
 from referee.offices.outgoing.replies import answer
-from referee.offices.outgoing.speaker import Speaker
-from referee.offices.settings import Offices, Settings
 from referee.store.outbox import OutgoingLetter
 
 _DAY = timedelta(days=1)
@@ -53,230 +51,229 @@ class _Ordered(NamedTuple):
         return self.order.faults if self.order else (self.fault,)
 
 
-@dataclass(frozen=True, slots=True)
-class ModeratorsGate:
-    """Takes what is for the desk; any other mail goes on, a moderator's too: he may play."""
+def given(case: Case) -> Case | Settled:
+    """What comes of an order to the desk."""
+    if case.mail.tag.kind is not None or (case.mail.tag.game is not None and not case.repeats):
+        return case
+    text = case.mail.tag.text
+    verb = "" if case.repeats else verb_of(text)
+    if not verb and not case.proof.moderates:
+        return case
+    known = _known(case)
+    by_subject = bool(verb) and is_order(text, known, _bracketed(case, known))
+    if not case.proof.moderates:
+        forbidden = by_subject and verb not in ("list", "show")
+        return _not_his(case) if forbidden and case.known else case
+    if by_subject or (not case.repeats and _tries(case)):
+        return _ordered(case, [_of_subject(case, known)])
+    if case.mail.tag.command == "event":
+        return case
+    if case.replied is None or not case.meant.desk:
+        lost = not case.proof.seats and case.mail.tag.command is None
+        return _nothing(case) if lost else case
+    if case.replied.kind == "question":
+        return _ordered(case, [_words_back(case, case.replied)])
+    lines = _of_lines(case, known)
+    return _ordered(case, lines) if lines else _nothing(case)
 
-    desk: DeskOrders
-    speaker: Speaker
-    senders: Senders
-    loops: Loops
-    offices: Offices
-    settings: Settings
 
-    def given(self, case: Case) -> Case | Settled:
-        """What comes of an order to the desk."""
-        if case.mail.tag.kind is not None or (case.mail.tag.game is not None and not case.repeats):
-            return case
-        text = case.mail.tag.text
-        verb = "" if case.repeats else verb_of(text)
-        if not verb and not case.proof.moderates:
-            return case
-        known = self._known(case)
-        by_subject = bool(verb) and is_order(text, known, self._bracketed(case, known))
-        if not case.proof.moderates:
-            forbidden = by_subject and verb not in ("list", "show")
-            return self._not_his(case) if forbidden and case.known else case
-        if by_subject or (not case.repeats and self._tries(case)):
-            return self._ordered(case, [self._of_subject(case, known)])
-        if case.mail.tag.command == "event":
-            return case
-        if case.replied is None or not decoded(case.replied).reply.desk:
-            lost = not case.proof.seats and case.mail.tag.command is None
-            return self._nothing(case) if lost else case
-        if case.replied.kind == "question":
-            return self._ordered(case, [self._words_back(case, case.replied)])
-        lines = self._of_lines(case, known)
-        return self._ordered(case, lines) if lines else self._nothing(case)
+# --- what it orders ------------------------------------------------------------------------------------------
 
-    # --- what it orders ------------------------------------------------------------------------------------------
 
-    def _known(self, case: Case) -> Known:
-        names: dict[str, str] = {}
+def _known(case: Case) -> Known:
+    names: dict[str, str] = {}
 
-        def known(word: str) -> str | None:
-            if not names:
-                names.update({name.casefold(): name for name in case.unit.names()})
-            return names.get(word.casefold())
+    def known(word: str) -> str | None:
+        if not names:
+            names.update({name.casefold(): name for name in case.unit.names()})
+        return names.get(word.casefold())
 
-        return known
+    return known
 
-    @staticmethod
-    def _bracketed(case: Case, known: Known) -> Given:
-        named = (known(bracket) for bracket in case.mail.tag.brackets)
-        return Given(next(filter(None, named), None))
 
-    @staticmethod
-    def _tries(case: Case) -> bool:
-        """Whether a moderator's subject begins like an order, so that he is told what is wrong with it; one who plays
-        may begin a mail to his match with such a word."""
-        words = case.mail.tag.text.split()
-        meant = not case.proof.seats or any(word.startswith("--") for word in words)
-        return (
-            meant and bool(verb_of(case.mail.tag.text)) and len(words) > 1 and case.mail.tag.command is None
+def _bracketed(case: Case, known: Known) -> Given:
+    named = (known(bracket) for bracket in case.mail.tag.brackets)
+    return Given(next(filter(None, named), None))
+
+
+def _tries(case: Case) -> bool:
+    """Whether a moderator's subject begins like an order, so that he is told what is wrong with it; one who plays
+    may begin a mail to his match with such a word."""
+    words = case.mail.tag.text.split()
+    meant = not case.proof.seats or any(word.startswith("--") for word in words)
+    return meant and bool(verb_of(case.mail.tag.text)) and len(words) > 1 and case.mail.tag.command is None
+
+
+def _of_subject(case: Case, known: Known) -> _Ordered:
+    text = case.mail.tag.text
+    given = _bracketed(case, known)
+    if excess(case.mail.own, case.room.settings.limits) or case.kept.cut:
+        return _Ordered(text, None, "The mail holds more than I read.")
+    if len(case.mail.subject) >= _LONGEST:
+        return _Ordered(text, None, "The subject is longer than I read: put the words into the body.")
+    body = own_words(case) if verb_of(text) != "say" else "\n".join(x.text for x in case.mail.own).strip()
+    order = read_order(text, known, case.room.offices.timezone, given, body=body, check=case.mail.tag.preview)
+    return _Ordered(text, order)
+
+
+def _of_lines(case: Case, known: Known) -> list[_Ordered]:
+    """The orders in his own lines, each with the words below it that begin no other."""
+    items = case.meant.items
+    found: list[list[str]] = []
+    for line in case.mail.own:
+        text = line.text.strip()
+        if several := _SEVERAL.match(text):
+            found += [[f"{number}{text[several.end() :]}"] for number in re.findall(r"\d+", several[1])]
+        elif _NUMBER.match(text) or is_order(text, known):
+            found.append([text])
+        elif found and text and line.number in {saying.number for saying in case.mail.gist.sayings}:
+            found[-1].append(text)
+    return [_of_line(case, known, items, *lines) for lines in found]
+
+
+def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more: str) -> _Ordered:
+    number, given, text = _NUMBER.match(line), NOTHING, line
+    if number is None and (doubt := _numbered_behind(line, items)):
+        return _Ordered(line, None, doubt)
+    if number is not None:
+        item = items[int(number[1]) - 1] if 0 < int(number[1]) <= len(items) else None
+        if item is None:
+            return _Ordered(line, None, f"That letter has no number {number[1]}.")
+        if not _his(case):
+            return _Ordered(
+                line, None, "That letter was another moderator's; the subject desk brings your own."
+            )
+        text, given = line[number.end() :], Given(item.match, item.seat, item.which)
+        if item.key not in _waiting(case):
+            return _Ordered(line, None, _settled_since(case, item))
+        if item.key[0] == "questions":
+            text, given = _ANSWERS.sub("say ", text, count=1), given._replace(which="")
+        elif item.key[0] in ("held", "shunted"):
+            given = Given(which=item.which)
+        elif text.lower().startswith("unshunt"):
+            given = Given(which=item.match or "")
+    if not verb_of(text):
+        return _Ordered(
+            line, None, "I don't know what to do there: the words of the letter's commands do it."
         )
+    body = " ".join(more)
+    order = read_order(text, known, case.room.offices.timezone, given, body=body, check=case.mail.tag.preview)
+    return _Ordered(line, order)
 
-    def _of_subject(self, case: Case, known: Known) -> _Ordered:
-        text = case.mail.tag.text
-        given = self._bracketed(case, known)
-        if excess(case.mail.own, self.settings.limits) or case.kept.cut:
-            return _Ordered(text, None, "The mail holds more than I read.")
-        if len(case.mail.subject) >= _LONGEST:
-            return _Ordered(text, None, "The subject is longer than I read: put the words into the body.")
-        body = own_words(case) if verb_of(text) != "say" else "\n".join(x.text for x in case.mail.own).strip()
-        order = read_order(text, known, self.offices.timezone, given, body=body, check=case.mail.tag.preview)
-        return _Ordered(text, order)
 
-    def _of_lines(self, case: Case, known: Known) -> list[_Ordered]:
-        """The orders in his own lines, each with the words below it that begin no other."""
-        items = decoded(case.replied).reply.items if case.replied else ()
-        found: list[list[str]] = []
-        for line in case.mail.own:
-            text = line.text.strip()
-            if several := _SEVERAL.match(text):
-                found += [[f"{number}{text[several.end() :]}"] for number in re.findall(r"\d+", several[1])]
-            elif _NUMBER.match(text) or is_order(text, known):
-                found.append([text])
-            elif found and text and line.number in {saying.number for saying in case.mail.gist.sayings}:
-                found[-1].append(text)
-        return [self._of_line(case, known, items, *lines) for lines in found]
+def _words_back(case: Case, asked: OutgoingLetter) -> _Ordered:
+    """His answer to a player's words, which goes to that seat."""
+    text = "\n".join(line.text for line in case.mail.own).strip()
+    kept = case.unit.mail_of(case.meant.about)
+    if not _his(case):
+        return _Ordered(text, None, "That letter was another moderator's; the subject desk brings your own.")
+    if kept is None or not kept.match or not kept.seat:
+        return _Ordered(text, None, "The mail that it was about is here no more.")
+    name, seat = kept.match, kept.seat
+    if kept.sender is None or seat not in case.room.acts.loaded(case.unit, name).seat_of(kept.sender):
+        return _Ordered(text, None, f"The player has that seat of {name} no more.")
+    if asked.bucket != OPEN_QUESTION:
+        words = f"They were answered since. To write once more: say {name} --seat {seat}."
+        return _Ordered(text, None, words)
+    order = Instruction("say", match=name, seat=seat, text=text)
+    return _Ordered(text, order if text else None, "There are no words of yours in your mail.")
 
-    def _of_line(self, case: Case, known: Known, items: tuple[Item, ...], line: str, *more: str) -> _Ordered:
-        number, given, text = _NUMBER.match(line), NOTHING, line
-        if number is None and (doubt := _numbered_behind(line, items)):
-            return _Ordered(line, None, doubt)
-        if number is not None:
-            item = items[int(number[1]) - 1] if 0 < int(number[1]) <= len(items) else None
-            if item is None:
-                return _Ordered(line, None, f"That letter has no number {number[1]}.")
-            if not self._his(case):
-                return _Ordered(
-                    line, None, "That letter was another moderator's; the subject desk brings your own."
-                )
-            text, given = line[number.end() :], Given(item.match, item.seat, item.which)
-            if item.key not in self._waiting(case):
-                return _Ordered(line, None, self._settled_since(case, item))
-            if item.key[0] == "questions":
-                text, given = _ANSWERS.sub("say ", text, count=1), given._replace(which="")
-            elif item.key[0] in ("held", "shunted"):
-                given = Given(which=item.which)
-            elif text.lower().startswith("unshunt"):
-                given = Given(which=item.match or "")
-        if not verb_of(text):
-            return _Ordered(
-                line, None, "I don't know what to do there: the words of the letter's commands do it."
-            )
-        body = " ".join(more)
-        order = read_order(text, known, self.offices.timezone, given, body=body, check=case.mail.tag.preview)
-        return _Ordered(line, order)
 
-    def _words_back(self, case: Case, asked: OutgoingLetter) -> _Ordered:
-        """His answer to a player's words, which goes to that seat."""
-        text = "\n".join(line.text for line in case.mail.own).strip()
-        kept = case.unit.mail_of(decoded(asked).reply.about)
-        if not self._his(case):
-            return _Ordered(
-                text, None, "That letter was another moderator's; the subject desk brings your own."
-            )
-        if kept is None or not kept.match or not kept.seat:
-            return _Ordered(text, None, "The mail that it was about is here no more.")
-        name, seat = kept.match, kept.seat
-        if kept.sender is None or seat not in self.desk.acts.loaded(case.unit, name).seat_of(kept.sender):
-            return _Ordered(text, None, f"The player has that seat of {name} no more.")
-        if asked.bucket != OPEN_QUESTION:
-            words = f"They were answered since. To write once more: say {name} --seat {seat}."
-            return _Ordered(text, None, words)
-        order = Instruction("say", match=name, seat=seat, text=text)
-        return _Ordered(text, order if text else None, "There are no words of yours in your mail.")
+def _his(case: Case) -> bool:
+    return case.replied is not None and case.replied.recipient == address_key(case.mail.sender or "")
 
-    @staticmethod
-    def _his(case: Case) -> bool:
-        return case.replied is not None and case.replied.recipient == address_key(case.mail.sender or "")
 
-    def _waiting(self, case: Case) -> set[tuple[str, ...]]:
-        facts = self.desk.tray.all_that_waits(case.unit, case.now, case.mail.sender, within=True)
-        return {item.key for item in items_of(facts)}
+def _waiting(case: Case) -> set[tuple[str, ...]]:
+    facts = case.room.tray.all_that_waits(case.unit, case.now, case.mail.sender, within=True)
+    return {item.key for item in items_of(facts)}
 
-    @staticmethod
-    def _settled_since(case: Case, item: Item) -> str:
-        """What became of it, as far as a verdict says so."""
-        kept = case.unit.mail(int(item.which)) if item.which.isdigit() else None
-        if kept is not None and item.key[0] != "questions":
-            return f"Mail {kept.id} was settled since: {kept.verdict or 'it will be judged'}."
-        return "That was settled since this letter was written; nothing else is taken for it."
 
-    # --- what is done --------------------------------------------------------------------------------------------
+def _settled_since(case: Case, item: Item) -> str:
+    """What became of it, as far as a verdict says so."""
+    kept = case.unit.mail(int(item.which)) if item.which.isdigit() else None
+    if kept is not None and item.key[0] != "questions":
+        return f"Mail {kept.id} was settled since: {kept.verdict or 'it will be judged'}."
+    return "That was settled since this letter was written; nothing else is taken for it."
 
-    def _ordered(self, case: Case, orders: list[_Ordered]) -> Settled:
-        """Each order carried out, or said why not. Where any would act and he proves too little, he is asked before."""
-        acting = [o for o in orders if o.order is not None and o.order.acts and not o.faults]
-        if case.proof.denied and not acting and not self.senders.may_order(case.proof, case.mail):
-            return case.settled("discarded", "orders that only tell, and the mail server denies their sender")
-        if acting and not self.senders.may_order(case.proof, case.mail):
-            return self._asked(case, orders)
-        told: list[Reported] = []
-        for each in orders:
-            if each.order is None or each.faults:
-                form = _form(each.order) if each.order else ""
-                told.append(Reported("", each.line, each.faults, undo=form))
-            else:
-                reader = case.mail.sender or ""
-                told += self.desk.carried_out(case.unit, each.order, each.line, reader, case.now)
-        done = any(not each.faults and each.verb not in TELLING and not each.check for each in told)
-        failed = all(each.faults for each in told)
-        weighed = any(each.check and not each.faults for each in told)
-        kind = "ordered" if done else "not_ordered" if failed else "would_be" if weighed else "told"
-        settled = self._answered(case, kind, told)
-        if done:
-            return replace(settled, disposition="accepted")
-        return self.loops.stopped(case, replace(settled, disposition="refused")) if failed else settled
 
-    def _answered(self, case: Case, kind: str, told: list[Reported]) -> Settled:
-        said = [f"{each.verb} {each.match}".strip() for each in told if each.verb]
-        reason = "; ".join(said)[:200] or "not understood"
-        waits = next((each.facts for each in told if each.verb == "desk" and each.facts), None)
-        letter = self._letter(case, kind, {"told": told})
-        if waits is not None:
-            letter = replace(letter, reply=replace(letter.reply, items=items_of(waits)))
-        return self._within_measure(case, case.settled("answered", reason, letter))
+# --- what is done --------------------------------------------------------------------------------------------
 
-    def _letter(self, case: Case, kind: str, context: dict[str, object]) -> Letter:
-        full = {**AT_DESK, "told": (), "mails": self.offices.collector, "nothing": False, **context}
-        letter = answer(self.speaker, kind, replace(case.sender, name=""), full)
-        return from_desk(self.speaker, letter)
 
-    def _within_measure(self, case: Case, settled: Settled) -> Settled:
-        """What proves itself is counted apart; beyond the day's measure nothing that only tells is answered."""
-        quota = _PROVED if self.senders.may_order(case.proof, case.mail) else _UNPROVED
-        limits = self.settings.limits
-        most = limits.answers_a_day if quota == _PROVED else limits.equal_questions_a_day
-        told = case.unit.counted(quota, case.sender.address, None, case.now - _DAY)
-        letters = tuple(letter.counted(quota=quota) for letter in settled.letters) if told < most else ()
-        return replace(settled, letters=letters)
+def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
+    """Each order carried out, or said why not. Where any would act and he proves too little, he is asked before."""
+    acting = [o for o in orders if o.order is not None and o.order.acts and not o.faults]
+    if case.proof.denied and not acting and not may_order(case):
+        return case.settled("discarded", "orders that only tell, and the mail server denies their sender")
+    if acting and not may_order(case):
+        return _asked(case, orders)
+    told: list[Reported] = []
+    for each in orders:
+        if each.order is None or each.faults:
+            form = _form(each.order) if each.order else ""
+            told.append(Reported("", each.line, each.faults, undo=form))
+        else:
+            told += carried_out(case, each.order, each.line)
+    done = any(not each.faults and each.verb not in TELLING and not each.check for each in told)
+    failed = all(each.faults for each in told)
+    weighed = any(each.check and not each.faults for each in told)
+    kind = "ordered" if done else "not_ordered" if failed else "would_be" if weighed else "told"
+    settled = _answered(case, kind, told)
+    if done:
+        return replace(settled, disposition="accepted")
+    return stopped(case, replace(settled, disposition="refused")) if failed else settled
 
-    def _nothing(self, case: Case) -> Settled:
-        settled = self._answered(case, "not_ordered", [])
-        nothing = self._letter(case, "not_ordered", {"nothing": True})
-        letters = tuple(nothing.counted(quota=letter.measure.quota) for letter in settled.letters)
-        return self.loops.stopped(case, replace(settled, disposition="refused", letters=letters))
 
-    def _asked(self, case: Case, orders: list[_Ordered]) -> Settled:
-        """Held until he has said Yes at his own address."""
-        bucket = f"orders to the desk{', denied' if case.proof.denied else ''}"
-        most = min(self.settings.senders.challenges_a_day, 1 if case.proof.denied else 1000)
-        address = case.sender.address
-        case.unit.hold("bucket", bucket)
-        if case.unit.bucket_since(bucket, case.now - _DAY, address) >= most:
-            reason = "too many doubtful orders to the desk today; further ones are held without a word"
-            return self.loops.held(case, reason, delays=False, once=f"orders of {address}")
-        lines, arrived = [each.line for each in orders], case.kept.arrived
-        question = desk_question(self.speaker, case.sender, lines, case.mail, arrived, bucket)
-        return case.settled("held", "the moderator is asked whether it is his", question, seat=0)
+def _answered(case: Case, kind: str, told: list[Reported]) -> Settled:
+    said = [f"{each.verb} {each.match}".strip() for each in told if each.verb]
+    reason = "; ".join(said)[:200] or "not understood"
+    waits = next((each.facts for each in told if each.verb == "desk" and each.facts), None)
+    letter = _letter(case, kind, {"told": told})
+    if waits is not None:
+        letter = replace(letter, reply=replace(letter.reply, items=items_of(waits)))
+    return _within_measure(case, case.settled("answered", reason, letter))
 
-    def _not_his(self, case: Case) -> Settled:
-        """A player's."""
-        letter = answer(self.speaker, "not_yours", case.answering, {})
-        return self.loops.stopped(case, case.settled("answered", "only the moderator may", letter))
+
+def _letter(case: Case, kind: str, context: dict[str, object]) -> Letter:
+    full = {**AT_DESK, "told": (), "mails": case.room.offices.collector, "nothing": False, **context}
+    letter = answer(case.room.speaker, kind, replace(case.sender, name=""), full)
+    return from_desk(case.room.speaker, letter)
+
+
+def _within_measure(case: Case, settled: Settled) -> Settled:
+    """What proves itself is counted apart; beyond the day's measure nothing that only tells is answered."""
+    quota = _PROVED if may_order(case) else _UNPROVED
+    limits = case.room.settings.limits
+    most = limits.answers_a_day if quota == _PROVED else limits.equal_questions_a_day
+    told = case.unit.counted(quota, case.sender.address, None, case.now - _DAY)
+    letters = tuple(letter.counted(quota=quota) for letter in settled.letters) if told < most else ()
+    return replace(settled, letters=letters)
+
+
+def _nothing(case: Case) -> Settled:
+    settled = _answered(case, "not_ordered", [])
+    nothing = _letter(case, "not_ordered", {"nothing": True})
+    letters = tuple(nothing.counted(quota=letter.measure.quota) for letter in settled.letters)
+    return stopped(case, replace(settled, disposition="refused", letters=letters))
+
+
+def _asked(case: Case, orders: list[_Ordered]) -> Settled:
+    """Held until he has said Yes at his own address."""
+    bucket = f"orders to the desk{', denied' if case.proof.denied else ''}"
+    most = min(case.room.settings.senders.challenges_a_day, 1 if case.proof.denied else 1000)
+    address = case.sender.address
+    case.unit.hold("bucket", bucket)
+    if case.unit.bucket_since(bucket, case.now - _DAY, address) >= most:
+        reason = "too many doubtful orders to the desk today; further ones are held without a word"
+        return held(case, reason, delays=False, once=f"orders of {address}")
+    lines, arrived = [each.line for each in orders], case.kept.arrived
+    question = desk_question(case.room.speaker, case.sender, lines, case.mail, arrived, bucket)
+    return case.settled("held", "the moderator is asked whether it is his", question, seat=0)
+
+
+def _not_his(case: Case) -> Settled:
+    """A player's."""
+    letter = answer(case.room.speaker, "not_yours", case.answering, {})
+    return stopped(case, case.settled("answered", "only the moderator may", letter))
 
 
 def _numbered_behind(line: str, items: tuple[Item, ...]) -> str:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
@@ -15,13 +14,11 @@ from referee.core.texts.words import without_addresses
 from referee.match.match import Match
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.routing import Route
-from referee.offices.incoming.senders import Senders
+from referee.offices.incoming.senders import weak
 from referee.offices.outgoing.desk_letters import from_desk
-from referee.offices.outgoing.letters import OPEN_QUESTION, Letter, Meant, Measure, Recipient, decoded
+from referee.offices.outgoing.letters import OPEN_QUESTION, Letter, Meant, Measure, Recipient
 from referee.offices.outgoing.replies import answer
-from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.mail import Mail, MailReading, Proof
-from referee.offices.settings import Offices, Settings
+from referee.offices.ports.mail import Mail, Proof
 
 Passed = Literal["", "sent", "offered", "seated", "enough"]
 _DAY = timedelta(days=1)
@@ -40,96 +37,90 @@ _PLEASED = frozenset(
 _LONGEST_THANKS = 10  # words
 
 
-@dataclass(frozen=True, slots=True)
-class Questions:
-    """Passes them on, asks whether it may, or says why not."""
+def beside(case: Case, at: Route, talk: Sequence[Line]) -> tuple[Passed, tuple[Letter, ...]]:
+    """What becomes of the words of a mail that orders nothing, and the letter that takes them on. Of what looks
+    like an order (`talk`), or is answered already, and where sealed answers are owed, only with an OK."""
+    if not says_something(case.mail) or weak(case):
+        return "", ()
+    reader = _reader(case, at)
+    if reader is None:
+        return ("" if case.proof.moderates else "seated"), ()
+    if _spent(case):
+        return "enough", ()
+    sealed = any(r.sealed for place in (at, *case.proof.seats) for r in place.match.rounds)
+    if sealed or talk or case.mail.asks:
+        return "offered", ()
+    return "sent", (_question(case, at, reader, case.mail, case.kept.identity),)
 
-    reader: MailReading
-    speaker: Speaker
-    senders: Senders
-    offices: Offices
-    settings: Settings
 
-    def beside(self, case: Case, at: Route, talk: Sequence[Line]) -> tuple[Passed, tuple[Letter, ...]]:
-        """What becomes of the words of a mail that orders nothing, and the letter that takes them on. Of what looks
-        like an order (`talk`), or is answered already, and where sealed answers are owed, only with an OK."""
-        if not says_something(case.mail) or self.senders.weigh(case.proof, case.mail, "order") != "enough":
-            return "", ()
-        reader = self._reader(case, at)
-        if reader is None:
-            return ("" if case.proof.moderates else "seated"), ()
-        if self._spent(case):
-            return "enough", ()
-        sealed = any(r.sealed for place in (at, *case.proof.seats) for r in place.match.rounds)
-        if sealed or talk or case.mail.asks:
-            return "offered", ()
-        return "sent", (self._question(case, at, reader, case.mail, case.kept.identity),)
+def agreed(case: Case) -> Case | Settled:
+    """What an OK does to the question whether the moderator may read a mail, or the words "to the moderator" below
+    any letter that answers one. Any other mail goes on."""
+    replied = case.replied
+    if replied is None or replied.match is None or not replied.seat:
+        return case
+    meant, mail = case.meant, case.mail
+    said = "\n".join(line.text for line in mail.own).strip()
+    if not ((meant.asks == "words" and mail.agrees) or _TO_HIM.fullmatch(said)):
+        return case
+    place = (replied.match, replied.seat)
+    at = next((at for at in case.proof.seats if (at.match.name, at.seat) == place), None)
+    kept = case.unit.mail_of(meant.about)
+    if at is None or kept is None or weak(case):
+        return case
+    about = case.room.reader.read(kept.raw, cut=kept.cut, proof=Proof(kept.proof, kept.signature))
+    letters: tuple[Letter, ...] = ()
+    reader, passed = _reader(case, at), "sent"
+    if reader is None or not about.own:
+        passed = "seated" if reader is None else "nothing"
+    elif _spent(case):
+        passed = "enough"
+    else:
+        letters = (_question(case, at, reader, about, kept.identity),)
+    told = answer(case.room.speaker, "passed_on", case.answering, {"passed": passed}, at.match, at.seat)
+    told = told.counted(topic=TOPIC) if letters else told
+    reason, (name, seat) = f"words to a moderator: {passed}", place
+    return case.settled("answered", reason, told, *letters, match=name, seat=seat)
 
-    def agreed(self, case: Case) -> Case | Settled:
-        """What an OK does to the question whether the moderator may read a mail, or the words "to the moderator" below
-        any letter that answers one. Any other mail goes on."""
-        replied = case.replied
-        if replied is None or replied.match is None or not replied.seat:
-            return case
-        meant, mail = decoded(replied).reply, case.mail
-        said = "\n".join(line.text for line in mail.own).strip()
-        if not ((meant.asks == "words" and mail.agrees) or _TO_HIM.fullmatch(said)):
-            return case
-        place = (replied.match, replied.seat)
-        at = next((at for at in case.proof.seats if (at.match.name, at.seat) == place), None)
-        kept = case.unit.mail_of(meant.about)
-        if at is None or kept is None or self.senders.weigh(case.proof, mail, "order") != "enough":
-            return case
-        about = self.reader.read(kept.raw, cut=kept.cut, proof=Proof(kept.proof, kept.signature))
-        letters: tuple[Letter, ...] = ()
-        reader, passed = self._reader(case, at), "sent"
-        if reader is None or not about.own:
-            passed = "seated" if reader is None else "nothing"
-        elif self._spent(case):
-            passed = "enough"
-        else:
-            letters = (self._question(case, at, reader, about, kept.identity),)
-        told = answer(self.speaker, "passed_on", case.answering, {"passed": passed}, at.match, at.seat)
-        told = told.counted(topic=TOPIC) if letters else told
-        reason, (name, seat) = f"words to a moderator: {passed}", place
-        return case.settled("answered", reason, told, *letters, match=name, seat=seat)
 
-    def _reader(self, case: Case, at: Route) -> str | None:
-        """The first moderator who plays in none of the matches that the words may be about; None where all do."""
-        matches: Sequence[Match] = (at.match,) if case.replied or len(case.proof.seats) == 1 else ()
-        matches = matches or tuple(place.match for place in case.proof.seats if place.match.status != "ended")
-        own = case.mail.sender or ""
-        free = (
-            each for each in self.offices.at_desk if not any(m.seat_of(each) for m in (at.match, *matches))
-        )
-        return next((each for each in free if not self.offices.moderates(own) or each != own), None)
+def _reader(case: Case, at: Route) -> str | None:
+    """The first moderator who plays in none of the matches that the words may be about; None where all do."""
+    matches: Sequence[Match] = (at.match,) if case.replied or len(case.proof.seats) == 1 else ()
+    matches = matches or tuple(place.match for place in case.proof.seats if place.match.status != "ended")
+    own = case.mail.sender or ""
+    free = (
+        each for each in case.room.offices.at_desk if not any(m.seat_of(each) for m in (at.match, *matches))
+    )
+    return next((each for each in free if not case.room.offices.moderates(own) or each != own), None)
 
-    def _spent(self, case: Case) -> bool:
-        since, most = case.now - _DAY, self.settings.limits.questions_a_day
-        return case.unit.counted(case.quota, case.answering.address, TOPIC, since) >= most
 
-    def _question(self, case: Case, at: Route, to: str, mail: Mail, identity: str) -> Letter:
-        """The words, to a moderator: his reply goes to the seat."""
-        told = {
-            "asker": at.seat,
-            "about": mail.subject,
-            "said": without_addresses("\n".join(line.text for line in mail.own).strip()),
-            "sure": case.proof.proved,
-        }
-        letter = self.speaker.letter(
-            "question",
-            Recipient(to, "", None),
-            self.speaker.subject(
-                at.match, f"Player {at.seat} writes to you" if at.match.seating else "words to you"
-            ),
-            ("question", identity),
-            case.now,
-            at.match,
-            told,
-            reply=Meant(about=identity),
-            measure=Measure(bucket=OPEN_QUESTION),
-        )
-        return from_desk(self.speaker, letter)
+def _spent(case: Case) -> bool:
+    since, most = case.now - _DAY, case.room.settings.limits.questions_a_day
+    return case.unit.counted(case.quota, case.answering.address, TOPIC, since) >= most
+
+
+def _question(case: Case, at: Route, to: str, mail: Mail, identity: str) -> Letter:
+    """The words, to a moderator: his reply goes to the seat."""
+    told = {
+        "asker": at.seat,
+        "about": mail.subject,
+        "said": without_addresses("\n".join(line.text for line in mail.own).strip()),
+        "sure": case.proof.proved,
+    }
+    letter = case.room.speaker.letter(
+        "question",
+        Recipient(to, "", None),
+        case.room.speaker.subject(
+            at.match, f"Player {at.seat} writes to you" if at.match.seating else "words to you"
+        ),
+        ("question", identity),
+        case.now,
+        at.match,
+        told,
+        reply=Meant(about=identity),
+        measure=Measure(bucket=OPEN_QUESTION),
+    )
+    return from_desk(case.room.speaker, letter)
 
 
 def says_something(mail: Mail) -> bool:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Final
+from zoneinfo import ZoneInfo
 
 _LONGEST: Final = 300
+_LAST_YEAR: Final = 9000
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _COUNTING: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -60,6 +62,18 @@ def days_in(text: str, today: date) -> tuple[Days, ...]:
     text = text[:_LONGEST].casefold().replace("–", "-").replace("—", "-").replace("…", "...")
     readings = (_read(text, _Way(today, swapped, far)) for swapped in (False, True) for far in (False, True))
     return tuple(dict.fromkeys(days for days in readings if days is not None and days.first <= days.last))
+
+
+def absence_spans(text: str, zone: str, now: datetime) -> dict[tuple[datetime, datetime], Days]:
+    """From the first day's beginning to the last day's end, in the zone, and the days, for every way in which the text
+    can be read."""
+    found = days_in(text, now.astimezone(ZoneInfo(zone)).date())
+    known = (days for days in found if days.last.year < _LAST_YEAR)
+    return {(_midnight(d.first, zone), _midnight(d.last + timedelta(days=1), zone)): d for d in known}
+
+
+def _midnight(day: date, zone: str) -> datetime:
+    return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(ZoneInfo("UTC"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,12 @@
-"""What commands say in words: zones, dates, players, formats. Each reader gives None where it cannot tell."""
+"""What commands say in words: zones, players, formats. Each reader gives None where it cannot tell."""
 
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, time, timedelta
 from functools import cache
 from typing import Literal
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import available_timezones
 
-from referee.offices.incoming.requests.days import Days, days_in
-
-_LAST_YEAR = 9000
 _ADDRESS = re.compile(r"<?([^\s@<>,;:\"()\[\]\\]+@[^\s@<>,;:\"()\[\]\\]+\.[^\s@<>,;:\"()\[\]\\.]+)>?")
 _ALL = frozenset({"all", "everyone", "everybody", "public"})
 _NUMBER_WORDS = frozenset({"player", "players", "seat", "seats", "and", "to", "&", "+", "only"})
@@ -25,18 +21,6 @@ def time_zone(text: str) -> str | None:
 def _zones() -> dict[str, str]:
     """The zones by their names in small letters; to list them takes longer than to answer a mail."""
     return {zone.casefold(): zone for zone in available_timezones()}
-
-
-def absence_spans(text: str, zone: str, now: datetime) -> dict[tuple[datetime, datetime], Days]:
-    """From the first day's beginning to the last day's end, in the zone, and the days, for every way in which the text
-    can be read."""
-    found = days_in(text, now.astimezone(ZoneInfo(zone)).date())
-    known = (days for days in found if days.last.year < _LAST_YEAR)
-    return {(_midnight(d.first, zone), _midnight(d.last + timedelta(days=1), zone)): d for d in known}
-
-
-def _midnight(day: date, zone: str) -> datetime:
-    return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(ZoneInfo("UTC"))
 
 
 def addressees(text: str, match: str) -> tuple[int, ...] | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from referee.core.answers import Body, Form, GivesUpSeat
-from referee.core.complaint import Complaint, Line, gathered
+from referee.core.answers import GivesUpSeat
+from referee.core.complaint import Line
 from referee.core.replacing import replace
+from referee.core.seam import headings
 from referee.match import commands as do
 from referee.match.commands import (
     Accepted,
@@ -22,35 +23,22 @@ from referee.match.commands import (
 )
 from referee.match.decide import Decision
 from referee.match.events import Answered
-from referee.match.match import RoundName
-from referee.match.meanings import Meaning, discards, judged, meaning_of, meanings_of, understood, withdrawals
-from referee.offices.decisions import Decisions
-from referee.offices.incoming.case import Case, Order, Settled
-from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words
-from referee.offices.incoming.moderators.questions import TOPIC, Questions
-from referee.offices.incoming.requests.wishes import absence_spans, mail_address
-from referee.offices.incoming.routing import Route, picked
-from referee.offices.incoming.words.lines import (
-    Taken,
-    answers_form,
-    asked_kind,
-    consented,
-    consents,
-    holds_more,
-    newest_form,
-    order_in,
-    orders_by_itself,
-    rounds_answered,
-    says_twice,
-    talk_in,
-)
+from referee.match.meanings import Meaning, discards, judged, meanings_of, understood, withdrawals
+from referee.offices.incoming import challenges
+from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.measures import WORDS, excess, spent
+from referee.offices.incoming.moderators import questions
+from referee.offices.incoming.requests.days import absence_spans
+from referee.offices.incoming.requests.request import Request
+from referee.offices.incoming.requests.wishes import mail_address
+from referee.offices.incoming.routing import Route
+from referee.offices.incoming.senders import weak
+from referee.offices.incoming.words.consent import answers_form, consented, holds_more
 from referee.offices.outgoing.alarms import to_moderator
-from referee.offices.outgoing.letters import NO_REPLY, Letter, StillToTell, decoded
+from referee.offices.outgoing.letters import Letter, StillToTell
 from referee.offices.outgoing.replies import answer
-from referee.offices.outgoing.speaker import NOTHING_OWED, Speaker
-from referee.offices.outgoing.verdicts import Heard, VerdictLetters, demand_of
-from referee.offices.register.matches import Matches
-from referee.offices.settings import Settings
+from referee.offices.outgoing.speaker import NOTHING_OWED
+from referee.offices.outgoing.verdicts import demand_of
 from referee.store.inbox import DRAFT, Disposition
 
 _GONE_BY = frozenset(("round_is_over", "round_set_back", "before_its_round"))
@@ -59,319 +47,248 @@ _COUNTED_AS = {"lines": "lines", "tokens": "words, numbers and signs", "orders":
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a match would make of an answer, taken for one of that `kind`; nothing is written down. `leaves`: it would
-    give up the seat."""
+    """What a match would make of an answer, taken for one of that `kind`; nothing is written down."""
 
     decision: Decision
     kind: str
-    lines: tuple[Line, ...]
-    previewing: bool
-    leaves: bool
+    lines: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """Takes orders to their match."""
-
-    matches: Matches
-    decisions: Decisions
-    speaker: Speaker
-    letters: VerdictLetters
-    allowances: Allowances
-    questions: Questions
-    settings: Settings
-
-    # --- judged --------------------------------------------------------------------------------------------------
-
-    def judged(self, case: Case, at: Route, order: Order | None = None) -> Judgement | Settled | None:
-        """What the match makes of the mail's orders; settled already where they are not read, None where the mail must
-        wait for the referee's own answer."""
-        if case.kept.cut:
-            return self._too_large(case, at)
-        if (asked := self._unordered(case, at, order)) is not None:
-            return asked
-        said = self._said(case, at, order)
-        if isinstance(said, Complaint):
-            lines = tuple[Line, ...]()
-            unsent = self._unsent(case, at, said)
-            kind = unsent.demand.kind if unsent.demand else ""
-            decision = Decision(at.match, (), unsent)
-        else:
-            kind, lines = said
-            if lines is not case.mail.own and (too_much := excess(lines, self.settings.limits)):
-                return self.too_much(case, too_much, at)
-            decision = self._decided(case, at, order, kind, lines)
-            if (asked := self._of_another_time(case, at, decision, kind, lines)) is not None:
-                return asked
-        if isinstance(decision.verdict, Waiting):
-            return None
-        previewing = case.mail.tag.preview or (order is not None and order.preview)
-        return Judgement(decision, kind, lines, previewing, not previewing and self._leaves(at, decision))
-
-    def _said(self, case: Case, at: Route, order: Order | None) -> Taken | Complaint:
-        """The kind of answer that the mail is taken for, and its lines; or why it can't be taken for one."""
-        mail, game = case.mail, self.matches.game(at.match)
-        kind = (order.kind if order else None) or asked_kind(game, at, case)
-        if order is not None and order.lines is not None:
-            return kind, order.lines
-        number = picked(mail, case.replied)
-        if order is None and (consents(mail) or number) and at.match.status == "open" and not case.form:
-            return consented(case.unit, at, case.replied, number)
-        own = mail.own if order_in(game, at, case, mail.own) else case.form or mail.own
-        return kind, own
-
-    @staticmethod
-    def _unsent(case: Case, at: Route, why: Complaint) -> Refused:
-        """An OK that can't count: why, and the form of the newest refusal once more, while its round lasts; a form of
-        which nothing was left to its sender OK may send from there."""
-        newest, standing = newest_form(case.unit, at), at.match.standing
-        reply = decoded(newest).reply if newest is not None and newest.kind == "refusal" else NO_REPLY
-        current = {RoundName(r.label, r.opened) for r in at.match.rounds}
-        if standing is None or not (reply.form and reply.rounds and current.issuperset(reply.rounds)):
-            return Refused(None, (why,))
-        kinds = [offered.heading for offered in reply.offers]
-        kinds += [d.kind for _, d in at.match.due if d.seat == at.seat]
-        if not kinds:
-            return Refused(None, (why,))
-        demand, reading = understood(at.match, at.seat, kinds[0], Body.of(reply.form))
-        left = gathered((*reading.complaints, *standing.faults(demand, reading)))
-        form = Form(reply.form)
-        return Refused(demand, (why,), (), form, blank=False, unmended=left, mendable=bool(reply.offers))
-
-    def _unordered(self, case: Case, at: Route, order: Order | None) -> Settled | None:
-        """A few lines about a mail that answers or holds a letter of ours and orders nothing, or two things: one in its
-        own words and one in the form inside the quote. None of any other: what it says is judged."""
-        if at.match.inner is None or (order is not None and not order.preview):
-            return None
-        game, said = self.matches.game(at.match), case.mail
-        ordered = order_in(game, at, case, said.own)
-        if ordered and case.form and not says_twice(game, at, case):
-            return self._undecided(case, at, "which_order", "an order beside a form changed inside the quote")
-        if case.doubt:
-            return self._asked_about(case, at, case.doubt, case.why if len(case.doubt) == 1 else "")
-        if (consents(said) or picked(said, case.replied)) and answers_form(said, case.replied):
-            return None
-        if ordered or case.form or orders_by_itself(game, at, case):
-            return None
-        fresh = not case.replied and not holds_more(said) and said.tag.kind is not None
-        if fresh and not (said.asks or talk_in(game, at, case)):
-            return None
-        return self._no_order(case, at, talk_in(game, at, case))
-
-    def _no_order(self, case: Case, at: Route, talk: Sequence[Line]) -> Settled:
-        """Words that order nothing: a few lines, and to a person what is for one. Days on which he is away are noted
-        once he has said OK to them."""
-        zone = at.match.entrant(at.seat).zone or self.settings.referee.timezone
-        away = absence_spans(case.mail.gist.away, zone, case.now)
-        if len(away) == 1:
-            span, days = next(iter(away.items()))
-            letter = self.letters.no_order(
-                heard(case), at, talk, away=span, days=f"{days.first}..{days.last}"
-            )
-            return case.settled(
-                "answered", "an absence to be confirmed", letter, match=at.match.name, seat=at.seat
-            )
-        passed, letters = self.questions.beside(case, at, talk)
-        letter = self.letters.no_order(heard(case), at, talk, passed)
-        if passed == "offered" and not letter.reply.offers:
-            kind = letter.kind if case.mail.asks else "preview"  # what is answered asks for nothing more
-            letter = replace(letter, kind=kind, reply=replace(letter.reply, asks="words"))
-        if letters:
-            letter = letter.counted(topic=TOPIC)
-        reason = "words that order nothing"
-        return case.settled("answered", reason, letter, *letters, match=at.match.name, seat=at.seat)
-
-    def _undecided(self, case: Case, at: Route, template: str, reason: str) -> Settled:
-        """Answered with a few lines; nothing is refused, and nothing recorded."""
-        letter = self.letters.undecided(template, heard(case), at, case.form)
-        return case.settled("answered", reason, letter, match=at.match.name, seat=at.seat)
-
-    def _asked_about(
-        self, case: Case, at: Route, found: Sequence[Meaning], why: str = "", told: str = ""
-    ) -> Settled:
-        """What the words may mean is shown, and nothing recorded."""
-        letter = self.letters.asking(heard(case), at, found, why, told)
-        return case.settled("answered", "asked what is meant", letter, match=at.match.name, seat=at.seat)
-
-    def _of_another_time(
-        self, case: Case, at: Route, decision: Decision, kind: str, lines: tuple[Line, ...]
-    ) -> Settled | None:
-        """A good answer to what is owed now, in a mail that answers the letter of an earlier round, or was written
-        before this one began: it is asked about. A Date from before there was a match is but a wrong clock's."""
-        verdict, written, told = decision.verdict, case.mail.written, rounds_answered(at, case.replied)
-        if isinstance(verdict, Refused):
-            gone_by = {c.code for c in verdict.named} <= _GONE_BY
-        else:
-            gone_by = (
-                not told and case.replied is None and isinstance(verdict, Accepted) and written is not None
-            )
-            gone_by = gone_by and not case.mail.tag.preview and at.match.opened_at <= (written or case.now)
-        found = meanings_of(at.match, at.seat, kind, case.body(lines)) if gone_by else ()
-        rounds = [r for meaning in found if (r := at.match.round_of(meaning.demand)) is not None]
-        if not rounds or len(rounds) < len(found):
-            return None
-        if isinstance(verdict, Accepted) and not (
-            written and written < rounds[0].begun.replace(microsecond=0)
-        ):
-            return None
-        whole = tuple(filter(None, (judged(at.match, meaning) for meaning in found)))
-        why = "earlier" if told else "before"
-        return self._asked_about(case, at, whole, why, ", ".join(n.label for n in told)) if whole else None
-
-    def _decided(
-        self, case: Case, at: Route, order: Order | None, kind: str, lines: tuple[Line, ...]
-    ) -> Decision:
-        mail, arrived, about = case.mail, case.kept.arrived, rounds_answered(at, case.replied)
-        command: do.Submit | do.Withdraw
-        if order is not None and order.take_back:
-            command = do.Withdraw(at.seat, arrived, about, order.draft)
-        elif self._takes_back(case, at):
-            command = do.Withdraw(at.seat, arrived, about)
-        elif self._discards(case, at):
-            command = do.Withdraw(at.seat, arrived, about, draft=True)
-        else:
-            most = self.settings.limits.searches_a_day
-            body = case.body(lines)
-            stated = mail.tag.stated if mail.tag.kind is not None else {}
-            command = do.Submit(at.seat, kind, body, arrived, stated, about, case.since, most)
-        return self.decisions.decide(case.unit, at.match, command, case.now)
-
-    def _takes_back(self, case: Case, at: Route) -> bool:
-        """`Withdraw` alone on a line and no order beside it."""
-        words = withdrawals(case.body(case.mail.own))
-        rest = tuple(line for line in case.mail.own if line not in words)
-        if len(rest) == len(case.mail.own):
-            return False
-        return not order_in(self.matches.game(at.match), at, case, case.mail.own, rest)
-
-    def _discards(self, case: Case, at: Route) -> bool:
-        """A word that drops a draft alone on a line, and no order beside it. `Withdraw` says it too, where that takes
-        nothing else back."""
-        if at.seat not in at.match.drafts:
-            return False
-        game, body = self.matches.game(at.match), case.body(case.mail.own)
-        words = discards(body)
-        if not words and meaning_of(at.match, at.seat, asked_kind(game, at, case), body) is None:
-            words = withdrawals(body)
-        rest = tuple(line for line in case.mail.own if line not in words)
-        return bool(words) and not order_in(game, at, case, case.mail.own, rest)
-
-    def _leaves(self, at: Route, decision: Decision) -> bool:
-        """Whether what would count gives up the seat."""
-        game = self.matches.game(at.match)
-        said = (e.event for e in decision.entries if isinstance(e.event, Answered))
-        kinds = (game.actions_codec.kind_of(a.action) for a in said if a.demand.seat == at.seat)
-        return any(issubclass(kind, GivesUpSeat) for kind in kinds)
-
-    # --- written down, and answered ------------------------------------------------------------------------------
-
-    def counted(self, case: Case, at: Route, judged: Judgement) -> Settled:
-        """The answer, recorded unless it is a preview, and the letters about it."""
-        decision, previewing = judged.decision, judged.previewing
-        told = not previewing and _told_unasked(decision)
-        if told and (spent := self.allowances.spent(case, WORDS)) is not None:
-            return spent
-        mail, untold = heard(case), StillToTell()
-        if not previewing:
-            answering, cause = (at.seat, mail.to.address), _cause(case, at, decision)
-            untold = self.decisions.record(
-                case.unit, at.match, decision, case.now, cause, answering=answering
-            )
-        after = Route(at.match if previewing else decision.match, at.seat)
-        letters = [
-            self.letters.letter(
-                mail,
-                at.match,
-                after,
-                decision,
-                judged.kind,
-                "\n".join(line.text for line in judged.lines),
-                previewing=previewing,
-                untold=untold,
-            )
-        ]
-        if told:  # beside what counts, and never at its cost: as words to the others
-            letters = [letter.counted(quota=case.quota, topic=WORDS) for letter in letters]
-        if not previewing:
-            letters += self._missed(case, at, decision.verdict)
-            letters += self._of_addresses(case, at, judged)
-        disposition, reason = _settling(decision.verdict)
-        if previewing:
-            disposition, reason = "answered", "preview"
-        settled = case.settled(disposition, reason, *letters, match=at.match.name, seat=at.seat)
-        demand = demand_of(decision.verdict)
-        return replace(settled, verdict=decision.verdict, demand=demand.kind if demand else None)
-
-    def _of_addresses(self, case: Case, at: Route, judged: Judgement) -> list[Letter]:
-        """Of an answer that counts and states an address of its sender's which is not registered: whether it shall
-        be (604.B.i)."""
-        if not isinstance(judged.decision.verdict, Accepted):
-            return []
-        reading = understood(at.match, at.seat, judged.kind, case.body(judged.lines))[1]
-        asked = [address for address in reading.addresses if mail_address(address) == address][:1]
-        return [self.letters.further_address(heard(case), at, address) for address in asked]
-
-    def _missed(self, case: Case, at: Route, verdict: Verdict) -> list[Letter]:
-        """In time, and seen only after the ruling: the moderator is told, who alone can set the match back."""
-        if not isinstance(verdict, Refused) or "seen_too_late" not in {c.code for c in verdict.named}:
-            return []
-        demand = f"{verdict.demand.kind} of Player {at.seat}" if verdict.demand else f"Player {at.seat}"
-        alarm = to_moderator(
-            self.speaker,
-            "missed",
-            f"{at.match.name}: a mail arrived in time and was seen too late",
-            ("missed", str(case.kept.id), case.kept.arrived.isoformat()),
-            case.now,
-            reason=demand,
-            mail=case.kept,
-            about=at.match.name,
-        )
-        return [alarm]
-
-    # --- not read ------------------------------------------------------------------------------------------------
-
-    def too_much(self, case: Case, found: Sequence[Excess], at: Route | None = None) -> Settled:
-        """More than one mail may hold: nothing of it is judged."""
-        said = [f"{one.counted:,} {_COUNTED_AS[one.what]}; I read at most {one.most:,}" for one in found]
-        owing = self.letters.asked(at) if at else NOTHING_OWED
-        context = {**owing, "heard": heard(case), "too_much": said}
-        return self._unread(case, at, "too_much", f"too much: {in_words(found)}", context)
-
-    def _too_large(self, case: Case, at: Route) -> Settled:
-        size = case.kept.size
-        context: dict[str, object] = {"size": size, "largest": self.settings.mailbox.largest}
-        return self._unread(case, at, "too_large", f"too large: {size} bytes", context)
-
-    def _unread(
-        self, case: Case, at: Route | None, template: str, reason: str, context: dict[str, object]
-    ) -> Settled:
-        match, seat = (at.match, at.seat) if at else (None, None)
-        demand = self.letters.asked(at)["demand"] if at else None
-        letter = answer(self.speaker, template, case.answering, context, match, seat, demand=demand)
-        return case.settled("refused", reason, letter, match=match.name if match else None, seat=seat)
+def answered(case: Case) -> Settled | None:
+    """The verdict, if its sender proves enough for an order; who would give up his seat is asked, unless his mail
+    proves more than an address. None where the mail must wait for the referee's own answer."""
+    at, tag, order = case.place, case.mail.tag, case.order
+    if weak(case):
+        return challenges.asked(case, at, at.seat)
+    # a match that has not begun has no game yet that could judge who leaves it
+    kind = (order.kind if order else None) or tag.kind
+    filling = at.match.status == "filling" and not tag.preview
+    if filling and kind is not None and kind == headings(case.game).get("Resign"):
+        return challenges.asked(case, at, 0, leaving=True) if weak(case, "resign") else _stepped_back(case)
+    found = judgement(case)
+    if isinstance(found, Judgement):
+        if not case.previewing and _leaves(case, found.decision) and weak(case, "resign"):
+            return challenges.asked(case, at, 0, leaving=True)
+        found = _counted(case, found)
+    return None if found is None else replace(found, mail=case.mail, case=case)
 
 
-def heard(case: Case) -> Heard:
-    """The mail, for the letter that answers it."""
-    return Heard(case.mail, case.kept.arrived, case.answering, case.passed_over)
+def _stepped_back(case: Case) -> Settled:
+    at = case.place
+    request = Request(case, case.answering, (at,))
+    request.carry_out(at.match, do.StepBack(at.seat))
+    return request.done("stepped_back", accepted=f"left {at.match.name}", at=at)
 
 
-def _cause(case: Case, at: Route, decision: Decision) -> str:
-    """What tells the stimulus from all others in the ids of its letters. What others get hangs on nothing of the mail:
-    it may hold more than they may know."""
+def _leaves(case: Case, decision: Decision) -> bool:
+    """Whether what would count gives up the seat."""
+    said = (e.event for e in decision.entries if isinstance(e.event, Answered))
+    own = (a.action for a in said if a.demand.seat == case.place.seat)
+    return any(issubclass(case.game.actions_codec.kind_of(action), GivesUpSeat) for action in own)
+
+
+# --- judged -------------------------------------------------------------------------------------------------------
+
+
+def judgement(case: Case) -> Judgement | Settled | None:
+    """What the match makes of the mail's orders; settled already where they are not read, None where the mail must
+    wait for the referee's own answer."""
+    at, mail, order = case.place, case.mail, case.order
+    if case.kept.cut:
+        size, largest = case.kept.size, case.room.settings.mailbox.largest
+        context: dict[str, object] = {"size": size, "largest": largest}
+        return _unread(case, at, "too_large", f"too large: {size} bytes", context)
+    if (asked := _unordered(case)) is not None:
+        return asked
+    kind, lines = (order.kind if order else None) or case.kind, order.lines if order else None
+    if order is None and at.match.status == "open" and not case.form and (mail.agrees or case.number):
+        taken = consented(case)
+        if isinstance(taken, Refused):
+            return Judgement(Decision(at.match, (), taken), taken.demand.kind if taken.demand else "")
+        kind, lines = taken
+    if lines is None:
+        lines = mail.own if not case.form or case.orders(mail.own) else case.form
+    if lines is not mail.own and (refused := too_much(case, lines)) is not None:
+        return refused
+    decision = _decided(case, kind, lines)
+    if (asked := _of_another_time(case, decision, kind, lines)) is not None:
+        return asked
+    return None if isinstance(decision.verdict, Waiting) else Judgement(decision, kind, lines)
+
+
+def _unordered(case: Case) -> Settled | None:
+    """A few lines about a mail that answers or holds a letter of ours and orders nothing, or two things: one in its
+    own words and one in the form inside the quote. None of any other: what it says is judged."""
+    at, said = case.place, case.mail
+    if at.match.inner is None or (case.order is not None and not case.order.preview):
+        return None
+    ordered = case.orders(said.own)
+    if ordered and case.form and not _says_twice(case):
+        letter = case.room.letters.undecided("which_order", case.heard, at, case.form)
+        return case.settled("answered", "an order beside a form changed inside the quote", letter, at=at)
+    if case.doubt:
+        return _asked_about(case, case.doubt, case.why if len(case.doubt) == 1 else "")
+    if ordered or case.form or _orders_by_itself(case):
+        return None
+    if (said.agrees or case.number) and answers_form(case):
+        return None
+    talk = case.read(said.own)[1].talk
+    fresh = not case.replied and not holds_more(said) and said.tag.kind is not None
+    return None if fresh and not (said.asks or talk) else _no_order(case, talk)
+
+
+def _says_twice(case: Case) -> bool:
+    """Whether the form inside the quote says the same as the sender's own words."""
+    own, form = case.read(case.mail.own), case.read(case.form)
+    return own[0] == form[0] and own[1].action is not None and own[1].action == form[1].action
+
+
+def _orders_by_itself(case: Case) -> bool:
+    """Whether a mail whose lines hold no order gives one all the same: by a word that takes an answer or a draft back,
+    or by its heading, where that is not our letter's own subject come back. Above a quote it may be that, if nothing
+    says which letter the mail answers."""
+    at, body = case.place, case.body(case.mail.own)
+    if withdrawals(body) or (discards(body) and at.seat in at.match.drafts):
+        return True
+    if case.mail.tag.kind is None or case.repeats or (case.replied is None and holds_more(case.mail)):
+        return False
+    return case.read(case.mail.own)[1].action is not None
+
+
+def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
+    """Words that order nothing: a few lines, and to a person what is for one. Days on which he is away are noted
+    once he has said OK to them."""
+    at, write = case.place, case.room.letters.no_order
+    zone = at.match.entrant(at.seat).zone or case.room.settings.referee.timezone
+    away = absence_spans(case.mail.gist.away, zone, case.now)
+    if len(away) == 1:
+        span, days = next(iter(away.items()))
+        letter = write(case.heard, at, talk, away=span, days=f"{days.first}..{days.last}")
+        return case.settled("answered", "an absence to be confirmed", letter, at=at)
+    passed, letters = questions.beside(case, at, talk)
+    letter = write(case.heard, at, talk, passed)
+    if passed == "offered" and not letter.reply.offers:
+        kind = letter.kind if case.mail.asks else "preview"  # what is answered asks for nothing more
+        letter = replace(letter, kind=kind, reply=replace(letter.reply, asks="words"))
+    if letters:
+        letter = letter.counted(topic=questions.TOPIC)
+    return case.settled("answered", "words that order nothing", letter, *letters, at=at)
+
+
+def _asked_about(case: Case, found: Sequence[Meaning], why: str = "", told: str = "") -> Settled:
+    """What the words may mean is shown, and nothing recorded."""
+    letter = case.room.letters.asking(case.heard, case.place, found, why, told)
+    return case.settled("answered", "asked what is meant", letter, at=case.place)
+
+
+def _of_another_time(case: Case, decision: Decision, kind: str, lines: tuple[Line, ...]) -> Settled | None:
+    """A good answer to what is owed now, in a mail that answers the letter of an earlier round, or was written
+    before this one began: it is asked about. A Date from before there was a match is but a wrong clock's."""
+    at, verdict, written, told = case.place, decision.verdict, case.mail.written, case.rounds_answered
+    if isinstance(verdict, Refused):
+        gone_by = {c.code for c in verdict.named} <= _GONE_BY
+    else:
+        gone_by = not told and case.replied is None and isinstance(verdict, Accepted) and written is not None
+        gone_by = gone_by and not case.mail.tag.preview and at.match.opened_at <= (written or case.now)
+    found = meanings_of(at.match, at.seat, kind, case.body(lines)) if gone_by else ()
+    rounds = [r for meaning in found if (r := at.match.round_of(meaning.demand)) is not None]
+    if not rounds or len(rounds) < len(found):
+        return None
+    if isinstance(verdict, Accepted) and not (written and written < rounds[0].begun.replace(microsecond=0)):
+        return None
+    whole = tuple(filter(None, (judged(at.match, meaning) for meaning in found)))
+    why = "earlier" if told else "before"
+    return _asked_about(case, whole, why, ", ".join(n.label for n in told)) if whole else None
+
+
+def _decided(case: Case, kind: str, lines: tuple[Line, ...]) -> Decision:
+    at, mail, order, about = case.place, case.mail, case.order, case.rounds_answered
+    arrived, seat = case.kept.arrived, at.seat
+    command: do.Submit | do.Withdraw
+    if order is not None and order.take_back:
+        command = do.Withdraw(seat, arrived, about, order.draft)
+    elif (taken := _taken_back(case)) is not None:
+        command = do.Withdraw(seat, arrived, about, draft=taken == "draft")
+    else:
+        most = case.room.settings.limits.searches_a_day
+        stated = mail.tag.stated if mail.tag.kind is not None else {}
+        command = do.Submit(seat, kind, case.body(lines), arrived, stated, about, case.since, most)
+    return case.room.decisions.decide(case.unit, at.match, command, case.now)
+
+
+def _taken_back(case: Case) -> str | None:
+    """What a word alone on a line takes back, with no order beside it: `Withdraw` an answer, and a draft where it takes
+    nothing else back; another word a draft ("draft")."""
+    at, own = case.place, case.mail.own
+    body = case.body(own)
+    words = withdrawals(body)
+    if words and not case.orders(own, tuple(line for line in own if line not in words)):
+        return "answer"
+    if at.seat not in at.match.drafts:
+        return None
+    dropping = discards(body) or (words if case.says() is None else ())
+    rest = tuple(line for line in own if line not in dropping)
+    return "draft" if dropping and not case.orders(own, rest) else None
+
+
+# --- written down, and answered -----------------------------------------------------------------------------------
+
+
+def _counted(case: Case, found: Judgement) -> Settled:
+    """The answer, recorded unless it is a preview, and the letters about it."""
+    at, decision, verdict, previewing = case.place, found.decision, found.decision.verdict, case.previewing
     public = any(entry.public for entry in decision.entries)
-    return f"mail at {at.match.position}" if public else f"mail {case.key}"
+    # All others are told of an answer that nobody waited for, a comment, an offer: one may send it again and again.
+    unasked = not previewing and isinstance(verdict, Accepted) and not verdict.label and public
+    if unasked and (enough := spent(case, WORDS)) is not None:
+        return enough
+    heard, untold = case.heard, StillToTell()
+    if not previewing:
+        # what others get hangs on nothing of the mail: it may hold more than they may know
+        cause = f"mail at {at.match.position}" if public else f"mail {heard.to.identity}"
+        answering = (at.seat, heard.to.address)
+        record = case.room.decisions.record
+        untold = record(case.unit, at.match, decision, case.now, cause, answering=answering)
+    after = Route(at.match if previewing else decision.match, at.seat)
+    form = "\n".join(line.text for line in found.lines)
+    letter = case.room.letters.letter(
+        heard, at.match, after, decision, found.kind, form, previewing=previewing, untold=untold
+    )
+    if unasked:  # beside what counts, and never at its cost: as words to the others
+        letter = letter.counted(quota=case.quota, topic=WORDS)
+    disposition, reason = _settling(verdict, previewing=previewing)
+    more = () if previewing else _further_letters(case, found)
+    demand = demand_of(verdict)
+    settled = case.settled(disposition, reason, letter, *more, at=at)
+    return replace(settled, verdict=verdict, demand=demand.kind if demand else None)
 
 
-def _told_unasked(decision: Decision) -> bool:
-    """Whether all others are told of an answer that nobody waited for: a comment, an offer. One may send it again and
-    again."""
-    said = decision.verdict
-    return isinstance(said, Accepted) and not said.label and any(e.public for e in decision.entries)
+def _further_letters(case: Case, found: Judgement) -> list[Letter]:
+    """Of an answer that counts and states an address of its sender's which is not registered: whether it shall be
+    (604.B.i). Of one that came in time and was seen only after the ruling: to the moderator, who alone can set the
+    match back."""
+    at, verdict = case.place, found.decision.verdict
+    if isinstance(verdict, Accepted):
+        reading = understood(at.match, at.seat, found.kind, case.body(found.lines))[1]
+        stated = [address for address in reading.addresses if mail_address(address) == address][:1]
+        return [case.room.letters.further_address(case.heard, at, address) for address in stated]
+    if not isinstance(verdict, Refused) or "seen_too_late" not in {c.code for c in verdict.named}:
+        return []
+    name, kept = at.match.name, case.kept
+    demand = f"{verdict.demand.kind} of Player {at.seat}" if verdict.demand else f"Player {at.seat}"
+    subject = f"{name}: a mail arrived in time and was seen too late"
+    key = ("missed", str(kept.id), kept.arrived.isoformat())
+    return [
+        to_moderator(
+            case.room.speaker, "missed", subject, key, case.now, reason=demand, mail=kept, about=name
+        )
+    ]
 
 
-def _settling(verdict: Verdict) -> tuple[Disposition, str]:
+def _settling(verdict: Verdict, *, previewing: bool) -> tuple[Disposition, str]:
     """How a mail with that verdict is settled, and the verdict in a few words for the moderator."""
+    if previewing:
+        return "answered", "preview"
     match verdict:
         case Accepted(label, demand):
             return "accepted", f"{demand.kind} of seat {demand.seat}{f' in {label}' if label else ''}"
@@ -388,3 +305,27 @@ def _settling(verdict: Verdict) -> tuple[Disposition, str]:
         case Refused():
             return "refused", ", ".join(c.code for c in verdict.named)
     raise AssertionError(f"no answer to a mail: {verdict}")
+
+
+# --- not read -----------------------------------------------------------------------------------------------------
+
+
+def too_much(case: Case, lines: Sequence[Line] | None = None) -> Settled | None:
+    """Of more than is read, in the lines or in all of its own words: refused by these counts alone, and nothing of it
+    is judged. A mail above the size limit has an answer of its own."""
+    words = case.mail.own if lines is None else lines
+    found = () if case.kept.cut else excess(words, case.room.settings.limits)
+    if not found:
+        return None
+    said = [f"{one.counted:,} {_COUNTED_AS[one.what]}; I read at most {one.most:,}" for one in found]
+    owing = case.room.letters.asked(case.at) if case.at else NOTHING_OWED
+    reason = ", ".join(f"{one.counted} {one.what} ({one.most} are read)" for one in found)
+    context = {**owing, "heard": case.heard, "too_much": said}
+    return _unread(case, case.at, "too_much", f"too much: {reason}", context)
+
+
+def _unread(case: Case, at: Route | None, template: str, reason: str, context: dict[str, object]) -> Settled:
+    match, seat = (at.match, at.seat) if at else (None, None)
+    demand = case.room.letters.asked(at)["demand"] if at else None
+    letter = answer(case.room.speaker, template, case.answering, context, match, seat, demand=demand)
+    return case.settled("refused", reason, letter, match=match.name if match else None, seat=seat)

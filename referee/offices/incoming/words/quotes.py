@@ -1,5 +1,5 @@
-"""What of a mail is a letter of ours come back: its subject, or its words, quoted, pasted or attached, as it was sent
-or with a form filled in. An unchanged letter orders nothing, whichever it is and however it comes."""
+"""What of a mail is a letter of ours come back, quoted, pasted or attached, as it was sent or with a form filled in;
+and what of it was left out. An unchanged letter orders nothing, whichever it is and however it comes."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Final
 
 from referee.core.complaint import LeftOut, Line
-from referee.core.game import AnyGame
 from referee.core.orders.block import keyed
 from referee.core.replacing import replace
 from referee.offices.incoming.case import Case
-from referee.offices.incoming.routing import Route, answered_letter
 from referee.offices.incoming.words.as_sent import AsSent, folded, is_long
-from referee.offices.incoming.words.lines import COPY, PASTED, order_in, words_alone
 from referee.offices.outgoing.letters import Letter, decoded
 from referee.offices.ports.mail import UNPROVED, Mail, MailReading
 
-_MOST = 3000  # lines that are compared
-_LETTERS = (
-    30  # of the seat that are looked at, the newest first, where it is not the answered one that came back
-)
+PASTED: Final = "my own letter, pasted"  # what is left out of a mail that holds one
+_COPY: Final = "HTML copy"  # what says the same as the words that are read
+_MOST: Final = 3000  # lines that are compared
+# Letters of the seat that are looked at, the newest first, where it is not the answered one that came back.
+_LETTERS: Final = 30
 _PROSE, _MANY = 6, 10  # words of a line that is worth looking for in the letter answered, and in others
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -87,150 +86,143 @@ class Returned:
 class Beside:
     """What a mail's lines are compared with: the letter of ours that it `answered`, and the others."""
 
-    at: Route
     case: Case
-    reader: MailReading
 
     @cached_property
     def answered(self) -> Returned | None:
-        return Returned(decoded(self.case.replied), self.reader) if self.case.replied else None
+        letter = self.case.letter
+        return None if letter is None else Returned(letter, self.case.room.reader)
 
     @cached_property
     def others(self) -> list[Returned]:
         """The last ones of the seat, but for the answered one, the newest first."""
-        at, case = self.at, self.case
+        case, at = self.case, self.case.place
         rows = case.unit.last_letters(at.match.name, at.seat, case.sender.address, _LETTERS)
         answered = case.replied.message_id if case.replied else None
-        return [Returned(decoded(row), self.reader) for row in rows if row.message_id != answered]
+        return [Returned(decoded(row), case.room.reader) for row in rows if row.message_id != answered]
 
 
-@dataclass(frozen=True, slots=True)
-class Quotes:
-    """Tells a sender's own words, and a form that he filled in inside a quote, from our letters come back."""
+def parted(case: Case, ours: Beside) -> Case:
+    """The case without the lines that are ours among the mail's own, and with the form inside the quote if its sender
+    changed or added a line of it. Of words and an attached form the words alone, where by the game's own rule they hold
+    an order or what looks like one; else both."""
+    if case.place.match.inner is not None:
+        if case.mail.attached is not None and _all_ours(case.mail.attached[0], ours):
+            case = replace(case, mail=words_alone(case.mail))
+        case = replace(case, mail=_without_pasted(case, ours))
+        if ours.answered is not None and case.meant.form:
+            case = replace(case, form=_changed_form(case, ours.answered, ours))
+    if case.mail.attached is None:
+        return case
+    alone = words_alone(case.mail)
+    return replace(case, mail=alone) if case.orders(alone.own) else case
 
-    reader: MailReading
 
-    def answering(self, case: Case) -> Case:
-        """The case with the letter of ours that its mail answers. A subject that is but that letter's orders nothing:
-        it names the match, and what the letter was about."""
-        replied = answered_letter(case.unit, case.mail.references)
-        if replied is None:
-            return case
-        ours, mail = decoded(replied).head.subject, case.mail
-        if not self.reader.repeats(mail.subject, ours):
-            return replace(case, replied=replied)
-        trying = mail.tag.preview and not ours.endswith("?")
-        tag = replace(mail.tag, command=None, argument="", preview=trying)
-        return replace(case, replied=replied, repeats=True, mail=replace(mail, tag=tag))
+def words_alone(mail: Mail) -> Mail:
+    """A mail of words and an attached form, without the form; any other as it is."""
+    if mail.attached is None:
+        return mail
+    lines, name = mail.attached
+    attached = frozenset(lines)
+    said = tuple(line for line in mail.own if line not in attached)
+    return replace(mail, own=said, left_out=(*mail.left_out, LeftOut(name, said=lines)), attached=None)
 
-    def beside(self, at: Route, case: Case) -> Beside:
-        """The letters that the two ways below look for in the mail, each read once."""
-        return Beside(at, case, self.reader)
 
-    def parted(self, game: AnyGame, at: Route, case: Case, ours: Beside) -> Case:
-        """The case without the lines that are ours among the mail's own, and with the form inside the quote if its
-        sender changed or added a line of it."""
-        if at.match.inner is None:
-            return case
-        case = replace(case, mail=_without_attached(case.mail, ours))
-        case = replace(case, mail=_without_pasted(game, at, case, ours))
-        return replace(case, form=self._changed_form(game, at, case, ours))
+# --- what was left out --------------------------------------------------------------------------------------------
 
-    # --- what was left out -----------------------------------------------------------------------------------------
 
-    def passed_over(self, game: AnyGame, at: Route, case: Case, ours: Beside) -> tuple[LeftOut, ...]:
-        """What of the mail was left out and has to be named in its answer: what holds a line like an order that is no
-        letter's of ours come back; and what nobody looked into, where its sender's own words hold no order."""
-        mail = case.mail
-        said = _rows(sorted({line for part in mail.left_out for line in part.said}, key=_number)[:_MOST])
-        known: set[Line] = set()
-        if ours.answered is not None and said:
-            for sent in ours.answered.forms:
-                known.update(_places(sent, said, ours.answered.keys, often=True))
-        theirs = {r.line for r in said if r.line not in known and order_in(game, at, case, (r.line,))}
-        if theirs:
-            theirs -= self._of_others(case, said, known, ours)
-        silent = [part for part in mail.left_out if not (part.said or part.lines or part.what == COPY)]
-        if silent and order_in(game, at, case, mail.own):
-            silent = []
-        return tuple(p for p in mail.left_out if p in silent or not theirs.isdisjoint(p.said))
+def passed_over(case: Case, ours: Beside) -> tuple[LeftOut, ...]:
+    """What of the mail was left out and has to be named in its answer: what holds a line like an order that is no
+    letter's of ours come back; and what nobody looked into, where its sender's own words hold no order."""
+    mail = case.mail
+    said = _rows(sorted({line for part in mail.left_out for line in part.said}, key=_number)[:_MOST])
+    known: set[Line] = set()
+    if ours.answered is not None and said:
+        for sent in ours.answered.forms:
+            known.update(_places(sent, said, ours.answered.keys, often=True))
+    theirs = {r.line for r in said if r.line not in known and case.orders((r.line,))}
+    if theirs:
+        theirs -= _of_others(case, said, known, ours)
+    silent = [part for part in mail.left_out if not (part.said or part.lines or part.what == _COPY)]
+    if silent and case.orders(mail.own):
+        silent = []
+    return tuple(p for p in mail.left_out if p in silent or not theirs.isdisjoint(p.said))
 
-    # --- a form inside the quote -----------------------------------------------------------------------------------
 
-    def _changed_form(self, game: AnyGame, at: Route, case: Case, ours: Beside) -> tuple[Line, ...]:
-        """The form inside our own quoted letter, from its first line on, where a line that orders something is neither
-        that letter's, nor another's which came back with it, nor of the mail of his own that the sender answers."""
-        answered = ours.answered
-        quoted = tuple(line for line in case.mail.quoted if line.text.strip())
-        if answered is None or not answered.letter.reply.form:
-            return ()
-        first = answered.letter.reply.form.strip().partition("\n")[0]
-        starts = [i for i, line in enumerate(quoted) if _begins(line, first)]
-        if not starts or len(quoted) > _MOST:
-            return quoted[starts[0] :] if starts else ()  # more than is read, and refused as that
-        rows = _rows(quoted)
-        known: set[Line] = set()
-        above: set[Line] = set()
-        for sent in answered.forms:
-            places = _places(sent, rows, answered.keys, often=True)
-            known.update(places)
-            above.update(line for line, place in places.items() if place < sent.form)
-            if known.issuperset(quoted):
-                break
-        start = next((i for i in starts if quoted[i] not in above), len(quoted))
-        theirs = quoted[start:]
-        if not _ordering(game, at, case, theirs, known):
-            return ()
-        known |= self._of_others(case, rows, known, ours)
-        return theirs if _ordering(game, at, case, theirs, known) else ()
+# --- a form inside the quote -----------------------------------------------------------------------------------
 
-    def _of_others(self, case: Case, quoted: Sequence[Row], known: set[Line], ours: Beside) -> set[Line]:
-        """The lines of other letters that are visibly there too, marked or not, and of a mail of his own that he
-        answers."""
-        found: set[Line] = set()
-        own = _rows(line for line in case.mail.own if line.text.strip())
-        rows = sorted((*quoted, *own), key=lambda row: row.line.number)
-        telling = [row for row in rows if row.telling and row.line not in known]
-        for other in ours.others if telling else ():
-            for sent in other.forms:
-                if any(row.words in sent.run for row in telling):
-                    places = _places(sent, rows, other.keys, often=True)
-                    if any(row.line in places for row in telling):
-                        found.update(places)
-        for mail in self._own_mails(case):
-            said = AsSent.of([line.text for line in (*mail.own, *mail.quoted)])
-            found.update(_places(said, quoted, frozenset()))
-        return found
 
-    def _own_mails(self, case: Case) -> Iterator[Mail]:
-        """Of its sender, where it is not a letter of ours that the mail answers."""
-        answered = case.mail.references[-1:]
-        if not answered or (case.replied and case.replied.message_id == answered[0]):
-            return
-        for kept in case.unit.mails_called(answered[0])[:1]:
-            if kept.sender == case.kept.sender and not kept.cut:
-                yield self.reader.read(kept.raw, proof=UNPROVED)
+def _changed_form(case: Case, answered: Returned, ours: Beside) -> tuple[Line, ...]:
+    """The form inside our own quoted letter, from its first line on, where a line that orders something is neither
+    that letter's, nor another's which came back with it, nor of the mail of his own that the sender answers."""
+    quoted = tuple(line for line in case.mail.quoted if line.text.strip())
+    first = answered.letter.reply.form.strip().partition("\n")[0]
+    starts = [i for i, line in enumerate(quoted) if _begins(line, first)]
+    if not starts or len(quoted) > _MOST:
+        return quoted[starts[0] :] if starts else ()  # more than is read, and refused as that
+    rows = _rows(quoted)
+    known: set[Line] = set()
+    above: set[Line] = set()
+    for sent in answered.forms:
+        places = _places(sent, rows, answered.keys, often=True)
+        known.update(places)
+        above.update(line for line, place in places.items() if place < sent.form)
+        if known.issuperset(quoted):
+            break
+    start = next((i for i in starts if quoted[i] not in above), len(quoted))
+    theirs = quoted[start:]
+    if not _ordering(case, theirs, known):
+        return ()
+    known |= _of_others(case, rows, known, ours)
+    return theirs if _ordering(case, theirs, known) else ()
+
+
+def _of_others(case: Case, quoted: Sequence[Row], known: set[Line], ours: Beside) -> set[Line]:
+    """The lines of other letters that are visibly there too, marked or not, and of a mail of his own that he
+    answers."""
+    found: set[Line] = set()
+    own = _rows(line for line in case.mail.own if line.text.strip())
+    rows = sorted((*quoted, *own), key=lambda row: row.line.number)
+    telling = [row for row in rows if row.telling and row.line not in known]
+    for other in ours.others if telling else ():
+        for sent in other.forms:
+            if any(row.words in sent.run for row in telling):
+                places = _places(sent, rows, other.keys, often=True)
+                if any(row.line in places for row in telling):
+                    found.update(places)
+    for mail in _own_mails(case):
+        said = AsSent.of([line.text for line in (*mail.own, *mail.quoted)])
+        found.update(_places(said, quoted, frozenset()))
+    return found
+
+
+def _own_mails(case: Case) -> Iterator[Mail]:
+    """Of its sender, where it is not a letter of ours that the mail answers."""
+    answered = case.mail.references[-1:]
+    if not answered or (case.replied and case.replied.message_id == answered[0]):
+        return
+    for kept in case.unit.mails_called(answered[0])[:1]:
+        if kept.sender == case.kept.sender and not kept.cut:
+            yield case.room.reader.read(kept.raw, proof=UNPROVED)
 
 
 # --- our letter without marks --------------------------------------------------------------------------------------
 
 
-def _without_attached(mail: Mail, ours: Beside) -> Mail:
-    """The mail without an attached text in which nothing is the sender's; where nothing says which letter it answers,
-    of whichever of the seat's."""
-    if mail.attached is None:
-        return mail
-    rows = _rows(sorted((line for line in mail.attached[0] if line.text.strip()), key=_number))
+def _all_ours(attached: Sequence[Line], ours: Beside) -> bool:
+    """Whether nothing in an attached text is the sender's; where nothing says which letter the mail answers, by any of
+    the seat's."""
+    rows = _rows(sorted((line for line in attached if line.text.strip()), key=_number))
     for one in ours.others if ours.answered is None else (ours.answered,):
         left = {row.line for row in rows}
         for sent in one.forms:
             left -= _places(sent, rows, one.keys).keys()
         if not left:
-            return words_alone(mail)
-    return mail
+            return True
+    return False
 
 
-def _without_pasted(game: AnyGame, at: Route, case: Case, ours: Beside) -> Mail:
+def _without_pasted(case: Case, ours: Beside) -> Mail:
     """The mail without what of our letter stands unmarked among its own words: the rest of a quoted line, which a
     program wrapped, and a letter pasted whole; of one with a changed form what stands above that."""
     mail = case.mail
@@ -241,7 +233,7 @@ def _without_pasted(game: AnyGame, at: Route, case: Case, ours: Beside) -> Mail:
     wrapped: set[Line] = set()
     pasted: set[Line] = set()
     above: set[Line] = set()
-    for one in _candidates(game, at, case, prose, ours):
+    for one in _candidates(case, prose, ours):
         run: set[Line] = set()
         higher: set[Line] = set()
         for sent in one.forms:
@@ -260,13 +252,11 @@ def _without_pasted(game: AnyGame, at: Route, case: Case, ours: Beside) -> Mail:
     below = [line for line in mail.own if line not in pasted and line.number > first] if pasted else []
     silent = {line for line in below if not any(map(str.isalnum, line.text))}  # rulers, marks of empty lines
     new = tuple(line for line in below if line not in silent)
-    changed = bool(new) and order_in(game, at, case, mail.own, new)
+    changed = bool(new) and case.orders(mail.own, new)
     return _moved(mail, above if changed else pasted | silent)
 
 
-def _candidates(
-    game: AnyGame, at: Route, case: Case, prose: Sequence[Line], ours: Beside
-) -> Iterator[Returned]:
+def _candidates(case: Case, prose: Sequence[Line], ours: Beside) -> Iterator[Returned]:
     """The letter that the mail answers; then, where it holds orders beside long lines, those of the seat's last ones
     that hold such a line too."""
     if ours.answered is not None:
@@ -274,7 +264,7 @@ def _candidates(
     known = [folded(line.text) for line in prose if _words(line) >= _MANY]
     if ours.answered is None and _may_go_on(case.mail):  # what a program wrapped is known by what is marked
         known += [folded(line.text) for line in case.mail.quoted if _words(line) >= _PROSE]
-    if known and order_in(game, at, case, case.mail.own):
+    if known and case.orders(case.mail.own):
         for one in ours.others:
             if any(words in one.text.run and words not in one.said_back for words in known):
                 yield one
@@ -308,10 +298,10 @@ def _begins(line: Line, first: str) -> bool:
     return key == _keys([line.text]) if key else folded(line.text).startswith(folded(first))
 
 
-def _ordering(game: AnyGame, at: Route, case: Case, theirs: tuple[Line, ...], ours: set[Line]) -> bool:
+def _ordering(case: Case, theirs: tuple[Line, ...], ours: set[Line]) -> bool:
     """Whether a line of theirs that is not ours orders something, whatever stands around it: a line that introduces a
     quote within the quote does not, though it stands among orders."""
-    return any(order_in(game, at, case, (line,)) for line in theirs if line not in ours)
+    return any(case.orders((line,)) for line in theirs if line not in ours)
 
 
 def _words(line: Line) -> int:

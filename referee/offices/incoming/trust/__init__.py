@@ -1,1 +1,0 @@
-"""Who sent a mail, what that is worth, and who is asked about it."""
