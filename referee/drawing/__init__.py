@@ -1,9 +1,8 @@
 """Diagrams to plain text, SVG, PNG and sentences: four drawings of one value, so they cannot disagree."""
 
 from referee.drawing.grid import ImpossibleDiagram
-from referee.drawing.legend import picture_key
+from referee.drawing.legend import describe, picture_key
 from referee.drawing.png import draw_png
-from referee.drawing.sentences import describe
 from referee.drawing.svg import draw_svg, picture_size
 from referee.drawing.text import draw_text
 

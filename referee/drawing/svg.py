@@ -8,11 +8,24 @@ from functools import lru_cache
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from referee.core.diagram import Diagram
-from referee.drawing.figures import draw_bridge, draw_domino, draw_marks, draw_token
+from referee.drawing.figures import (
+    FONT,
+    Point,
+    box,
+    disc,
+    draw_bridge,
+    draw_domino,
+    draw_marks,
+    draw_token,
+    group,
+    line,
+    number,
+    path,
+    words,
+)
 from referee.drawing.grid import Cell, Grid, grid, visible
+from referee.drawing.legend import describe
 from referee.drawing.palette import GRID, HATCH, INK, ISLAND, LABEL, LINE, PAPER, WOOD, ground
-from referee.drawing.sentences import describe
-from referee.drawing.strokes import FONT, Point, box, disc, group, line, number, path, words
 
 LARGEST = (640, 900)  # pixels at scale 1; small boards are not blown up beyond a quarter more
 

@@ -7,13 +7,12 @@ whatever is marked. A place holds one sign; what more is to be said of a square 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from referee.core.diagram import Diagram, Link, MarkKind
 from referee.drawing.grid import Cell, Grid, cells, grid, symbol, visible
-from referee.drawing.legend import SIGNS, kinds
-from referee.drawing.notes import notes
+from referee.drawing.legend import SIGNS, given, kinds
 
 WIDTH = 80  # columns of a letter
 
@@ -193,7 +192,7 @@ def draw_text(diagram: Diagram, width: int = WIDTH, legend: bool = True) -> str:
         worn = [
             (" ".join(BRACKETS[kind]), SIGNS[kind].meaning) for kind in kinds(diagram) if kind in BRACKETS
         ]
-        if lines := notes(diagram, [*empty, *worn], _covered(sheet.grid), sheet.apart, width):
+        if lines := _notes(diagram, [*empty, *worn], _covered(sheet.grid), sheet.apart, width):
             blocks.append("\n".join(lines))
     return "\n\n".join(blocks) + "\n"
 
@@ -241,3 +240,55 @@ def _joint(behind: str, link: str, before: str, room: int) -> str:
     """What stands between two squares: a link fills the room between the signs of both."""
     spare, line = room - len(behind) - len(before) - cells(link), "-" if link[:1] == "-" else " "
     return behind + line * ((spare + 1) // 2) + link + line * (spare // 2) + before
+
+
+# --- below the board -----------------------------------------------------------------------------------------------
+
+
+def _notes(
+    diagram: Diagram,
+    signs: Iterable[tuple[str, str]],
+    covered: Iterable[tuple[MarkKind, str]],
+    apart: Iterable[Link],
+    width: int,
+) -> list[str]:
+    """The game's legend, then the drawing's own `signs` that it has not explained; then the marks that have a text,
+    by that text; then those that others cover, with their squares; then the links of squares that lie `apart`."""
+    own = given(diagram)
+    said = {sign for sign, _ in own}
+    rows = [*own, *(row for row in signs if row[0] not in said)]
+    deep = max((cells(sign) for sign, _ in rows), default=0)
+    lines = _tabled([sign + " " * (deep - cells(sign)) + "  " + meaning for sign, meaning in rows], width)
+    sentences = [*_numbered(diagram), *_also(covered)]
+    sentences += [f"Joined: {link.first} and {link.second} ({visible(link.text)})." for link in apart]
+    return lines + [line for sentence in sentences for line in textwrap.wrap(sentence, width)]
+
+
+def _numbered(diagram: Diagram) -> Iterable[str]:
+    found: dict[str, list[str]] = {}
+    for mark in diagram.marks:
+        if mark.kind != "territory" and visible(mark.text):
+            what = mark.kind if mark.kind in ("from", "to") else f"{SIGNS[mark.kind].meaning}:"
+            found.setdefault(visible(mark.text), []).append(f"{what} {mark.square}")
+    return (f"{text}: {', '.join(said)}." for text, said in found.items())
+
+
+def _also(marks: Iterable[tuple[MarkKind, str]]) -> Iterable[str]:
+    found: dict[MarkKind, list[str]] = {}
+    for kind, square in marks:
+        found.setdefault(kind, []).append(square)
+    return (f"Also {SIGNS[kind].meaning}: {', '.join(squares)}." for kind, squares in found.items())
+
+
+def _tabled(entries: Sequence[str], width: int) -> list[str]:
+    """Short entries side by side, read down the columns; long ones below each other with a hanging indent."""
+    widest = max((cells(entry) for entry in entries), default=0)
+    abreast = max(1, min((width + 3) // (widest + 3), (len(entries) + 3) // 4)) if widest else 1
+    if abreast == 1:
+        return [line for entry in entries for line in textwrap.wrap(entry, width, subsequent_indent="    ")]
+    deep = -(-len(entries) // abreast)
+    lines = []
+    for y in range(deep):
+        row = entries[y::deep]
+        lines.append("   ".join(entry + " " * (widest - cells(entry)) for entry in row).rstrip())
+    return lines

@@ -9,15 +9,15 @@ from typing import Any
 
 from referee.core.chance import RECIPE
 from referee.core.diagram import difference
+from referee.core.owing import REFEREE, Demand
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match import events as ev
 from referee.match.chain.sealing import SEAL_RECIPE
 from referee.match.events import Entrant, Entry
-from referee.match.match import Match, OpenRound, RoundName
+from referee.match.match import Match, OpenRound, RoundName, outstanding
 from referee.match.notices import Notice
-from referee.offices.outgoing.calendars import appointment_id, appointments
-from referee.offices.outgoing.kinds import about_notice
+from referee.offices.outgoing.kinds import about_notice, staged
 from referee.offices.outgoing.letters import (
     Appointment,
     Bulletin,
@@ -185,13 +185,8 @@ def _bulletin(speaker: Speaker, match: Match, context: Mapping[str, Any]) -> Bul
 def _page(
     speaker: Speaker, template: str, context: Mapping[str, Any], bulletin: Bulletin | None
 ) -> LetterPage:
-    page = speaker.page(template, {**context, **news_in(bulletin)})
-    return replace(page, attachments=bulletin.files if bulletin else _recipes(context["entries"]))
-
-
-def news_in(bulletin: Bulletin | None) -> dict[str, str]:
-    """What is public of a stimulus, as the templates name it."""
-    return {"news": bulletin.news, "proof": bulletin.proof} if bulletin else {"news": "", "proof": ""}
+    told = bulletin or Bulletin(0, files=_recipes(context["entries"]))
+    return speaker.page(template, {**context, "news": told.news, "proof": told.proof}, told.files)
 
 
 def _letter(
@@ -240,7 +235,47 @@ def _rounds(match: Match, notice: Notice, seat: int | None) -> tuple[RoundName, 
     return tuple(RoundName(p.label, p.opened) for p in match.past if p.label in told and seat)
 
 
-# --- calendars --------------------------------------------------------------------------------------------------------
+# --- calendars: deadlines as their owners keep them -------------------------------------------------------------
+
+
+def appointments(
+    speaker: Speaker, before: Match | None, after: Match, now: datetime
+) -> dict[int, tuple[Appointment, ...]]:
+    """What changes in each seat's calendar. Of a sealed round nobody's entry hangs on another's answer."""
+    was, is_now = _deadlines(speaker, before), _deadlines(speaker, after)
+    # In whole seconds, so that a later letter's entry counts; of one second taking out counts more.
+    sequence = 2 * int((now - after.opened_at).total_seconds())
+    found: dict[int, tuple[Appointment, ...]] = {}
+    for seat in sorted({seat for seat, _ in (*was, *is_now)}):
+        mine = {uid: e for (of, uid), e in is_now.items() if of == seat}
+        past = {uid: e for (of, uid), e in was.items() if of == seat}
+        gone = (Appointment(uid, sequence + 1, *e, done=True) for uid, e in past.items() if uid not in mine)
+        fresh = (Appointment(uid, sequence, *e) for uid, e in mine.items() if past.get(uid) != e)
+        found[seat] = (*gone, *fresh)
+    return found
+
+
+def _deadlines(speaker: Speaker, match: Match | None) -> dict[tuple[int, str], tuple[datetime, str, str]]:
+    """The deadlines that run, by seat and uid: when, what, and how to answer."""
+    if match is None or match.standing is None or match.status != "open":
+        return {}
+    duties = speaker.pages.help(match.game).get("duties", {})
+    found: dict[tuple[int, str], tuple[datetime, str, str]] = {}
+    for r in match.rounds:
+        for d in outstanding(match, r):
+            due = r.due_for(d.seat)
+            if d.seat != REFEREE and due is not None:
+                what = f"{match.name}: {staged(duties.get(d.kind, d.kind), r.label)}"
+                subject = speaker.order_subject(match, d)
+                how = f"Write to {speaker.offices.collector} with the subject: {subject}"
+                found[d.seat, _appointment_id(speaker, match, r, d)] = (due, what, how)
+    return found
+
+
+def _appointment_id(speaker: Speaker, match: Match, r: OpenRound, demand: Demand) -> str:
+    """The same for a deadline as long as it lasts, however it moves."""
+    parts = (match.name, r.label, str(r.opened), demand.kind, str(demand.seat), demand.about)
+    return f"{speaker.keys.derive('appointment', *parts)[:32]}@{speaker.host}"
 
 
 def _dates(
@@ -251,7 +286,7 @@ def _dates(
     fresh = before is not None or any(notice.kind == "opened" for notice in notices)
     changed = appointments(speaker, before, match, now) if fresh else {}
     asked = [
-        appointment_id(speaker, match, n.round, n.demand) if n.kind == "due" and n.round and n.demand else ""
+        _appointment_id(speaker, match, n.round, n.demand) if n.kind == "due" and n.round and n.demand else ""
         for n in notices
     ]
     public = next((i for i, notice in enumerate(notices) if notice.seats is None), None)

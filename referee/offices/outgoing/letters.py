@@ -129,8 +129,8 @@ class Bulletin:
     at its end, what proves it and how the record stands (`proof`); with the files that belong to it."""
 
     position: int
-    news: str
-    proof: str
+    news: str = ""
+    proof: str = ""
     files: tuple[tuple[str, str, str], ...] = ()
 
 

@@ -65,11 +65,13 @@ class Speaker:
 
     # --- the page ------------------------------------------------------------------------------------------------
 
-    def page(self, template: str, context: Mapping[str, object]) -> LetterPage:
+    def page(
+        self, template: str, context: Mapping[str, object], files: tuple[tuple[str, str, str], ...] = ()
+    ) -> LetterPage:
         """A template of letters filled in, and the board that it may show, that of the context's view."""
         text, html = self.pages.letter(f"referee/{template}.j2", context)
         view = context["view"]
-        return LetterPage(text, html, view.diagram if isinstance(view, View) else None)
+        return LetterPage(text, html, view.diagram if isinstance(view, View) else None, files)
 
     def context(self, match: Match | None, reader: Recipient | None) -> dict[str, Any]:
         """What every template may use. In public letters (`reader` None) times are in the referee's own zone."""

@@ -31,8 +31,7 @@ from referee.match.events import Entry
 from referee.match.match import Match, RoundName, outstanding
 from referee.match.meanings import Meaning, drafted
 from referee.match.notices import of_ahead
-from referee.offices.outgoing.announcements import news_in
-from referee.offices.outgoing.calendars import appointments
+from referee.offices.outgoing.announcements import appointments
 from referee.offices.outgoing.letters import (
     ABSENCE,
     ADDRESS,
@@ -124,7 +123,8 @@ class VerdictLetters:
         draft = owing["draft"] if still or isinstance(verdict, Refused | Withdrawn) else None
         context = {
             **owing,
-            **news_in(bulletin),
+            "news": bulletin.news if bulletin else "",
+            "proof": bulletin.proof if bulletin else "",
             "next": duty is not None,
             "heard": heard,
             "arrived": heard.arrived,

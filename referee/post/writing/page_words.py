@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, TypeAlias, TypedDict
+
+import jinja2
+from markupsafe import Markup
 
 from referee.club.events import EventAnnounced, Guest, Proposed, RoundSet, TableSet
 from referee.club.standings import Ranked, counted
 from referee.club.tournament import Tournament
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint, Line, RuleText
 from referee.core.game import AnyGame, View
 from referee.core.owing import Demand
 from referee.core.seam import foresees, headings
-from referee.core.texts.speech import Speech, called, few
+from referee.core.texts.speech import Speech, called, few, plain, short
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import Match, OpenRound
@@ -22,11 +26,9 @@ from referee.match.timing import telling
 from referee.offices.incoming.routing import Route, Unrouted
 from referee.offices.outgoing.kinds import staged
 from referee.post.reading.languages.gist import beyond_courtesy
+from referee.post.writing.values import When
 
 Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by name
-Speak = Callable[..., str]
-WordComplaint = Callable[[Complaint, str], "Worded"]
-Sentence = Callable[[str, Context], str]
 
 _QUOTED = re.compile(r'"(.*)"', re.DOTALL)
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -48,21 +50,86 @@ class Worded(TypedDict):
     cases: list[dict[str, object]]
 
 
-class PageWords:
-    """The vocabulary of one page: `speak` calls another template's macro, `wording` words a complaint, `sentence`
-    fills in one sentence of a template's."""
+_compiled = cache(jinja2.Environment.from_string)  # compiling a sentence takes longer than a whole page
 
-    def __init__(self, context: Context, speak: Speak, wording: WordComplaint, sentence: Sentence) -> None:
+
+def filled_in(spoken_by: jinja2.Environment, sentence: str, facts: Context) -> Markup:
+    """One sentence of a template's; what was escaped in it is escaped once."""
+    return Markup(" ".join(_compiled(spoken_by, sentence).render(facts).split()))
+
+
+class Wordings:
+    """The sentences for complaints by their code, a game's own before the referee's (`complaints.toml`)."""
+
+    def __init__(self, table: Callable[[str], Mapping[str, Any]]) -> None:
+        """`table` reads a TOML file of the templates."""
+        self._read = cache(lambda game: table(f"{game}/complaints.toml"))
+
+    def codes(self, game: str) -> frozenset[str]:
+        return frozenset(self._read(game))
+
+    def worded(self, environment: jinja2.Environment, complaint: Complaint, game: str, when: When) -> Worded:
+        """The words of a complaint: what is wrong (`says`), what would mend it (`mend`); moments as `when` tells them.
+        Of like faults on several lines: the words for all of them (`all_says`, `all_mend`, given `each` with the facts
+        of every one), else `cases`, the words of each with its lines."""
+        words = self._read(game).get(complaint.code) or self._read("referee")[complaint.code]
+        if complaint.also and "all_says" in words:
+            several = {"rule": complaint.rule, "each": [dict(one.facts) for one in complaint.each]}
+            says, mend = (_spoken(environment, words, part, several) for part in ("all_says", "all_mend"))
+            return {"says": says, "mend": mend, "cases": []}
+        told: dict[tuple[Markup, Markup], list[Line]] = {}
+        for one in complaint.each:
+            facts = {"line": one.line, "rule": one.rule, "when": when, **one.facts}
+            both = _spoken(environment, words, "says", facts), _spoken(environment, words, "mend", facts)
+            told.setdefault(both, []).extend(one.lines)
+        mends = list(dict.fromkeys(mend for _, mend in told))
+        cases: list[dict[str, object]] = [
+            {"says": says, "mend": mend if len(mends) > 1 else "", "lines": lines}
+            for (says, mend), lines in told.items()
+        ]
+        says = Markup(" ").join(says for says, _ in told)
+        return {"says": says, "mend": Markup(" ").join(mends), "cases": cases if len(told) > 1 else []}
+
+
+def _spoken(environment: jinja2.Environment, words: Mapping[str, str], part: str, facts: Context) -> Markup:
+    line = facts.get("line")
+    of_line = line.text if isinstance(line, Line) else ""
+    shown = {name: _shown(fact, of_line) for name, fact in facts.items()}
+    return filled_in(environment, words.get(part, ""), shown)
+
+
+def _shown(fact: object, line: str) -> object:
+    """A fact of a complaint as its sentence shows it: a sender's words, those of the line at fault above all, without
+    what could pass for ours, and no longer than a letter shows them."""
+    if not isinstance(fact, str) or isinstance(fact, RuleText):
+        return fact
+    told = fact.strip().casefold()
+    return short(fact) if told and told in line.casefold() else abridged(plain(fact))
+
+
+class PageWords:
+    """The vocabulary of one page, which is rendered with `context`."""
+
+    def __init__(self, spoken_by: jinja2.Environment, wordings: Wordings, context: dict[str, Any]) -> None:
+        self._spoken_by = spoken_by
+        self._wordings = wordings
         self._context = context
-        self._speak = speak
-        self._wording = wording
-        self._sentence = sentence
         self._told: dict[int, str] = {}  # by version: what an answer says hangs on what follows from it
+        self._macros: dict[str, Any] = {}  # of other templates, made once a page
 
     def by_name(self) -> Context:
         """Everything here by the name under which templates call it."""
         names = (name for name in vars(PageWords) if not name.startswith("_") and name != "by_name")
-        return {"speak": self._speak, **{name: getattr(self, name) for name in names}}
+        return {name: getattr(self, name) for name in names}
+
+    def speak(self, where: str, macro: str, *given: object, missing: str | None = None) -> str:
+        """What another template's macro says; `missing` where it has none of that name."""
+        if where not in self._macros:
+            self._macros[where] = self._spoken_by.get_template(f"{where}.j2").make_module(self._context)
+        if missing is not None and not hasattr(self._macros[where], macro):
+            return missing
+        spoken: Markup = getattr(self._macros[where], macro)(*given)
+        return spoken
 
     def tell(self, entry: Entry) -> str:
         """What an entry says in words; nothing where it needs none, or where the game's own words hold it already."""
@@ -105,13 +172,13 @@ class PageWords:
         if isinstance(event, ev.Happened):
             happened, where = self._context["happened"](entry), f"{self._context['game'].slug}/happenings"
             called = macro.format(type(happened).__name__)
-            return self._speak(where, called, happened, self._context[view], name, missing=missing)
+            return self.speak(where, called, happened, self._context[view], name, missing=missing)
         called, match, when = (
             macro.format(type(event).__name__),
             self._context["match"],
             self._context["when"],
         )
-        return self._speak("referee/happenings", called, event, match, name, when, *more, missing=missing)
+        return self.speak("referee/happenings", called, event, match, name, when, *more, missing=missing)
 
     def worded(
         self, complaints: Sequence[Complaint], told: Sequence[Complaint] = ()
@@ -122,13 +189,13 @@ class PageWords:
         slug = game.slug if game else "referee"
         found: dict[str, list[dict[str, object]]] = {}
         for number, c in enumerate((*told, *complaints)):
-            words = {**self._wording(c, slug), "rule": _cited(c.rule), "lines": c.lines, "code": c.code}
+            said = self._wordings.worded(self._spoken_by, c, slug, self._context["when"])
+            words = {**said, "rule": _cited(c.rule), "lines": c.lines, "code": c.code}
             alike = found.setdefault(str(words["says"]), [])
             if not any(_of_one_place(c.lines, other["lines"]) for other in alike):
                 alike.append({**words, "new": number >= len(told)})
         return [words for alike in found.values() for words in alike if words["new"]]
 
-    abridged = staticmethod(abridged)
     foresees = staticmethod(foresees)
 
     def beyond_courtesy(self, lines: Sequence[Line]) -> list[Line]:
@@ -200,7 +267,7 @@ class PageWords:
         options = {name: match.options.get(name, "") for name in sentences}
         facts = {"seats": match.seats, **options}
         said = (
-            self._sentence(text, {**facts, "value": options[name]})
+            filled_in(self._spoken_by, text, {**facts, "value": options[name]})
             for name, text in sentences.items()
             if name in match.options
         )
@@ -274,11 +341,6 @@ class PageWords:
     def moved_by_rule(event: ev.DeadlineMoved) -> str:
         """Why the deadline moved, where no moderator moved it."""
         return event.why if event.why in (ev.AWAY, ev.BY_THE_CLOCK) else ""
-
-    @staticmethod
-    def moved(entries: Sequence[Entry]) -> bool:
-        """Whether anything happened in the game itself."""
-        return any(isinstance(entry.event, ev.Happened) for entry in entries)
 
     @staticmethod
     def draw_rows(event: ev.MatchBegun) -> list[list[str]]:

@@ -1,8 +1,10 @@
-"""Templates to letters: a template is rendered once, and its words laid out twice, as plain text and as HTML."""
+"""Templates to letters: where they lie, how somebody's words come into them, what they may call, and all the forms of
+what they make."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -13,11 +15,11 @@ from markupsafe import Markup
 
 from referee.core.complaint import Complaint
 from referee.core.texts import speech as theirs
-from referee.post.writing.complaints import Wordings, compiled
-from referee.post.writing.environment import Folders, environment
+from referee.core.texts.speech import Speech
+from referee.core.texts.words import free_text_in
+from referee.post.writing import values
 from referee.post.writing.layout import CITED, Forms, HtmlPage, PartPage, TextPage, within
-from referee.post.writing.moments import clock_in
-from referee.post.writing.page_words import Context, PageWords, Worded
+from referee.post.writing.page_words import Context, PageWords, Worded, Wordings
 
 _CITATION = re.compile(r"(?:\brules? |\()(\d+(?:\.[0-9A-Za-z]+)*)(?=[^0-9A-Za-z])")
 
@@ -34,18 +36,94 @@ def cited(words: str, clauses: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+class Folders:
+    """Where templates lie: the first folder that has a file wins."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = [folder for folder in folders if folder.is_dir()]
+
+    def loader(self) -> jinja2.BaseLoader:
+        return jinja2.FileSystemLoader([str(folder) for folder in self._folders])
+
+    def text(self, name: str) -> str:
+        for folder in self._folders:
+            if (path := folder / name).is_file():
+                return path.read_text(encoding="utf-8")
+        raise FileNotFoundError(f"no template {name}")
+
+    def table(self, name: str) -> dict[str, Any]:
+        return tomllib.loads(self.text(name))
+
+
+class Marking(jinja2.Environment):
+    """Jinja, but for what a dot and an attribute's name mean: a field of free words gives these as `Speech`, which no
+    template can print unmarked."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        return _as_speech(obj, attribute, super().getattr(obj, attribute))
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        return _as_speech(obj, argument, super().getitem(obj, argument))
+
+
+def _as_speech(obj: Any, name: object, value: Any) -> Any:
+    kind: type = type(obj)
+    return Speech(value) if isinstance(value, str) and name in free_text_in(kind) else value
+
+
+def environment(loader: jinja2.BaseLoader, page: Forms) -> jinja2.Environment:
+    """Templates that speak `page`'s layout words. They are files of the operator and of games, never a mail's, so that
+    nothing is kept from them."""
+    made = Marking(
+        loader=loader,
+        bytecode_cache=_compiled(),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_on_its_line,
+        lstrip_blocks=True,
+        auto_reload=False,  # as complaints and help, which are read once too
+    )
+    made.globals.update(say=page, called=theirs.called)
+    made.filters.update(
+        quoted=page.quoted,
+        span=values.span,
+        time=values.time_of,
+        numbered=values.numbered,
+        listed=values.listed,
+        name_of=values.name_of,
+        name_of_in=values.name_of_in,
+        orders_alone=values.orders_alone,
+        words_beside=values.words_beside,
+    )
+    return made
+
+
+def _on_its_line(value: Any) -> Any:
+    """No value ends the line of a template that it stands in."""
+    return value.replace("\n", " ") if type(value) is str else value
+
+
+def _compiled() -> jinja2.BytecodeCache | None:
+    """Where compiled templates are kept between runs: Jinja's own folder of this user, which nobody else may write.
+    None where there can't be such a folder."""
+    try:
+        return jinja2.FileSystemBytecodeCache(pattern="referee_letters_%s.cache")
+    except (RuntimeError, OSError):
+        return None
+
+
 class Renderer:
     """All letters' words: templates from the given folders (the first that has a file wins)."""
 
     def __init__(self, folders: Sequence[Path], zone: str = "UTC") -> None:
         # how moments are told to a person in a zone, None: in our own
-        self.clock = partial(clock_in, fallback=zone)
+        self.clock = partial(values.clock_in, fallback=zone)
         self._folders = Folders(folders)
         loader = self._folders.loader()
         self._letter, self._part = Forms(TextPage(), HtmlPage()), Forms(PartPage(level=3))
         self._letters, self._parts = environment(loader, self._letter), environment(loader, self._part)
         self._style = cache(lambda: Markup(self._folders.text("letter.css")))
-        self._wordings = Wordings(self._folders)
+        self._wordings = Wordings(self._folders.table)
         self.help = cache(self._read_help)
         self.clauses = cache(self._read_clauses)
 
@@ -82,24 +160,9 @@ class Renderer:
         ]
 
     def _words(self, spoken_by: jinja2.Environment, context: Context) -> dict[str, Any]:
-        """All that a template is rendered with; `speak` calls other templates' macros, which are made once a page."""
-        full = dict(context)
-        macros = cache(lambda where: spoken_by.get_template(f"{where}.j2").make_module(full))
-
-        def speak(where: str, macro: str, *given: object, missing: str | None = None) -> str:
-            module = macros(where)
-            if missing is not None and not hasattr(module, macro):
-                return missing
-            spoken: Markup = getattr(module, macro)(*given)
-            return spoken
-
-        def sentence(text: str, facts: Context) -> str:
-            return Markup(" ".join(compiled(spoken_by, text).render(facts).split()))
-
-        def worded(complaint: Complaint, game: str) -> Worded:
-            return self._wordings.worded(spoken_by, complaint, game, full.get("when") or self.clock(None))
-
-        full.update(PageWords(full, speak, worded, sentence).by_name())
+        """All that a template is rendered with."""
+        full = {"when": self.clock(None), **context}
+        full.update(PageWords(spoken_by, self._wordings, full).by_name())
         return full
 
     def _linked(self, form: str, page: TextPage | HtmlPage, context: Context) -> str:

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 from referee.base import shipped
 from referee.match import commands as do
-from referee.offices.outgoing.digests import gather
+from referee.offices.outgoing.courier_round import gather
 from referee.offices.passes.batch import Batch, Counts
 from referee.offices.passes.queue import Next, Overdue
 from referee.offices.register.opening import NewMatch

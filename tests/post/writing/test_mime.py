@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.post.writing import mime
+from referee.post.writing import envelope as mime
 
 WORDS = st.text(st.characters(categories=("L", "M", "N", "P", "S", "Zs")), max_size=200)
 SHOWN = WORDS.map(lambda text: " ".join("".join(c if c.isprintable() else " " for c in text).split()))
