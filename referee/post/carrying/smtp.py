@@ -1,5 +1,5 @@
-"""Letters out by SMTP: smtplib over a few connections, each with a thread of its own, so that while the server's disk
-keeps one of them waiting another letter is under way."""
+"""Letters out by SMTP: smtplib over a few connections, so that while the server's disk keeps one of them waiting
+another letter is under way."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import smtplib
 import socket
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from email.utils import parseaddr
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, TypeAlias
 
 from referee.base.logs import Log
 from referee.core.texts.addresses import posted
@@ -70,15 +70,6 @@ class Refusal(Exception):
         return Delivery("never" if for_good else "later", str(self))
 
 
-class BrokenOff(Exception):
-    """The connection ended while a letter was in hand; `whole` tells that all of its content had been given, so that
-    the server may have taken it."""
-
-    def __init__(self, error: BaseException, *, whole: bool) -> None:
-        self.error = error
-        self.whole = whole
-
-
 class SmtpCourier:
     """An SMTP server as a Courier. A letter is `sent` once the server has taken charge of it, `never` when the
     server refuses it for good or its address can't be said to that server, and `later` in every other case.
@@ -99,13 +90,36 @@ class SmtpCourier:
         return [Connection(self.account, replace(self._back_off)) for _ in range(self._count)]
 
     def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
-        dispatch = Dispatch(iter(parcels), self._connections, most)
-        while dispatch.hand_out():
+        done: Done = SimpleQueue()
+        free, busy = deque(self._connections), dict[Connection, Parcel]()
+        given, held = iter(parcels), deque[Parcel]()  # held are those whose reader's earlier one is under way
+        while True:
+            while free and (not busy or free[0].joins(busy)):
+                parcel = drawn(given, held, busy.values(), most)
+                if parcel is None:
+                    break
+                connection = free.popleft()
+                busy[connection] = parcel
+                connection.begin(parcel, done)
+            if not busy:
+                return
             try:
-                yield from dispatch.settled(PATIENCE * self.account.timeout)
+                connection, delivery = done.get(timeout=PATIENCE * self.account.timeout)
             except Empty:  # the server speaks, but never to the end
-                yield from dispatch.given_up()
                 self._connections = self._made()
+                for connection, parcel in busy.items():
+                    connection.hang_up()
+                    yield parcel, Delivery("later", "The mail server comes to no end.")
+                return
+            parcel = busy.pop(connection)
+            if delivery.tried:
+                free.appendleft(connection)
+            elif busy:  # the others may still have a server; this one is not used again
+                held.appendleft(parcel)
+                continue
+            yield parcel, delivery
+            if not delivery.tried:
+                return
 
     def examine(self) -> tuple[str, ...]:
         account = self.account
@@ -129,109 +143,52 @@ class SmtpCourier:
             connection.close()
 
 
-Done = SimpleQueue[tuple["Connection", Delivery]]
+def drawn(
+    parcels: Iterator[Parcel], held: deque[Parcel], busy: Collection[Parcel], most: int
+) -> Parcel | None:
+    """The first letter whose reader has no other under way, those held before the others; `most` are held and busy."""
+    readers = {parcel.recipient for parcel in busy}
+    for parcel in held:
+        if parcel.recipient not in readers:
+            held.remove(parcel)
+            return parcel
+    while len(held) + len(busy) < most:
+        new = next(parcels, None)
+        if new is None or new.recipient not in readers:
+            return new
+        held.append(new)
+    return None
 
 
-class Dispatch:
-    """Letters on their way, `most` at most: `held` are drawn and wait until their reader's earlier one is settled."""
-
-    def __init__(self, parcels: Iterator[Parcel], connections: list[Connection], most: int) -> None:
-        self._parcels = parcels
-        self._most = most
-        self._free = deque(connections)
-        self._busy: dict[Connection, Parcel] = {}
-        self._held: deque[Parcel] = deque()
-        self._done: Done = SimpleQueue()
-        self._over = False  # no server can be had
-
-    def hand_out(self) -> bool:
-        """Give every free connection a letter; whether any is under way."""
-        while self._free and (not self._busy or self._joins(self._free[0])):
-            parcel = self._next()
-            if parcel is None:
-                break
-            connection = self._free.popleft()
-            self._busy[connection] = parcel
-            connection.give(parcel, self._done)
-        return bool(self._busy)
-
-    def _joins(self, connection: Connection) -> bool:
-        """Whether it may be used beside others: it is open; or these have proved of use, and it was not turned away a
-        moment ago."""
-        return connection.is_open or (connection.rested and all(other.carried for other in self._busy))
-
-    def _next(self) -> Parcel | None:
-        """The first letter whose reader has no other on its way."""
-        if self._over:
-            return None
-        readers = {parcel.recipient for parcel in self._busy.values()}
-        for held in self._held:
-            if held.recipient not in readers:
-                self._held.remove(held)
-                return held
-            readers.add(held.recipient)
-        while len(self._held) + len(self._busy) < self._most:
-            parcel = next(self._parcels, None)
-            if parcel is None or parcel.recipient not in readers:
-                return parcel
-            self._held.append(parcel)
-        return None
-
-    def settled(self, patience: float) -> Iterator[HandedOver]:
-        """The next letter of which it is known what became of it. Raises Empty where that takes too long."""
-        connection, delivery = self._done.get(timeout=patience)
-        parcel = self._busy.pop(connection)
-        if delivery.tried:
-            self._free.appendleft(connection)
-        elif self._busy:  # the others may still have a server; this one is not used again
-            self._held.appendleft(parcel)
-            return
-        else:
-            self._over = True
-        yield parcel, delivery
-
-    def given_up(self) -> Iterator[HandedOver]:
-        """Nobody waits any longer for the letters on their way, nor for this server."""
-        self._over = True
-        for connection, parcel in self._busy.items():
-            connection.hang_up()
-            yield parcel, Delivery("later", "The mail server comes to no end.")
-        self._busy.clear()
+Done: TypeAlias = "SimpleQueue[tuple[Connection, Delivery]]"
 
 
 class Connection:
-    """One connection and the thread that serves it; made anew when the server wants it so. A letter whose connection
-    was let go before its content was whole is offered once more, at once, over another, if the first had been of use.
-    One whose content was whole, and not answered for, may have been taken: it is left for later.
+    """One connection; made anew when the server wants it so. Each letter is carried in a thread, while others wait for
+    the server. A letter whose connection was let go before its content was whole is offered once more, at once, over
+    another, if the first had been of use. One whose content was whole, and not answered for, may have been taken: it is
+    left for later.
     """
 
     def __init__(self, account: SmtpAccount, back_off: BackOff) -> None:
-        self.carried = 0  # letters over the connection that is open
         self._account = account
         self._back_off = back_off
+        self._carried = 0  # letters over the connection that is open
         self._line: smtplib.SMTP | None = None
         self._why = "it could not be reached a moment ago"
-        self._waiting: SimpleQueue[tuple[Parcel, Done] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    @property
-    def is_open(self) -> bool:
-        return self._line is not None
+    def joins(self, busy: Iterable[Connection]) -> bool:
+        """Whether it may be used beside others: it is open; or these have proved of use, and it was not turned away a
+        moment ago."""
+        if self._line is not None:
+            return True
+        return self._back_off.left() == 0 and all(other._carried for other in busy)
 
-    @property
-    def rested(self) -> bool:
-        """Whether its server may be asked for a connection."""
-        return self._back_off.left() == 0
-
-    def give(self, parcel: Parcel, done: Done) -> None:
+    def begin(self, parcel: Parcel, done: Done) -> None:
         """Carry it, and tell there what became of it; does not wait."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._serve, daemon=True, name="courier")
-            self._thread.start()
-        self._waiting.put((parcel, done))
 
-    def _serve(self) -> None:
-        for parcel, done in iter(self._waiting.get, None):
+        def carry() -> None:
             try:
                 delivery = self.carry(parcel)
             except Exception as error:  # whatever it was, who waits for the letter must hear of it
@@ -240,58 +197,52 @@ class Connection:
                 delivery = Delivery("later", f"It could not be handed over: {type(error).__name__}.")
             done.put((self, delivery))
 
+        self._thread = threading.Thread(target=carry, daemon=True, name="courier")
+        self._thread.start()
+
     def carry(self, parcel: Parcel) -> Delivery:
         """Hand the letter over, twice at most."""
-        for address in (parcel.sender, parcel.recipient):
-            if not speakable(spelt(address)):
+        sender, recipient = posted(parcel.sender), posted(parcel.recipient)
+        for address, said in ((parcel.sender, sender), (parcel.recipient, recipient)):
+            if not speakable(said):
                 return Delivery(
                     "never", f"The address {address!r} can't be written to: it is not of the form name@place."
                 )
-        seasoned = self.is_open
-        delivery = self._offered(parcel)
+        content, seasoned = wired(parcel.raw), self._line is not None
+        delivery = self._offered(sender, recipient, content)
         if delivery is None and seasoned:
-            delivery = self._offered(parcel)
+            delivery = self._offered(sender, recipient, content)
         return delivery or Delivery("later", self._trouble)
 
-    def _offered(self, parcel: Parcel) -> Delivery | None:
+    def _offered(self, sender: str, recipient: str, content: bytes) -> Delivery | None:
         """What became of it; None where the connection was let go before the letter was whole."""
-        if not self.is_open and not self.rested:
+        if self._line is None and self._back_off.left():
             return Delivery("later", self._trouble, tried=False)
         try:
             line = self._connected()
         except UNREACHABLE as error:
             self._drop(error)
             return Delivery("later", self._trouble, tried=False)
-        try:
-            return self._given(line, parcel)
-        except Refusal as refusal:
-            return self._refused(line, refusal)
-        except BrokenOff as broken:
-            self._drop(broken.error)
-            return Delivery("later", self._trouble) if broken.whole or timed_out(broken.error) else None
-
-    def _given(self, line: smtplib.SMTP, parcel: Parcel) -> Delivery:
-        """One letter, from MAIL to the answer to its end. Raises Refusal, BrokenOff."""
-        sender, recipient, content = spelt(parcel.sender), spelt(parcel.recipient), wired(parcel.raw)
         if not (sender + recipient).isascii() and not line.has_extn("smtputf8"):
             odd = recipient if not recipient.isascii() else sender
             return Delivery(
                 "never",
                 f"The address {odd} has letters beyond ASCII, which this mail server does not take (no SMTPUTF8).",
             )
+        whole = False  # so that the server may have taken it
         try:
             _granted("MAIL FROM", line.mail(sender, options(line, sender + recipient, content)))
             _granted("RCPT TO", line.rcpt(recipient))
-        except UNREACHABLE as error:
-            raise BrokenOff(error, whole=False) from error
-        try:
-            code, reply = line.data(content)
+            whole = True
+            reply = _granted("end of the letter", line.data(content))
         except smtplib.SMTPDataError as error:
-            raise Refusal("DATA", error.smtp_code, error.smtp_error) from error
+            return self._refused(line, Refusal("DATA", error.smtp_code, error.smtp_error))
+        except Refusal as refusal:
+            return self._refused(line, refusal)
         except UNREACHABLE as error:
-            raise BrokenOff(error, whole=True) from error
-        _granted("end of the letter", (code, reply))
-        self.carried += 1
+            self._drop(error)
+            return Delivery("later", self._trouble) if whole or timed_out(error) else None
+        self._carried += 1
         self._back_off.served()
         return Delivery("sent", one_line(reply))
 
@@ -300,25 +251,21 @@ class Connection:
         if refusal.code == GOING:
             self._drop(refusal)
             return None
-        if refusal.code == ENOUGH and self.carried:
+        if refusal.code == ENOUGH and self._carried:
             self._leave()
             return None
-        if (
-            not 400 <= refusal.code < 600
-        ):  # out of step: what it says next may be the answer to something else
-            self.hang_up()
-            return refusal.delivery
-        try:
-            line.rset()
-        except UNREACHABLE:
-            self.hang_up()
+        with contextlib.suppress(*UNREACHABLE):
+            if 400 <= refusal.code < 600:
+                line.rset()
+                return refusal.delivery
+        self.hang_up()  # out of step: what it says next may be the answer to something else
         return refusal.delivery
 
     # --- the connection itself -------------------------------------------------------------------------------------
 
     def _connected(self) -> smtplib.SMTP:
         if self._line is None:
-            self.carried = 0
+            self._carried = 0
             self._line = connect(self._account)
             self._back_off.reached()
         return self._line
@@ -339,7 +286,7 @@ class Connection:
     def _drop(self, error: BaseException) -> None:
         """Give the connection up; a failure only if it carried nothing."""
         self._why = told(error)
-        if self.carried == 0:
+        if self._carried == 0:
             self._back_off.failed()
         self.hang_up()
 
@@ -362,11 +309,9 @@ class Connection:
             line.close()
 
     def close(self) -> None:
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            self._waiting.put(None)
-            thread.join(PARTING)
-            if thread.is_alive():
+        if self._thread is not None:
+            self._thread.join(PARTING)
+            if self._thread.is_alive():
                 self.hang_up()
         self._leave()
 
@@ -430,10 +375,12 @@ def own_name() -> str:
     return smtplib.SMTP().local_hostname
 
 
-def _granted(stage: str, answer: tuple[int, bytes]) -> None:
+def _granted(stage: str, answer: tuple[int, bytes]) -> bytes:
+    """The server's words, where it agrees. Raises Refusal."""
     code, reply = answer
     if not 200 <= code < 300:
         raise Refusal(stage, code, reply)
+    return reply
 
 
 def options(line: smtplib.SMTP, addresses: str, content: bytes) -> list[str]:
@@ -456,16 +403,6 @@ def wired(raw: bytes) -> bytes:
     return LINE_END.sub(b"\r\n", raw)
 
 
-ADDRESSES_AT_HAND = 1000  # the same few are written to again and again
-
-
-@lru_cache(ADDRESSES_AT_HAND)
-def spelt(address: str) -> str:
-    """As every server takes it, as far as that goes."""
-    return posted(address)
-
-
-@lru_cache(ADDRESSES_AT_HAND)
 def speakable(address: str) -> bool:
     """Whether the address can stand in a command as it is: nothing that ends, splits or escapes it."""
     local, at, domain = address.rpartition("@")
