@@ -87,8 +87,9 @@ class MailReader:
         if not addressed:
             return found
         tag = self._tag(head.subject)
-        told = _silenced(tag) if _states_phrase(tag) else tag
-        return found._replace(addressed=Addressed(found.sender, _references(head), told, self._tokens(head)))
+        return found._replace(
+            addressed=Addressed(found.sender, _references(head), _silenced(tag), self._tokens(head))
+        )
 
     def prove(self, raw: bytes, mail: ParsedMail) -> Proof:
         """What the mail's own signatures prove. The DNS is asked only about a person's mail for which no trusted server
@@ -198,9 +199,9 @@ def _without_phrases(mail: ParsedMail, tag: Tag) -> tuple[ParsedMail, Tag, tuple
     """The mail without its lines that hold a pass phrase, and the phrases. Nothing behind the reader ever sees such
     a line, nor a phrase that stands in the subject."""
     stated = [(found[1] or "", found[2]) for line in mail.own if (found := _phrase(line.text))]
-    if _states_phrase(tag):
+    if (told := _silenced(tag)) is not tag:
         stated.append(("new", tag.argument))
-        mail, tag = replace(mail, subject="Pass phrase"), _silenced(tag)
+        mail, tag = replace(mail, subject="Pass phrase"), told
     phrases = tuple((which.strip().casefold(), " ".join(words.split())) for which, words in stated)
 
     def kept(lines: tuple[Line, ...]) -> tuple[Line, ...]:
@@ -212,13 +213,10 @@ def _without_phrases(mail: ParsedMail, tag: Tag) -> tuple[ParsedMail, Tag, tuple
     return mail, tag, phrases
 
 
-def _states_phrase(tag: Tag) -> bool:
-    """Whether a pass phrase stands in the subject."""
-    return tag.command == "phrase" and bool(tag.argument) and tag.argument.casefold() not in _NO_PHRASE
-
-
 def _silenced(tag: Tag) -> Tag:
-    """The same without the phrase."""
+    """The same without the pass phrase; the very tag where none stands in the subject."""
+    if tag.command != "phrase" or not tag.argument or tag.argument.casefold() in _NO_PHRASE:
+        return tag
     return replace(tag, argument="", brackets=(), heading="", text="")
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.complaint import Line
 from referee.post.reading.decoding import decode, tidy
 from referee.post.reading.html import rows_of_html
 from referee.post.reading.mail import read_mail
@@ -32,8 +31,7 @@ WHOLE = sorted(CORPUS.glob("mikel-mail/**/*.eml")) + sorted(CORPUS.glob("talon/*
 
 
 def words_of(path: Path) -> list[str]:
-    text = tidy(path.read_text(encoding="utf-8"))
-    rows = rows_of_text(Line(number, line) for number, line in enumerate(text.split("\n"), 1))
+    rows = rows_of_text(tidy(path.read_text(encoding="utf-8")))
     return [line.text.strip() for line in own_words(rows).own if line.text.strip()]
 
 

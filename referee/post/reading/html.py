@@ -9,12 +9,11 @@ from dataclasses import dataclass, field, replace
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from referee.post.reading.decoding import tidy
-from referee.post.reading.rows import Origin, Row
+from referee.post.reading.rows import MOST_ROWS, Origin, Row
 
 LARGEST = 1_000_000  # characters; what follows is not read
 DEEPEST = 400  # elements within elements that are read
 MOST_OPEN = 2000  # elements open at once; the parser's time grows with their square
-MOST_ROWS = 20_000
 MOST_NODES = 100_000  # elements and texts
 MOST_ATTRIBUTES = 250  # of one tag; the parser compares each with all before it
 

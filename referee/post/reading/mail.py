@@ -21,12 +21,18 @@ from referee.post.reading.head import ParsedMail, head_of, headers_of, read_word
 from referee.post.reading.html import rows_of_html
 from referee.post.reading.parsing import TROUBLE, children_of, parse, quietly
 from referee.post.reading.quoting import SAID, PartedBody, own_words
-from referee.post.reading.rows import Row, rows_of_flowed, rows_of_text, rows_with_marks, unarmoured
+from referee.post.reading.rows import (
+    MOST_ROWS,
+    Row,
+    rows_of_flowed,
+    rows_of_text,
+    rows_with_marks,
+    unarmoured,
+)
 
 UNREADABLE = "the mail could not be read"
 LARGEST_TEXT = 2_000_000  # bytes of a text part that are read
 LARGEST_FORM = 262_144  # bytes of a text attachment that may stand for the body
-MOST_LINES = 20_000
 MOST_PARTS = 200
 LONGEST_CELL = 10_000  # characters of a table
 log = Log("referee.post")
@@ -200,13 +206,10 @@ class Leaf:
             text = _COMMAND.sub("", _PARAMETER.sub("", text.replace("<<", "\0"))).replace("\0", "<")
         elif self.kind == "text/csv" or self.name.lower().endswith(".csv"):
             text = _tabbed(text)
-        lines = [
-            Line(number, line) for number, line in enumerate(tidy(text).split("\n")[: MOST_LINES + 1], 1)
-        ]
         if str(self._parameter("format")).lower() == "flowed":
             delsp = str(self._parameter("delsp")).lower() == "yes"
-            return list(rows_of_flowed(lines, delsp=delsp)), fault
-        return rows_of_text(lines), fault
+            return list(rows_of_flowed(tidy(text), delsp=delsp)), fault
+        return rows_of_text(tidy(text)), fault
 
     def _text(self) -> tuple[str, str | None]:
         """Its characters, as sent but for the charset, and a fault."""
@@ -296,14 +299,14 @@ def _rows_of(body: Body) -> list[Row]:
     """The rows of all texts that are read, numbered through."""
     rows: list[Row] = []
     for leaf in body.chosen:
-        if len(rows) > MOST_LINES:
+        if len(rows) > MOST_ROWS:
             break
         read, fault = leaf.read
         if fault:
             body.faults.append(fault)
         shift = rows[-1].number if rows else 0
         rows += (replace(row, number=row.number + shift) for row in read) if shift else read
-    if len(rows) > MOST_LINES:
-        del rows[MOST_LINES:]
-        body.faults.append(f"the mail has more than {MOST_LINES} lines; the rest was not read")
+    if len(rows) > MOST_ROWS:
+        del rows[MOST_ROWS:]
+        body.faults.append(f"the mail has more than {MOST_ROWS} lines; the rest was not read")
     return rows

@@ -11,6 +11,7 @@ from referee.core.complaint import LeftOut, Line
 
 Origin = Literal["", "attribution", "tail", "signature"]
 LONGEST = 10_000  # characters to which flowed lines are joined
+MOST_ROWS = 20_000  # of a mail that are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +42,27 @@ def marked_below(rows: Sequence[Row], index: int, blanks: int) -> bool:
     return below is not None and below.depth > rows[index].depth
 
 
-def rows_of_text(lines: Iterable[Line]) -> list[Row]:
-    """Lines of a plain part; at most three blanks may stand before a quote mark, one between two."""
-    rows = [_row(line) for line in lines]
+def rows_of_text(text: str) -> list[Row]:
+    """Of a plain part, tidied; at most three blanks may stand before a quote mark, one between two."""
+    rows = [_row(number, line) for number, line in _numbered(text)]
     return [_mended(rows, index) for index in range(len(rows))]
 
 
 def rows_with_marks(rows: Iterable[Row]) -> list[Row]:
     """Rows of HTML that a program made of plain text: the quote marks stand in it as text."""
-    read = ((row, _row(row.line)) for row in rows)
+    read = ((row, _row(row.number, row.text)) for row in rows)
     return [
         replace(row, text=bare.text, depth=row.depth + bare.depth) if bare.depth else row
         for row, bare in read
     ]
 
 
-def _row(line: Line) -> Row:
-    text, depth = line.text, 0
+def _numbered(text: str) -> Iterable[tuple[int, str]]:
+    return enumerate(text.split("\n")[: MOST_ROWS + 1], 1)
+
+
+def _row(number: int, line: str) -> Row:
+    text, depth = line, 0
     while depth < 100:
         bare = text.lstrip(" ") if len(text) - len(text.lstrip(" ")) <= 3 else text
         if not bare.startswith(">"):
@@ -65,7 +70,7 @@ def _row(line: Line) -> Row:
         text, depth = bare[1:], depth + 1
     if depth and text.startswith(" "):
         text = text[1:]
-    return Row(line.number, text, depth, width=len(line.text))
+    return Row(number, text, depth, width=len(line))
 
 
 def _mended(rows: list[Row], index: int) -> Row:
@@ -86,23 +91,23 @@ def _mended(rows: list[Row], index: int) -> Row:
     return row
 
 
-def rows_of_flowed(lines: Iterable[Line], delsp: bool) -> Iterator[Row]:
-    """Lines of a part in format=flowed, soft breaks undone, so that a wrapped order is one line again.
+def rows_of_flowed(text: str, delsp: bool) -> Iterator[Row]:
+    """Of a part in format=flowed, tidied, soft breaks undone, so that a wrapped order is one line again.
 
     A line that ends with a blank goes on in the next of the same quote depth; a joined line keeps its first number.
     With `delsp` that blank is no part of the text. The signature mark "-- " joins nothing. Quote marks stand without
     blanks between them; a mark after a blank was put there to be text (4.4, 4.5)."""
     held: Row | None = None
-    for line in lines:
-        text = line.text.lstrip(">")
-        depth = len(line.text) - len(text)
+    for number, line in _numbered(text):
+        text = line.lstrip(">")
+        depth = len(line) - len(text)
         text = text[1:] if text.startswith(" ") else text
         if held and (held.depth != depth or text == "-- "):
             yield held
             held = None
         soft = text.endswith(" ") and text != "-- "
         said = (held.text if held else "") + (text[:-1] if soft and delsp else text)
-        held = Row(held.number if held else line.number, said, depth, width=len(said) + depth)
+        held = Row(held.number if held else number, said, depth, width=len(said) + depth)
         if not soft or len(said) >= LONGEST:
             yield held
             held = None

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from authres import FeatureContext
-from publicsuffixlist import PublicSuffixList
 
 from referee.offices.ports.mail import Evidence
 from referee.post.reading.head import Headers, ParsedMail, domain_of, read_head
-from referee.post.trust.coverage import OF_OTHERS, DomainSignature, signatures_on
+from referee.post.trust.dkim import OF_OTHERS, DomainSignature, aligned, signatures_on
 
 LONGEST_RESULTS = 8000  # characters of a field; a longer one is no server's
 MOST_COMMENTS = 200  # opening parentheses in a field; one with more is no server's
@@ -213,26 +212,6 @@ def _signer(result: Result) -> str:
     """The domain that signed: `d`, or where it is left away that of `i`, which lies within it."""
     stated = any(key == "header.d" for key, _ in result.properties)
     return result.domain("header.d" if stated else "header.i")
-
-
-def aligned(signer: str, domain: str) -> bool:
-    """Relaxed alignment (RFC 7489, 3.1): equal, or one within the other and both of one owner by the public suffix
-    list, so that nobody speaks for another who has his name under the same ending."""
-    signer, domain = signer.lower().strip(". "), domain.lower().strip(". ")
-    if "." not in signer:
-        return False
-    if signer == domain:
-        return True
-    if not (domain.endswith("." + signer) or signer.endswith("." + domain)):
-        return False
-    owner = _suffixes().privatesuffix(domain)
-    return owner is not None and owner == _suffixes().privatesuffix(signer)
-
-
-@cache
-def _suffixes() -> PublicSuffixList:
-    """The list that the library ships; read once, when it is first asked."""
-    return PublicSuffixList()
 
 
 def vouching(raws: Sequence[bytes], trusted: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
