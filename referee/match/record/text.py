@@ -95,10 +95,12 @@ def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = Non
     boards = _Boards(game, draw)
     for group in _stimuli(history):
         block = _short(group)
-        if not match.version or block is None or not _comes_back(game, match, done, block, group):
+        read = _read_back(game, match, done, block, group) if match.version and block else None
+        if block is None or read is None:
             block = [_span(group)]
             data += group
-        match = _after(game, match, done, group)
+        match = read or _after(game, match, done, group)
+        done += group
         lines += [*block, *_notes(game, group, match), *boards.after(group, match), ""]
     at_hand = {entry.position for entry in data}
     lines += _salt_lines(e for e in history if e.public and e.position not in at_hand)
@@ -112,7 +114,8 @@ def read_text_record(game: AnyGame, text: str) -> Match:
     done: list[Entry] = []
     blocks, data, salts = _blocks(text)
     for block in blocks:
-        match = _after(game, match, done, _redone(game, match, done, block, salts, data))
+        entries, match = _redone(game, match, done, block, salts, data)
+        done += entries
     if not match.version:
         raise NoTextRecord("the text holds no match")
     return match
@@ -130,11 +133,10 @@ def _with_cause(entry: Entry, cause: int) -> Entry:
     return replace(entry, cause=cause)
 
 
-def _after(game: AnyGame, match: Match, done: list[Entry], group: Sequence[Entry]) -> Match:
-    """The match after a stimulus; `done` grows by it."""
+def _after(game: AnyGame, match: Match, done: Sequence[Entry], group: Sequence[Entry]) -> Match:
+    """The match after a stimulus, behind all that was `done` before."""
     for entry in group:
         match = applied(game, match, entry, lambda: done)
-        done.append(entry)
     return match
 
 
@@ -293,15 +295,16 @@ def _blocks(text: str) -> tuple[list[list[str]], dict[int, Entry], _Salts]:
     return blocks, {entry.position: entry for entry in entries}, _Salts(dict(map(_salt_in, salted)))
 
 
-def _comes_back(
+def _read_back(
     game: AnyGame, match: Match, done: list[Entry], block: list[str], group: Sequence[Entry]
-) -> bool:
-    """Whether a block read back gives the same entries, to the byte."""
+) -> Match | None:
+    """The match after a block that gives the same entries, to the byte, when it is read; None of any other."""
     try:
-        again = _redone(game, match, done, block, _Salts(dict(map(_salt_in, _salt_lines(group)[1:]))))
+        again, after = _redone(game, match, done, block, _Salts(dict(map(_salt_in, _salt_lines(group)[1:]))))
     except (NoTextRecord, KeyError, ValueError, LookupError, TypeError):
-        return False
-    return again == group and [*map(public_form, again)] == [*map(public_form, group)]
+        return None
+    same = again == group and [*map(public_form, again)] == [*map(public_form, group)]
+    return after if same else None
 
 
 def _redone(
@@ -311,22 +314,23 @@ def _redone(
     block: list[str],
     salts: _Salts,
     data: Mapping[int, Entry] = MappingProxyType({}),
-) -> list[Entry]:
-    """The entries that a block stands for, made again from its words."""
+) -> tuple[list[Entry], Match]:
+    """The entries that a block stands for, made again from its words, and the match after them."""
     head = _BLOCK.fullmatch(block[0].rstrip())
     if head is None:
         raise NoTextRecord(f"this is no block: {block[0]!r}")
     at, kind, label = datetime.fromisoformat(head[1]), head[2], head[3] or ""
     if kind == "recorded":
-        entries = _named(label, data)
-        return [_with_cause(entry, entries[0].version) for entry in entries]
+        named = _named(label, data)
+        entries = [_with_cause(entry, named[0].version) for entry in named]
+        return entries, _after(game, match, done, entries)
     if not match.version:
         raise NoTextRecord("the record does not begin with the opening of a match")
     ledger = LedgerWriter(game, match, at, lambda: done, salts)
     said = _said(block[1:])
     _KINDS[kind](ledger, label, said)
     ledger.settle()
-    return ledger.entries
+    return ledger.entries, ledger.match
 
 
 def _named(label: str, data: Mapping[int, Entry]) -> list[Entry]:
