@@ -9,6 +9,8 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck
 
+from tests.sampling import left_to_the_long_run
+
 pytest_plugins = ["tests.servers.fixtures"]
 
 # The same examples on every machine, however slow it is.
@@ -46,6 +48,11 @@ def statements_compiled_once() -> Iterator[None]:
         patch.setattr(sa, "create_engine", sharing)
         yield
     first.dispose()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    left_to_the_long_run(items)
 
 
 def pytest_collection_finish() -> None:

@@ -23,8 +23,8 @@ from tests.world import START, Sent, World, sent
 pytestmark = pytest.mark.server
 
 WIDTHS = (375, 1200)
-OF_A_KIND = 3  # letters of one kind with tables of one shape
-TURNS = 20  # pages of a replay, the longest; every page of any other kind
+OF_A_KIND = 1  # letters of one kind with tables of one shape
+TURNS = 12  # pages of a replay, the longest; every page of any other kind
 REHEARSED: dict[str, tuple[str, ...]] = {
     "fourplay": ("--seed", "6"),
     "multigo": ("--seats", "8", "--option", "board=9x9"),

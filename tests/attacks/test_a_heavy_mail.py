@@ -23,6 +23,7 @@ HEAVY = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("shape", HEAVY)
 def test_it_is_refused_unread_and_told_so(table: Table, shape: str) -> None:
     board = table.world.show(table.match)

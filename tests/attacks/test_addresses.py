@@ -168,6 +168,7 @@ def test_whatever_two_are_seated_each_hears_of_his_own_seat(tmp_path: Path) -> N
     assert refused > 10
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("one", "other"), PAIRS)
 def test_two_at_one_table_are_two_in_every_respect(tmp_path: Path, one: str, other: str) -> None:
     """What one asks for comes to him; what he gives up is his; a reply address is of one seat."""

@@ -63,6 +63,7 @@ def test_the_store_in_use_is_its_owners_alone(umask: int, tmp_path: Path) -> Non
         assert {mode(path) for path in beside} == {0o600}
 
 
+@pytest.mark.one_in(3)
 def test_the_public_site_keeps_the_umask(umask: int, tmp_path: Path) -> None:
     table = Table(tmp_path / "games")
     site = tmp_path / "site"
@@ -73,6 +74,7 @@ def test_the_public_site_keeps_the_umask(umask: int, tmp_path: Path) -> None:
     assert {mode(path) for path in (site, *site.rglob("*")) if path.is_dir()} == {0o777 & ~umask}
 
 
+@pytest.mark.one_in(3)
 def test_a_rehearsal_that_is_kept_is_its_owners_alone(umask: int, tmp_path: Path) -> None:
     world = World(tmp_path / "games")
     kept = tmp_path / "kept"

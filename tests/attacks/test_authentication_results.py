@@ -238,6 +238,7 @@ def plain(text: str) -> str:
     return re.split(r"\r\n(?![ \t])", text)[0].replace("\r\n", "")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(20))
 def test_no_words_of_a_forger_make_a_careful_server_vouch_for_another(seed: int) -> None:
     chance = random.Random(seed)
@@ -246,6 +247,7 @@ def test_no_words_of_a_forger_make_a_careful_server_vouch_for_another(seed: int)
         assert verdict(field) != "aligned", field
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(20))
 def test_what_is_believed_of_a_garbled_field_a_naive_reader_believes_too(seed: int) -> None:
     """Fields of careful and careless servers, true and forged, cut and mixed at will."""

@@ -149,6 +149,7 @@ def test_limits_are_the_configurations_and_a_letter_keeps_to_its_size(tmp_path: 
     )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("game", "title", "bodies"),
     [

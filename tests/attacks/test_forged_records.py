@@ -215,6 +215,7 @@ def true_record(kind: str, most: int = 12) -> tuple[AnyGame, dict[str, Any]]:
     return walk.game, as_read(public_record(walk.game, walk.entries))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("kind", "event"),
     [

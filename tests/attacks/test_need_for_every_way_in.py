@@ -100,6 +100,7 @@ WAYS: dict[str, tuple[Callable[[Table], Sent], str, str]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_mail_that_only_bears_an_address_does_nothing(tmp_path: Path, way: str) -> None:
     table = Table(tmp_path)

@@ -52,6 +52,7 @@ def resigned(
     return table.send(table.mover, f"{title(table)}: {heading} / Player {table.turn}", body, at, **more)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("name", "heading"), WAYS)
 def test_a_bare_address_resigns_nobody_and_its_owners_yes_does(
     tmp_path: Path, name: str, heading: str
@@ -69,6 +70,7 @@ def test_a_bare_address_resigns_nobody_and_its_owners_yes_does(
     assert table.world.run("show", table.match, "--json").json != before
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "heading"), WAYS)
 def test_a_no_leaves_everything_as_it_was(tmp_path: Path, name: str, heading: str) -> None:
     table = OPENED[name][0](tmp_path)
@@ -80,6 +82,7 @@ def test_a_no_leaves_everything_as_it_was(tmp_path: Path, name: str, heading: st
     assert table.world.show(table.match)["due"] == before["due"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("name", "heading"), WAYS)
 def test_a_reply_to_a_letter_proves_more_than_an_address(tmp_path: Path, name: str, heading: str) -> None:
     table = OPENED[name][0](tmp_path)

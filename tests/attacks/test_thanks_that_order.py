@@ -238,6 +238,7 @@ def put_in(page: str, form: str, wanted: str) -> str:
     return f"{before}{wanted}{after}"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", one_in(3, GAMES))
 def test_a_form_filled_in_inside_any_quote_still_counts(tmp_path: Path, kind: str) -> None:
     written, lost = filled_in(tmp_path, kind, 2, 1, 3)

@@ -63,6 +63,7 @@ def expected(order: tuple[str, ...], enough: int, *, one_id: bool) -> list[tuple
     return found
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("one_id", [True, False], ids=["one Message-ID", "each its own"])
 @pytest.mark.parametrize("need", one_in(2, ENOUGH))
 def test_of_copies_in_any_order_the_first_that_proves_enough_counts(

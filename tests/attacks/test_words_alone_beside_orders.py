@@ -12,6 +12,7 @@ from tests.offices.table import Table
 GO = [f"P{i} <p{i}@example.org>" for i in (1, 2, 3)]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("game", "options"), [
     ("multigo", {"board": "9x9"}), ("multigo", {"board": "9x9", "order": "parallel"}), ("onepiece", {}),
     ("buttons", {}),

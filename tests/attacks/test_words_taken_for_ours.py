@@ -135,6 +135,7 @@ def strange(talk: Talk, number: int, saying: str) -> None:
         talk.play.write(message.as_bytes())
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("share", [3, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("kind", one_in(4, KINDS))
 def test_nobodys_words_are_taken_for_ours(kind: str, share: int, tmp_path: Path, capsys: Any) -> None:

@@ -104,6 +104,7 @@ def test_the_record_of_such_a_match_verifies_reads_back_and_names_where_it_came_
     assert name in world.run("record", again, "--format", "text").out
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "file",
     [f for f in KEPT if not f.stem.startswith("2_") or "solo" not in f.stem],

@@ -155,6 +155,7 @@ def test_a_picture_put_together_of_tiles_looks_like_the_one_drawn_whole(
     assert _apart(parts, whole, 70) <= 0.0005
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["fourplay", "go", "onepiece", "buttons", "powers", "holed"])
 def test_a_picture_is_the_same_whatever_was_drawn_before_it(samples: dict[str, Diagram], name: str) -> None:
     """Positions of two games on one board by turns, each with some of what stands, is marked and is linked on it."""
@@ -175,6 +176,7 @@ def test_a_picture_is_the_same_whatever_was_drawn_before_it(samples: dict[str, D
         assert draw_png(position) == drawn
 
 
+@pytest.mark.one_in(2)
 def test_areas_keep_their_colour_and_edges_are_a_shade_apart_at_most(sample: Diagram) -> None:
     """What SVG says, pixel by pixel: the file's 256 colours are those of the areas and shades between them."""
     svg = draw_svg(sample)

@@ -69,6 +69,7 @@ def test_both_engines_do_the_same(queue_url: str, tmp_path: Path) -> None:
             assert raw.decode().splitlines() == theirs[match][named].decode().splitlines()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("operation", "when"), [("write", "before"), ("commit", "before"), ("send", "before"), ("send", "after")]
 )

@@ -20,6 +20,7 @@ def stage(tmp_path: Path, queue_url: str) -> Stage:
     return Stage(tmp_path, queue_url, kind="procrastinate")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("where", "what", "place"),
     [(Collector, "judge", 1), (MailReader, "identify", 0), (MailReader, "read", 0)],

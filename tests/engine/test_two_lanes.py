@@ -37,6 +37,7 @@ def prepared(stage: Stage) -> list[str]:
     return names
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("patient", [False, True])
 def test_two_lanes_of_the_same_two_people_never_wait_for_each_other(
     postgres: Postgres, queue_url: str, tmp_path: Path, patient: bool

@@ -63,6 +63,7 @@ def copied(walk: Walk) -> Walk:
     return Walk(walk.game, walk.match, list(walk.entries), walk.now)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", one_in(2, KINDS))
 def test_what_is_sent_too_soon_is_kept_and_nobody_else_is_told(kind: str) -> None:
     kept: Counter[str] = Counter()
@@ -98,6 +99,7 @@ def stays_with_its_seat(walk: Walk, decision: Decision, seat: int) -> None:
     assert set(after.drafts) - set(match.drafts) <= {seat}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", one_in(2, KINDS))
 def test_the_round_that_asks_brings_it_back_and_a_word_sends_it(kind: str) -> None:
     """Beside a match without drafts, step by step: what is public stays alike. A draft that stands right, or could be

@@ -110,6 +110,7 @@ def test_matches_with_standing_orders_verify(kind: str) -> None:
     assert how["prefer"] > 0
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", PUZZLES)
 def test_puzzles_verify_at_every_moment(kind: str) -> None:
     ends: Counter[str] = Counter()

@@ -65,12 +65,14 @@ def an_early_end(lines: Lines) -> None:
     lines.append(end)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_nobody_changed_verifies(kind: str) -> None:
     walk = walked(kind)
     assert verified(forged(walk, nothing), walk.game) == ()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_end_that_the_rules_do_not_give_is_told(kind: str) -> None:
     walk = walked(kind)
@@ -84,6 +86,7 @@ def test_an_end_that_the_rules_do_not_give_is_told(kind: str) -> None:
     assert any("winners" in fault for fault in verified(forged(walk, others_win), walk.game))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if "solo" not in kind and not _sealed(kind)])
 def test_an_answer_that_the_rules_refuse_is_told(kind: str) -> None:
     walk = walked(kind)

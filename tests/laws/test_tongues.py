@@ -61,6 +61,7 @@ def test_courtesy_is_no_lone_word_in_any_language() -> None:
         assert not [said for said, alone in sayings(text) if alone and said in tongues.ALONE.values()], text
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", one_in(2, GAMES))
 def test_courtesy_orders_nothing_in_any_game(kind: str) -> None:
     made = 0

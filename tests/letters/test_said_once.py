@@ -80,6 +80,7 @@ def test_of_a_mascot_everything_is_said_once(pages: Renderer) -> None:
     assert read > 50
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_refusal_says_nothing_twice(kind: str, pages: Renderer) -> None:
     for walk, demand, heading, mail in cases(kind, 5, 8, 3):

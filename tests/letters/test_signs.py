@@ -39,6 +39,7 @@ def bodies(raw: bytes) -> tuple[str, str]:
     return plain.get_content(), rich.get_content()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", one_in(2, KINDS))
 def test_no_entity_is_seen_in_a_letter(kind: str, tmp_path: Path) -> None:
     game, seats, options = KINDS[kind]

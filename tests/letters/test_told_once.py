@@ -14,6 +14,7 @@ from tests.offices.stage import answer_text, owing, subject_of
 ANSWERS = {"fourplay": 16}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", GAMES)
 def test_an_order_stands_in_a_receipt_once(tmp_path: Path, kind: str) -> None:
     club, read = opened(tmp_path, kind, 8), 0

@@ -63,6 +63,7 @@ def test_a_kept_record_verifies_and_its_chain_is_made_again_to_the_same_head(fil
     assert fold(lambda _: game, entries_of(record)).head == record["head"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_said_once_is_said_in_full_again(kind: str) -> None:
     walk = walked(kind)
@@ -75,6 +76,7 @@ def test_what_is_said_once_is_said_in_full_again(kind: str) -> None:
     assert read_back(walk.game, record).head == walk.match.head
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_hash_stands_wherever_a_letter_told_it(kind: str) -> None:
     walk = walked(kind)
@@ -91,6 +93,7 @@ def test_the_hash_stands_wherever_a_letter_told_it(kind: str) -> None:
             assert told[match.position] == match.head
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_record_is_less_than_half_of_one_with_every_entry_and_hash_in_full(kind: str) -> None:
     walk = walked(kind, 40)
@@ -160,6 +163,7 @@ def test_a_kept_text_record_reads_back_to_the_head_of_its_chain(file: Path) -> N
     assert again.head == record["head"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_609_a_text_record_with_boards_reads_back_and_says_its_data_once_at_the_end(kind: str) -> None:
     walk = walked(kind, 25)
@@ -173,6 +177,7 @@ def test_609_a_text_record_with_boards_reads_back_and_says_its_data_once_at_the_
     assert "\n Player 1: Person " in body
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_for_the_eye_changes_nothing(kind: str) -> None:
     walk = walked(kind, 25)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from tests.attacks.test_delivery_reports import gone, id_of, report
@@ -35,6 +36,11 @@ CLOCK = {"hour": "20:00", "days_off": "sun", "reminders": "1d", "grace": "12h", 
 
 def z(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def addressed(facts: dict[str, Any], seat: int) -> str:
+    """Where the letters of the seat go, as the moderator is told; nowhere while it is vacant."""
+    return next((str(a) for row in facts["addresses"] if row["seat"] == seat for a in row["addresses"]), "")
 
 
 class Season:
@@ -89,7 +95,7 @@ class Season:
         for name in self.matches:
             facts = self.world.show(name, "--moderator")
             for due in facts["due"] if facts["status"] == "open" else ():
-                address = self.address(name, due["seat"])
+                address = addressed(facts, due["seat"])
                 if address in ("", *self.silent) or due["seat"] in [row["seat"] for row in facts["answered"]]:
                     continue
                 asked = [
@@ -102,9 +108,7 @@ class Season:
                 self.world.reply(asked[-1], orders(self.world, name, due["seat"]), z(self.now))
 
     def address(self, name: str, seat: int) -> str:
-        """Where the letters of the seat go; nowhere while it is vacant."""
-        told = self.world.show(name, "--moderator")["addresses"]
-        return next((str(a) for row in told if row["seat"] == seat for a in row["addresses"]), "")
+        return addressed(self.world.show(name, "--moderator"), seat)
 
     def due(self, name: str) -> datetime:
         return datetime.fromisoformat(self.world.show(name)["due"][0]["due_at"])

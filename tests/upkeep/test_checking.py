@@ -66,6 +66,7 @@ def test_a_season_is_well_and_to_look_changes_nothing(world: World) -> None:
     assert dumped(world) == before
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("damage", ROWS)
 def test_what_is_not_as_the_ledger_tells_is_named_and_mended(world: World, damage: str) -> None:
     before = dumped(world)

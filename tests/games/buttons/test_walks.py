@@ -104,6 +104,7 @@ KINDS: list[dict[str, str]] = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "options", KINDS, ids=lambda o: " ".join(f"{k}={v}" for k, v in o.items()) or "default"
 )

@@ -28,6 +28,7 @@ def page(chromium: Browser) -> Iterator[Page]:
     context.close()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("options", [{}, {"catalogue": "orthodox"}])
 def test_the_page_moves_fourplays_pieces_as_the_kernel_does(
     options: dict[str, str], page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

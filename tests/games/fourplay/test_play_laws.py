@@ -43,6 +43,7 @@ def turns(seed: int, most: int, **options: str) -> Iterator[tuple[State, Demand,
         table.answer(demand, action)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_laws_1_2_and_8_hold_at_every_step_of_a_cycle(seed: int) -> None:
     table = opened(seed)
@@ -67,6 +68,7 @@ def test_laws_1_2_and_8_hold_at_every_step_of_a_cycle(seed: int) -> None:
     assert table.state.round <= 62
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("statements", ["strict", "full"])
 def test_a_suggested_turn_states_what_the_match_asks_for(statements: str) -> None:
     """610.d: where statements are full that a Zombie has become something else is stated too."""
@@ -80,6 +82,7 @@ def test_a_suggested_turn_states_what_the_match_asks_for(statements: str) -> Non
     assert bool(promotions) == (statements == "full")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_record_of_a_cycle_read_back_gives_the_same_cycle(seed: int) -> None:
     """609: the texts of the turns alone, sent again, lead to the same state."""
@@ -189,6 +192,7 @@ def judged(seed: int, most: int, **options: str) -> None:
                     assert step.squares[-1] in form, (bad, form)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_law_6_a_mended_turn_keeps_every_move(seed: int) -> None:
     judged(seed, 40)

@@ -217,6 +217,7 @@ def test_an_outage_of_the_service_is_added_to_the_deadline_once(stage: Stage, na
     assert b"86400 seconds" in letters[0].raw
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("nth", [2, 3])
 def test_an_outage_is_added_to_every_match_once_however_often_the_pass_dies_over_it(
     tmp_path: Path, nth: int

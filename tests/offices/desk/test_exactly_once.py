@@ -33,7 +33,7 @@ from tests.servers.ground import PATIENCE
 from tests.servers.postgres import Postgres
 from tests.world import World, kinds
 
-SAMPLE, SAMPLE_POSTGRESQL = 32, 8
+SAMPLE, SAMPLE_POSTGRESQL = 16, 4
 NAMES = count(1)
 READY = "I am ready for battle. Let the Games begin!"
 

@@ -49,6 +49,7 @@ class Severing(FailurePlan):
             cut_off(self._url)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("nth", [2, 5, 9, 14])
 def test_a_pass_whose_connection_breaks_stops_and_the_next_one_goes_on(
     store_url: str, tmp_path: Path, nth: int

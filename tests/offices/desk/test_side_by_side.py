@@ -635,6 +635,7 @@ def all_in(world: World, pair: Pair, postgres: Postgres, most: int) -> tuple[int
     return len(points), allowed
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("pair", one_in(6, PAIRS), ids=lambda pair: pair.__name__)
 def test_two_at_once_are_as_one_after_the_other(
     pair: Callable[[Office], tuple[Deed, Deed]], postgres: Postgres, store_url: str, tmp_path: Path

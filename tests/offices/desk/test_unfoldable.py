@@ -133,6 +133,7 @@ def test_an_outage_is_added_to_the_deadlines_of_the_others(world: World) -> None
 # --- what its players ask for besides --------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     "subject",
     [
@@ -174,6 +175,7 @@ def test_her_status_says_what_can_not_be_read_and_the_moderator_knows(world: Wor
     assert "can't be read" in " ".join(letter.text.split())
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("subject", ["board broken", "record broken", "rules broken", "join broken", "observe broken",
                                      "stop broken", "renew [broken]", "vacation 2026-03-04..2026-03-05 [broken]",
                                      "withdraw [broken]", "press broken / all", "resign [broken]"])  # fmt: skip

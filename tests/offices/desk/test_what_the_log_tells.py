@@ -62,6 +62,7 @@ def told(err: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in err.splitlines()]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_line_has_a_word_of_a_mail_or_an_address(
     stage: Stage, kind: str, capsys: pytest.CaptureFixture[str]

@@ -70,6 +70,7 @@ def test_words_of_a_player_are_never_markup_nor_template(table: Table, subject: 
         assert "49" not in letter.text.replace("2049", "")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "words", ["\ufdd0one\ufdd1two\ufdd2", "\ufdd1one\ufdd0two", "\ufdd2one two\ufdd2\ufdd0"]
 )

@@ -29,6 +29,7 @@ def reply(scene: Scene, words: str, letter: Sent | None = None) -> tuple[dict[st
     return counts, next(x for x in letters if x.to == "ann@example.org" and x.kind != "announcement")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "words",
     [
@@ -64,6 +65,7 @@ def test_an_older_refusal_is_no_form_to_amend(twice: Scene) -> None:
     assert counts["accepted"] == 0, letter.text
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "words", ["Thanks!", "I'll look at the Dollarman tomorrow.", "Dollarman?", "King and Dollarman, hm"]
 )

@@ -34,6 +34,7 @@ def test_rules_of_a_match_hold_the_rules_the_notation_and_the_pieces(slug: str, 
         assert heading in letter.text
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("slug", sorted(found()))
 @pytest.mark.parametrize("command", ["rules", "syntax", "pieces"])
 def test_a_game_is_explained_to_a_stranger_too(slug: str, command: str, tmp_path: Path) -> None:

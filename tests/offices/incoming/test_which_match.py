@@ -71,6 +71,7 @@ def test_both_are_named_and_nothing_counts_yet(several: Several) -> None:
     assert all(several.due(name) for name in several.names)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("which", [0, 1])
 @pytest.mark.parametrize("form", ["{number}", "{number}.", "No. {number}", "subject"])
 def test_a_number_or_a_subject_settles_it(several: Several, which: int, form: str) -> None:
@@ -113,6 +114,7 @@ class OneFits:
         return counts, [letter for letter in self.world.new_letters() if letter.to == ME]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("subject", ["my move", "", "Morris: Move", "[a list] Hello"])
 @pytest.mark.parametrize("body", ["Move: d2", "d2 please", "I play d2.\n\nAnn"])
 def test_words_that_fit_in_one_match_count_there(tmp_path: Path, subject: str, body: str) -> None:

@@ -220,6 +220,7 @@ def watched(folder: Path) -> tuple[Table, Sent]:
     return table, table.latest("announcement", OBSERVER)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("subject", ["unsubscribe", "stop", "", "Re: hello"])
 @pytest.mark.parametrize("automatic", [False, True])
 def test_whoever_has_the_address_ends_the_letters_and_nothing_is_asked(

@@ -289,6 +289,7 @@ VERBS = ["GREETING", "CAPABILITY", "LOGIN", "SELECT", "UID SEARCH", "UID FETCH"]
 HOW_AND_WHERE = [*product(ENDLESS, ["UID FETCH"]), *product(["noise", "a-literal"], VERBS[:-1])]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("how", "verb"), HOW_AND_WHERE)
 def test_an_answer_without_an_end_ends_the_pass_and_little_of_it_is_read(how: str, verb: str) -> None:
     most, measured = 0, how in ("a-line", "a-literal", "literals")

@@ -41,6 +41,7 @@ def test_a_quoted_block_stays_a_quote() -> None:
     assert own(body) == ["Yes."]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("line", [SIGNED, SIGNATURE, KEY, f"{SIGNED}\n\n{SIGNATURE}"])
 def test_a_heap_of_beginnings_costs_little_time(line: str) -> None:
     """Eight times the size takes some eight times as long; what grows with the square takes sixty-four."""
