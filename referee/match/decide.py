@@ -92,7 +92,8 @@ def decide(
     verdict = carried_out(ledger, masked(command))
     if not isinstance(verdict, Accepted | Withdrawn | Kept | Discarded | Done):
         return Decision(match, (), verdict)
-    follow(ledger)
+    if ledger.match.ahead:
+        follow(ledger)
     return Decision(ledger.match, tuple(ledger.entries), verdict)
 
 

@@ -7,14 +7,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from referee.core.game import AnyGame
-from referee.core.owing import Round
 from referee.core.seam import Standing
 from referee.match import events as ev
 from referee.match.chain.hashes import places_of
 from referee.match.chain.sealing import Secrets
 from referee.match.events import Entry
 from referee.match.fold import applied
-from referee.match.match import History, Match, moved_deadlines
+from referee.match.match import History, Match, away_until
 
 
 class LedgerWriter:
@@ -83,22 +82,28 @@ class LedgerWriter:
             self.write(ev.RoundClosed(gone))
         for fresh in due:
             if self.match.round(fresh.label) is None:
-                self._open(fresh)
+                due_at = self._due_at(fresh.window) if fresh.window is not None else None
+                self.write(
+                    ev.RoundOpened(
+                        fresh.label, fresh.demands, due_at, fresh.sealed, fresh.answers, fresh.holds
+                    )
+                )
+                self.mind_absences()
         for seat, draft in self.match.drafts.items():
             if draft.asked is None and not self._expects(seat, draft.demand.kind):
                 self.write(ev.DraftDropped(seat))
-        if not due:
-            self._end()
+        if due:
+            return
+        outcome = self.game.outcome(self.match.inner)
+        if outcome is None:
+            raise ValueError(f"{self.game.slug}: nothing is due and yet there is no outcome")
+        points = {seat: str(n) for seat, n in outcome.points.items()}
+        self.write(ev.MatchEnded(outcome.winners, points, outcome.reason))
 
     def _expects(self, seat: int, kind: str) -> bool:
         """Whether the seat may still be asked for such an answer next."""
         ahead = self.standing.expected(seat)
         return ahead is not None and kind in {demand.kind for demand in ahead.demands}
-
-    def _open(self, r: Round) -> None:
-        due_at = self._due_at(r.window) if r.window is not None else None
-        self.write(ev.RoundOpened(r.label, r.demands, due_at, r.sealed, r.answers, r.holds))
-        self.mind_absences()
 
     def _due_at(self, window: timedelta) -> datetime:
         """The end of a window that begins with the pass, or with what opened the round (612) where the match's option
@@ -111,14 +116,13 @@ class LedgerWriter:
     def mind_absences(self) -> None:
         """Deadlines that fall in a player's announced absence move to its end; while a match is paused none run, and
         this is done when it is resumed."""
-        if self.match.status == "paused":
+        if self.match.status == "paused" or not self.match.absences:
             return
-        for r, seat, until in moved_deadlines(self.match):
-            self.write(ev.DeadlineMoved(r.label, until, ev.AWAY, seat))
-
-    def _end(self) -> None:
-        outcome = self.game.outcome(self.match.inner)
-        if outcome is None:
-            raise ValueError(f"{self.game.slug}: nothing is due and yet there is no outcome")
-        points = {seat: str(n) for seat, n in outcome.points.items()}
-        self.write(ev.MatchEnded(outcome.winners, points, outcome.reason))
+        moved = [
+            (r.label, seat, until)
+            for r in self.match.rounds
+            for seat in sorted({d.seat for d in r.demands})
+            if (until := away_until(self.match, r, seat)) is not None
+        ]
+        for label, seat, until in moved:
+            self.write(ev.DeadlineMoved(label, until, ev.AWAY, seat))

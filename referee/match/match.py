@@ -324,16 +324,6 @@ def away_until(match: Match, r: OpenRound, seat: int) -> datetime | None:
     return due if due != start else None
 
 
-def moved_deadlines(match: Match) -> tuple[tuple[OpenRound, int, datetime], ...]:
-    """Every open deadline that an absence moves: the round, the seat, the new deadline."""
-    return tuple(
-        (r, seat, until)
-        for r in match.rounds
-        for seat in sorted({d.seat for d in r.demands})
-        if (until := away_until(match, r, seat)) is not None
-    )
-
-
 def for_solver(match: Match) -> tuple[tuple[OpenRound, Demand], ...]:
     """What the referee's own solver owes."""
     kinds = match.standing.game.computed if match.standing is not None else ()

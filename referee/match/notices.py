@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from referee.core.owing import REFEREE, Demand
@@ -39,14 +39,11 @@ def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> t
     found += [Notice("press", (e.event.seat,), (e,)) for e in entries if isinstance(e.event, ev.SaidToOne)]
     if any(isinstance(e.event, ev.MatchEnded) for e in shown):
         found.append(Notice("ended", None, shown))
-    asked = _asked(before, after, entries)
-    return (*found, *asked, *_void(asked, after, entries))
-
-
-def _void(asked: list[Notice], match: Match, entries: tuple[Entry, ...]) -> list[Notice]:
-    """To whoever is not asked for anything now: his conditional turn is void."""
-    others = [seat for seat in match.numbers if (seat,) not in [notice.seats for notice in asked]]
-    return [Notice("ahead", (seat,), own) for seat in others if (own := of_ahead(entries, seat))]
+    ahead = of_ahead(entries)
+    asked = _asked(before, after, entries, ahead)
+    answered = {notice.seats for notice in asked}
+    void = [Notice("ahead", (seat,), ahead[seat]) for seat in sorted(ahead) if (seat,) not in answered]
+    return (*found, *asked, *void)
 
 
 def _news(shown: tuple[Entry, ...]) -> tuple[Entry, ...]:
@@ -76,7 +73,9 @@ def _told(shown: tuple[Entry, ...]) -> list[Notice]:
     return told
 
 
-def _asked(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> list[Notice]:
+def _asked(
+    before: Match | None, after: Match, entries: tuple[Entry, ...], ahead: Mapping[int, tuple[Entry, ...]]
+) -> list[Notice]:
     """To each seat what it newly owes, or what a person who took over a seat owes."""
     fresh = {e.event.label for e in entries if isinstance(e.event, ev.RoundOpened)}
     taken = {e.event.seat for e in entries if isinstance(e.event, ev.EntrantReplaced)}
@@ -86,7 +85,7 @@ def _asked(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> li
         Notice(
             "due",
             (d.seat,),
-            of_ahead(entries, d.seat),
+            ahead.get(d.seat, ()),
             r,
             d,
             first=(d.kind, d.seat) not in met or d.seat in taken,
@@ -98,7 +97,10 @@ def _asked(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> li
     ]
 
 
-def of_ahead(entries: Iterable[Entry], seat: int) -> tuple[Entry, ...]:
-    """What the seat is told of its conditional turn beside all that it is asked for: that it waits, that it is void."""
-    mine = (e for e in entries if isinstance(e.event, ev.AheadKept) and e.event.seat == seat)
-    return tuple(e for e in mine if isinstance(e.event, ev.AheadKept) and e.event.why in _AHEAD)
+def of_ahead(entries: Iterable[Entry]) -> dict[int, tuple[Entry, ...]]:
+    """What each seat is told of its conditional turn beside what it is asked for: that it waits, that it is void."""
+    told: dict[int, tuple[Entry, ...]] = {}
+    for entry in entries:
+        if isinstance(entry.event, ev.AheadKept) and entry.event.why in _AHEAD:
+            told[entry.event.seat] = (*told.get(entry.event.seat, ()), entry)
+    return told

@@ -42,8 +42,8 @@ class Parts:
         self.faults = Faults(self.matches, self.speaker, self.outbox)
         openings = Openings(self.decisions, keys, means.rules)
         members = Members(self.matches, offices)
-        self.proposals = Proposals(members, openings, self.speaker, self.outbox, keys, settings)
-        self.tournaments = Tournaments(self.matches, openings, self.speaker, self.outbox, keys, offices)
+        self.proposals = Proposals(openings, self.speaker, self.outbox, keys, members, settings)
+        self.tournaments = Tournaments(openings, self.speaker, self.outbox, keys, self.matches, offices)
         self.timekeeper = Timekeeper(
             self.matches, self.decisions, self.speaker, self.outbox, self.proposals, self.tournaments, self.faults,
             settings,

@@ -22,7 +22,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from referee.base.errors import RefereeError
 from referee.core.codec import JsonDict, JsonObject
@@ -33,7 +33,7 @@ from referee.match.events import Entry
 
 NO_SALT = "0" * 32
 _SALT, _DIGEST = re.compile(r"[0-9a-f]{32}"), re.compile(r"[0-9a-f]{64}")
-_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+canonical: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
 def public_form(entry: Entry) -> JsonDict:
@@ -52,10 +52,6 @@ def public_form(entry: Entry) -> JsonDict:
 def stamp(at: datetime) -> str:
     """The moment in ISO 8601, UTC, with Z."""
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
-
-
-def canonical(value: Any) -> str:
-    return _CANONICAL.encode(value)
 
 
 def hash_of(previous: str, form: JsonDict) -> str:

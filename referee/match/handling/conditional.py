@@ -23,8 +23,7 @@ from referee.match.timing import OPTIONS
 def follow(ledger: LedgerWriter) -> None:
     """What a stimulus means for the conditional turns of the match: those it makes void, and those whose turn has
     come, one after the other, as if their owners' mails came now."""
-    if ledger.match.ahead:
-        _end(ledger)
+    _end(ledger)
     while ledger.match.status == "open":
         found = next(
             ((one, turn) for one in ledger.match.ahead if (turn := _fresh_turn(ledger.match, one))), None

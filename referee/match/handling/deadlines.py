@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, Protocol
@@ -52,11 +52,12 @@ def next_passing(match: Match) -> Passing | None:
     """What the clock brings next; None while paused or where no deadline runs."""
     if match.status != "open":
         return None
-    found = [p for r in match.rounds if not r.holds and (p := _passing(match, r)) is not None]
-    if (waiting := next_to_count(match)) is not None:  # before the deadline that it may share the moment with
+    found = _comings(match) if match.substitutes or match.stand_ins else []
+    found += _unheard(match) if match.timing.miss else []
+    found += [p for r in match.rounds if not r.holds and (p := _passing(match, r)) is not None]
+    if match.ahead and (waiting := next_to_count(match)) is not None:  # before a deadline at the same moment
         found.append(Passing(waiting[0], "ahead", seat=waiting[1].seat))
-    moments = [*_comings(match), *_unheard(match), *found]
-    return min(moments, key=lambda passing: (passing.at, passing.what != "ahead"), default=None)
+    return min(found, key=lambda passing: (passing.at, passing.what != "ahead"), default=None)
 
 
 def _comings(match: Match) -> list[Passing]:
@@ -72,9 +73,7 @@ def _comings(match: Match) -> list[Passing]:
 
 def _unheard(match: Match) -> list[Passing]:
     """When a player who has never answered, and owes something that has no deadline, has been waited for long enough;
-    and for as long again, where his seat is open since. In a match that never opens a seat nobody is."""
-    if not match.timing.miss:
-        return []
+    and for as long again, where his seat is open since. In a match that never opens a seat (`miss`) nobody is."""
     silent = [
         (r, d.seat)
         for r in match.rounds
@@ -95,7 +94,8 @@ def _since(match: Match, r: OpenRound, seat: int) -> datetime:
 
 
 def _passing(match: Match, r: OpenRound) -> Passing | None:
-    lapsing, begins = lapses_at(match, r), grace_begins(match, r)
+    lapsing = lapses_at(match, r)
+    begins = grace_begins(match, r) if match.timing.grace else None
     if begins is not None and (lapsing is None or begins < lapsing):
         return Passing(begins, "grace", r.label)
     return Passing(lapsing, "lapse", r.label) if lapsing is not None else None
@@ -131,7 +131,7 @@ def expire(ledger: LedgerWriter, command: do.Expire) -> Verdict:
     passing = next_passing(match)
     if passing is None or passing.at >= command.until:
         return Done()
-    if (waiting := next_to_count(match)) is not None and passing.what == "ahead":
+    if passing.what == "ahead" and (waiting := next_to_count(match)) is not None:
         play_waiting(ledger, waiting[1], waiting[2])
         return Done()
     r = match.round(passing.label)
@@ -350,42 +350,33 @@ def reminders_due(
     Of several marks passed at once only the latest is sent; the earlier are covered by it.
     """
     found = []
-    for r in match.rounds if match.status == "open" else ():
-        for due, silent in _by_deadline(match, r):
-            if _over(r, due, now):
-                continue
-            passed = [mark for at, mark in _marks(match, r, due, now, habit) if at <= now]
-            if passed and passed[-1] not in r.reminded:
-                found.append((r, passed[-1], silent))
+    for r, due, silent in _running(match, now):
+        passed = [mark for at, mark in _marks(match, r, due, now, habit) if at <= now]
+        if passed and passed[-1] not in r.reminded:
+            found.append((r, passed[-1], silent))
     return tuple(found)
 
 
 def next_reminder(match: Match, now: datetime, habit: Habit) -> datetime | None:
     """When somebody is to be reminded next."""
     moments = []
-    for r in match.rounds if match.status == "open" else ():
-        for due, _ in _by_deadline(match, r):
-            if _over(r, due, now):
-                continue
-            marks = _marks(match, r, due, now, habit)
-            done = max((i for i, (_, mark) in enumerate(marks) if mark in r.reminded), default=-1)
-            moments += [at for at, _ in marks[done + 1 :][:1]]
+    for r, due, _ in _running(match, now):
+        marks = _marks(match, r, due, now, habit)
+        done = max((i for i, (_, mark) in enumerate(marks) if mark in r.reminded), default=-1)
+        moments += [at for at, _ in marks[done + 1 :][:1]]
     return min(moments, default=None)
 
 
-def _over(r: OpenRound, due: datetime | None, now: datetime) -> bool:
-    """Whether a deadline has come, so that nothing more need be said of it, though its ruling may still wait."""
-    return due is not None and now >= due and not r.holds
-
-
-def _by_deadline(match: Match, r: OpenRound) -> list[tuple[datetime | None, tuple[Demand, ...]]]:
-    """What nobody has answered yet in a round, together where the deadline is the same."""
-    found: dict[datetime | None, tuple[Demand, ...]] = {}
-    for d in outstanding(match, r):
-        if d.seat != REFEREE:
-            due = r.due_for(d.seat)
-            found[due] = (*found.get(due, ()), d)
-    return list(found.items())
+def _running(match: Match, now: datetime) -> Iterator[tuple[OpenRound, datetime | None, tuple[Demand, ...]]]:
+    """What nobody has answered yet, by round and deadline; none whose deadline has come, so that nothing more need be
+    said of it, though its ruling may still wait."""
+    for r in match.rounds if match.status == "open" else ():
+        found: dict[datetime | None, tuple[Demand, ...]] = {}
+        for d in outstanding(match, r):
+            if d.seat != REFEREE:
+                due = r.due_for(d.seat)
+                found[due] = (*found.get(due, ()), d)
+        yield from ((r, due, some) for due, some in found.items() if due is None or now < due or r.holds)
 
 
 def _marks(

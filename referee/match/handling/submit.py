@@ -299,16 +299,14 @@ def meant_for_another(match: Match, r: OpenRound, command: do.Submit | do.Withdr
         return None
     if replied:
         return _of_an_earlier(match, r, replied[0], command)
-    if command.arrived is None or not _came_before(command.arrived, r.begun):
+    arrived = command.arrived
+    if arrived is None:
         return None
-    facts = {"label": r.label, "arrived": command.arrived, "begun": r.begun}
+    # mail servers keep arrivals in whole seconds, rounded down: such a mail may have come up to a second later
+    if arrived >= (r.begun if arrived.microsecond else r.begun.replace(microsecond=0)):
+        return None
+    facts = {"label": r.label, "arrived": arrived, "begun": r.begun}
     return _in_time_once(match, command) or Complaint("before_its_round", _HOUSE, facts=facts)
-
-
-def _came_before(arrived: datetime, moment: datetime) -> bool:
-    """Whether a mail was surely there before that moment. Servers of mail keep arrivals in whole seconds, rounded down:
-    such a mail may have come up to a second later than its time says."""
-    return arrived < (moment.replace(microsecond=0) if not arrived.microsecond else moment)
 
 
 def _of_an_earlier(

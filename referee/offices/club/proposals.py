@@ -8,21 +8,18 @@ from datetime import datetime, timedelta
 
 from referee.club import events as ev
 from referee.club.events import Guest
-from referee.club.proposal import Proposal, fold
+from referee.club.proposal import Proposal
+from referee.club.proposal import fold as folded
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
-from referee.match.chain.sealing import Keys
 from referee.match.match import Match
 from referee.match.names import name_fault
+from referee.offices.club.gatherings import Gatherings
 from referee.offices.club.members import Members
-from referee.offices.club.openings import Openings
 from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.gatherings import invitation, proposer_bucket, told
-from referee.offices.outgoing.outbox import Outbox
-from referee.offices.outgoing.speaker import Speaker
 from referee.offices.register.opening import numbered
 from referee.offices.settings import Settings
-from referee.store.club import Gathering
 from referee.store.sql import Unit
 
 _DAY = timedelta(days=1)
@@ -46,26 +43,24 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposals:
-    """Every change of one goes through here. Called inside transactions."""
-
+class Proposals(Gatherings[Proposal]):
     members: Members
-    openings: Openings
-    speaker: Speaker
-    outbox: Outbox
-    keys: Keys
     settings: Settings
+
+    kind = "proposal"
+    fold = staticmethod(folded)
+
+    def wakes(self, proposal: Proposal, now: datetime) -> datetime | None:
+        """When it expires, or when a letter may go that could not."""
+        until = proposal.made.until
+        later = min(until, now + _DAY) if proposal.unasked else until
+        return later if proposal.status == "forming" else None
 
     # --- read ------------------------------------------------------------------------------------------------------
 
-    def load(self, unit: Unit, name: str) -> Proposal:
-        """As it stands, and stays until this transaction has ended."""
-        unit.hold("club", name)
-        return fold(unit.gathered_history(name))
-
     def forming(self, unit: Unit) -> list[Proposal]:
         """Those that wait for players, the oldest first."""
-        return [fold(unit.gathered_history(row.name)) for row in unit.gatherings("proposal", ["forming"])]
+        return self.those(unit, "forming")
 
     # --- made ------------------------------------------------------------------------------------------------------
 
@@ -106,7 +101,7 @@ class Proposals:
         free = at_desk or self.members.offices.moderates(by.address)
         parked = [a for a in named if not (free or self.members.known(unit, a))]
         named_events = [ev.Parked(a) if a in parked else ev.Named(a) for a in named]
-        proposal = self._write(unit, None, now, made, *named_events)
+        proposal = self.write(unit, None, now, made, *named_events)
         self._note(unit, proposal, by.address, agreed=True)
         for address in parked:
             self._tell_moderator(unit, proposal, address, now)
@@ -118,7 +113,7 @@ class Proposals:
         if row is None or row.kind != "proposal" or row.status != "forming":
             return []
         proposal = self.load(unit, name)
-        after = self._write(unit, proposal, now, *(ev.Named(a) for a in proposal.parked))
+        after = self.write(unit, proposal, now, *(ev.Named(a) for a in proposal.parked))
         self._settled(unit, after, now)
         return list(proposal.parked)
 
@@ -146,7 +141,7 @@ class Proposals:
     def agree(self, unit: Unit, proposal: Proposal, guest: Guest, now: datetime) -> Proposal:
         """He plays; all who play are told, and with the last one the match opens."""
         before = proposal.players
-        proposal = self._write(unit, proposal, now, ev.Agreed(guest))
+        proposal = self.write(unit, proposal, now, ev.Agreed(guest))
         self._note(unit, proposal, guest.address, agreed=True)
         proposal = self._settled(unit, proposal, now)
         if proposal.status == "forming":
@@ -157,7 +152,7 @@ class Proposals:
         """He does not, or no more: his seat is free. Those who play learn that much; who it was only where he had said
         Yes."""
         left = next((p for p in proposal.players if address_key(p.address) == address_key(address)), None)
-        proposal = self._write(unit, proposal, now, ev.Declined(address_key(address)))
+        proposal = self.write(unit, proposal, now, ev.Declined(address_key(address)))
         self._note(unit, proposal, address, agreed=False)
         self._tell(unit, proposal, "left" if left else "declined", proposal.players, now, left)
         return proposal
@@ -169,7 +164,7 @@ class Proposals:
         return self.decline(unit, proposal, address, now)
 
     def withdraw(self, unit: Unit, proposal: Proposal, now: datetime) -> Proposal:
-        proposal = self._write(unit, proposal, now, ev.ProposalWithdrawn())
+        proposal = self.write(unit, proposal, now, ev.ProposalWithdrawn())
         self._tell(unit, proposal, "withdrawn", proposal.players[1:], now)
         return proposal
 
@@ -179,10 +174,10 @@ class Proposals:
         """Its time is over, or a letter that had to wait may go."""
         proposal = self.load(unit, name)
         if proposal.status == "forming" and proposal.made.until <= now:
-            proposal = self._write(unit, proposal, now, ev.ProposalExpired())
+            proposal = self.write(unit, proposal, now, ev.ProposalExpired())
             self._tell(unit, proposal, "expired", proposal.players, now)
         else:
-            self._save(unit, self._settled(unit, proposal, now), (), now)
+            self.save(unit, self._settled(unit, proposal, now), (), now)
 
     # --- within ----------------------------------------------------------------------------------------------------
 
@@ -204,44 +199,20 @@ class Proposals:
             refused = named and unit.refuses(address, proposal.by.address)
             if refused or unit.bucket_since(bucket, now - _DAY, address):
                 continue
-            token = self.keys.invitation_token(proposal.name, address)
-            unit.invite(token, proposal.name, address)
-            self.outbox.post(unit, [invitation(self.speaker, proposal, address, token, now, named=named)])
+            self.invited(unit, proposal, address)
+            self.outbox.post(unit, [invitation(self.speaker, proposal, address, now, named=named)])
             asked.append(ev.Invited(address, name))
-        return self._write(unit, proposal, now, *asked)
+        return self.write(unit, proposal, now, *asked)
 
     def _opened(self, unit: Unit, proposal: Proposal, now: datetime) -> Proposal:
         game, made = self.speaker.games[proposal.made.game], proposal.made
         people = proposal.seated
         name = self.openings.open(unit, game, made.options, people, now, seated=bool(made.turned))
-        return self._write(unit, proposal, now, ev.Filled(name))
-
-    def _write(self, unit: Unit, proposal: Proposal | None, now: datetime, *events: ev.Event) -> Proposal:
-        """The proposal with these facts, in its ledger and its row."""
-        if proposal is not None and not events:
-            return proposal
-        entries = ev.entries(proposal.version if proposal else 0, now, *events)
-        after = fold([*(unit.gathered_history(proposal.name) if proposal else ()), *entries])
-        self._save(unit, after, entries, now)
-        return after
-
-    @staticmethod
-    def _save(unit: Unit, proposal: Proposal, entries: tuple[ev.ClubEntry, ...], now: datetime) -> None:
-        """The row is written from the state after: it wakes when it expires, or when a letter may go that could not."""
-        until, row = proposal.made.until, unit.gathering(proposal.name)
-        later = min(until, now + _DAY) if proposal.unasked else until
-        wakes = later if proposal.status == "forming" else None
-        begun, game = row.opened_at if row else now, proposal.made.game
-        unit.save_gathering(
-            Gathering(proposal.name, "proposal", game, proposal.status, proposal.version, begun, wakes),
-            entries,
-        )
+        return self.write(unit, proposal, now, ev.Filled(name))
 
     def _note(self, unit: Unit, proposal: Proposal, address: str, *, agreed: bool) -> None:
         """Whether he plays, at his invitation: who joins without one gets it now, so that he is known from here on."""
-        token = self.keys.invitation_token(proposal.name, address_key(address))
-        unit.invite(token, proposal.name, address)
-        unit.agree(token, agreed=agreed)
+        unit.agree(self.invited(unit, proposal, address), agreed=agreed)
 
     # --- told ------------------------------------------------------------------------------------------------------
 
@@ -254,13 +225,7 @@ class Proposals:
         now: datetime,
         who: Guest | None = None,
     ) -> None:
-        letters = (
-            told(self.speaker, proposal, topic, to, self._token(proposal, to), now, who) for to in readers
-        )
-        self.outbox.post(unit, letters)
-
-    def _token(self, proposal: Proposal, reader: Guest) -> str:
-        return self.keys.invitation_token(proposal.name, address_key(reader.address))
+        self.outbox.post(unit, [told(self.speaker, proposal, topic, to, now, who) for to in readers])
 
     def _tell_moderator(self, unit: Unit, proposal: Proposal, address: str, now: datetime) -> None:
         subject = f"{proposal.name}: somebody unknown here is to be asked"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -12,25 +12,22 @@ from typing import Literal
 from referee.base.errors import CannotDo
 from referee.club import events as ev
 from referee.club.events import Guest
-from referee.club.tournament import Tournament, fold, set_round, start_fault
+from referee.club.tournament import Tournament, set_round, start_fault
+from referee.club.tournament import fold as folded
 from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match import commands as do
-from referee.match.chain.sealing import Keys
 from referee.match.events import Entrant
 from referee.match.handling.moderating import CALLED_OFF
 from referee.match.match import Match, outcome
 from referee.match.names import name_fault
-from referee.offices.club.openings import Openings
+from referee.offices.club.gatherings import Gatherings
 from referee.offices.outgoing.gatherings import entry_question, news
-from referee.offices.outgoing.outbox import Outbox
-from referee.offices.outgoing.speaker import Speaker
 from referee.offices.register.facts import Facts
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Offices
-from referee.store.club import Gathering
 from referee.store.sql import Unit
 
 _KINDS: Mapping[str, Literal["round-robin", "swiss"]] = {"round-robin": "round-robin", "swiss": "swiss"}
@@ -49,30 +46,28 @@ class Announcement:
 
 
 @dataclass(frozen=True, slots=True)
-class Tournaments:
-    """Every change of one goes through here. Called inside transactions; what can't be done raises CannotDo."""
+class Tournaments(Gatherings[Tournament]):
+    """What can't be done raises CannotDo."""
 
     matches: Matches
-    openings: Openings
-    speaker: Speaker
-    outbox: Outbox
-    keys: Keys
     offices: Offices
 
-    # --- read ------------------------------------------------------------------------------------------------------
+    kind = "event"
+    fold = staticmethod(folded)
+
+    def wakes(self, t: Tournament, now: datetime) -> datetime | None:
+        """It has no deadline of its own: it wakes when one of its matches ends."""
+        return None
 
     def load(self, unit: Unit, name: str) -> Tournament:
-        """As it stands, and stays until this transaction has ended."""
         row = unit.gathering(name.lower())
         if row is None or row.kind != "event":
             raise CannotDo(f"There is no event {name!r}; `referee event new` announces one.")
-        unit.hold("club", row.name)
-        return fold(unit.gathered_history(row.name))
+        return Gatherings.load(self, unit, row.name)
 
     def all(self, unit: Unit) -> list[Tournament]:
         """By the time at which they were announced."""
-        rows = unit.gatherings("event", ["entry", "playing", "ended"])
-        return [fold(unit.gathered_history(row.name)) for row in rows]
+        return self.those(unit, "entry", "playing", "ended")
 
     # --- before it starts ------------------------------------------------------------------------------------------
 
@@ -85,7 +80,7 @@ class Tournaments:
         if unit.gathering(name) is not None or unit.has_match_like(name):
             raise CannotDo(f"There is an event or a match {asked.name!r} already.")
         made = self._rules(game, name, asked)
-        return self._write(unit, None, now, made)
+        return self.write(unit, None, now, made)
 
     def _rules(self, game: AnyGame, name: str, asked: Announcement) -> ev.EventAnnounced:
         kind = _KINDS.get(asked.kind)
@@ -109,22 +104,20 @@ class Tournaments:
             raise CannotDo(
                 f"{t.name} is {t.status}: nobody enters it any more; `event replace` gives a place away."
             )
-        address = address_key(guest.address)
-        if why := self.offices.hindrance(guest.address):
-            raise CannotDo(f"{guest.address} can't be entered: {why}.")
-        if address in t.entered or t.player(address):
+        if address_key(guest.address) in t.entered or t.player(guest.address):
             raise CannotDo(f"{guest.address} is entered in {t.name} already.")
-        self._check_name(t, guest.name, None)
         return self._ask(unit, t, guest, now, "")
 
     def _ask(self, unit: Unit, t: Tournament, guest: Guest, now: datetime, instead: str) -> Tournament:
-        token = self.keys.invitation_token(t.name, address_key(guest.address))
-        unit.invite(token, t.name, guest.address)
-        self.outbox.post(unit, [entry_question(self.speaker, t, guest, token, now, instead)])
-        return self._write(unit, t, now, ev.Entered(guest, instead))
+        if why := self.offices.hindrance(guest.address):
+            raise CannotDo(f"{guest.address} can't be entered: {why}.")
+        self._check_name(t, guest.name, instead)
+        self.invited(unit, t, guest.address)
+        self.outbox.post(unit, [entry_question(self.speaker, t, guest, now, instead)])
+        return self.write(unit, t, now, ev.Entered(guest, instead))
 
     @staticmethod
-    def _check_name(t: Tournament, name: str, instead: str | None) -> None:
+    def _check_name(t: Tournament, name: str, instead: str) -> None:
         others = [g.name for p, g in t.guests.items() if p != instead]
         if fault := name_fault(name, others):
             raise CannotDo(f"The name {name!r} can't be taken: {fault}.")
@@ -139,11 +132,11 @@ class Tournaments:
         if t.status == "ended" or (t.status == "playing" and t.made.kind != "swiss" and not asked.instead):
             raise CannotDo(f"{t.name} has begun without you")
         guest = replace(asked.guest, name=called or asked.guest.name)
-        self._check_name(t, guest.name, asked.instead or None)
+        self._check_name(t, guest.name, asked.instead)
         unit.agree(self.keys.invitation_token(t.name, address), agreed=True)
         if asked.instead:
             return self._replaced(unit, t, asked.instead, guest, now)
-        return self._write(unit, t, now, ev.Agreed(guest))
+        return self.write(unit, t, now, ev.Agreed(guest))
 
     def leave(self, unit: Unit, t: Tournament, address: str, now: datetime) -> Tournament:
         """Before the start he is not in; afterwards his match is over and he plays no more."""
@@ -151,9 +144,9 @@ class Tournaments:
         if player is None or t.status == "ended" or player in t.left:
             return t
         if t.status == "entry":
-            return self._write(unit, t, now, ev.Declined(player))
+            return self.write(unit, t, now, ev.Declined(player))
         match = t.match_of(player)
-        t = self._write(unit, t, now, ev.PlayerLeft(player))
+        t = self.write(unit, t, now, ev.PlayerLeft(player))
         if match is not None:
             self._give_up(unit, t, match, player, now)
         unit.wake(t.name, now)
@@ -162,14 +155,17 @@ class Tournaments:
     def _give_up(self, unit: Unit, t: Tournament, name: str, player: str, now: datetime) -> None:
         """Of two the other has won; at a table of four the seat is open to others."""
         match = self.matches.load(unit, name)
-        seat = next(iter(match.seat_of(t.guests[player].address)), None)
-        if match.status == "ended" or seat is None:
+        seat = self._seat(match, t.guests[player])
+        if seat is None:
             return
         others = tuple(n for n in match.numbers if n != seat)
-        command: do.MatchCommand = (
-            do.End("won", others, _LEFT) if len(others) == 1 else do.Vacate(seat, _LEFT)
-        )
+        command = do.End("won", others, _LEFT) if len(others) == 1 else do.Vacate(seat, _LEFT)
         self.openings.decisions.carry_out(unit, match, command, now, f"leaves {t.name} {player}")
+
+    @staticmethod
+    def _seat(match: Match, guest: Guest) -> int | None:
+        """His seat in a match that goes on."""
+        return next(iter(match.seat_of(guest.address)), None) if match.status != "ended" else None
 
     def replace(self, unit: Unit, name: str, address: str, guest: Guest, now: datetime) -> Tournament:
         """Somebody is asked to go on in another's place."""
@@ -179,9 +175,6 @@ class Tournaments:
             raise CannotDo(f"{address} does not play in {t.name}.")
         if t.player(guest.address):
             raise CannotDo(f"{guest.address} plays in {t.name} already.")
-        if why := self.offices.hindrance(guest.address):
-            raise CannotDo(f"{guest.address} can't be entered: {why}.")
-        self._check_name(t, guest.name, player)
         return self._ask(unit, t, guest, now, player)
 
     def _replaced(self, unit: Unit, t: Tournament, player: str, guest: Guest, now: datetime) -> Tournament:
@@ -189,13 +182,11 @@ class Tournaments:
         match = t.match_of(player)
         if match is not None:
             found = self.matches.load(unit, match)
-            seat = next(iter(found.seat_of(t.guests[player].address)), None)
-            if seat is not None and found.status != "ended":
+            if (seat := self._seat(found, t.guests[player])) is not None:
                 entrant = Entrant(guest.name, (guest.address,), guest.zone)
-                self.openings.decisions.carry_out(
-                    unit, found, do.Replace(seat, entrant, _LEFT), now, f"replaces {t.name} {player}"
-                )
-        return self._write(unit, t, now, ev.PlayerReplaced(player, guest))
+                command = do.Replace(seat, entrant, _LEFT)
+                self.openings.decisions.carry_out(unit, found, command, now, f"replaces {t.name} {player}")
+        return self.write(unit, t, now, ev.PlayerReplaced(player, guest))
 
     # --- rounds ----------------------------------------------------------------------------------------------------
 
@@ -208,17 +199,17 @@ class Tournaments:
             raise CannotDo(fault)
         seed = self.keys.seed(f"event {t.name}")
         order = Chance(seed).shuffle(tuple(t.guests), "the order of the draw")
-        t = self._write(unit, t, now, ev.EventStarted(seed, order))
+        t = self.write(unit, t, now, ev.EventStarted(seed, order))
         return self._next_round(unit, t, now)
 
     def wake(self, unit: Unit, name: str, now: datetime) -> None:
         """A match of it has ended, or something else has changed: results are taken down, and where the round is over
         the next one opens."""
         t = self.load(unit, name)
-        t = self._write(unit, t, now, *self._scored(unit, t))
+        t = self.write(unit, t, now, *self._scored(unit, t))
         if t.status == "playing" and t.round_over:
             t = self._next_round(unit, t, now)
-        self._save(unit, t, (), now)
+        self.save(unit, t, (), now)
 
     def _scored(self, unit: Unit, t: Tournament) -> list[ev.Event]:
         found: list[ev.Event] = []
@@ -235,13 +226,13 @@ class Tournaments:
     def _next_round(self, unit: Unit, t: Tournament, now: datetime) -> Tournament:
         before = len(t.rounds)
         while (paired := t.next_round()) is not None:
-            t = self._write(unit, t, now, set_round(t, paired, partial(self._opened, unit, now, t)))
+            t = self.write(unit, t, now, set_round(t, paired, partial(self._opened, unit, now, t)))
             if t.rounds[-1].tables and not t.round_over:
                 break
         else:
-            t = self._write(unit, t, now, ev.EventEnded())
+            t = self.write(unit, t, now, ev.EventEnded())
         unit.link(t.name, [x.match for r in t.rounds[before:] for x in r.tables if x.match])
-        letters = (news(self.speaker, t, p, self._token(t, p), now) for p in t.order if p not in t.left)
+        letters = [news(self.speaker, t, p, now) for p in t.playing]
         self.outbox.post(unit, letters)
         return t
 
@@ -252,28 +243,6 @@ class Tournaments:
         for gone in (p for p in players if p in t.left):
             self._give_up(unit, t, name, gone, now)
         return name
-
-    def _token(self, t: Tournament, player: str) -> str:
-        return self.keys.invitation_token(t.name, address_key(t.guests[player].address))
-
-    # --- written ---------------------------------------------------------------------------------------------------
-
-    def _write(self, unit: Unit, t: Tournament | None, now: datetime, *events: ev.Event) -> Tournament:
-        if t is not None and not events:
-            return t
-        entries = ev.entries(t.version if t else 0, now, *events)
-        after = fold([*(unit.gathered_history(t.name) if t else ()), *entries])
-        self._save(unit, after, entries, now)
-        return after
-
-    @staticmethod
-    def _save(unit: Unit, t: Tournament, entries: Iterable[ev.ClubEntry], now: datetime) -> None:
-        """It has no deadline of its own: it wakes when one of its matches ends."""
-        row = unit.gathering(t.name)
-        begun = row.opened_at if row else now
-        unit.save_gathering(
-            Gathering(t.name, "event", t.made.game, t.status, t.version, begun, None), tuple(entries)
-        )
 
 
 def _size(seats: tuple[int, ...]) -> int:

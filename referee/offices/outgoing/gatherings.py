@@ -28,12 +28,10 @@ def proposer_bucket(keys: Keys, proposer: str) -> str:
     return f"proposed by {keys.derive('proposer', address_key(proposer))[:20]}"
 
 
-def invitation(
-    speaker: Speaker, proposal: Proposal, address: str, token: str, now: datetime, *, named: bool
-) -> Letter:
+def invitation(speaker: Speaker, proposal: Proposal, address: str, now: datetime, *, named: bool) -> Letter:
     """To somebody who is named, or wishes a seat: will you play?"""
     letter = _letter(
-        speaker, "proposal", proposal, Guest("", address), token, now, "will you play?",
+        speaker, "proposal", proposal, Guest("", address), now, "will you play?",
         proposal=proposal, named=named,
     )  # fmt: skip
     return replace(letter, measure=Measure(bucket=proposer_bucket(speaker.keys, proposal.by.address)))
@@ -44,29 +42,24 @@ def told(
     proposal: Proposal,
     topic: str,
     reader: Guest,
-    token: str,
     now: datetime,
     who: Guest | None,
 ) -> Letter:
     """To somebody who plays: what has become of the proposal."""
     key = (topic, str(proposal.version))
     return _letter(
-        speaker, "proposal_news", proposal, reader, token, now, _NEWS[topic], key,
+        speaker, "proposal_news", proposal, reader, now, _NEWS[topic], key,
         proposal=proposal, topic=topic, who=who,
     )  # fmt: skip
 
 
-def entry_question(
-    speaker: Speaker, t: Tournament, guest: Guest, token: str, now: datetime, instead: str
-) -> Letter:
+def entry_question(speaker: Speaker, t: Tournament, guest: Guest, now: datetime, instead: str) -> Letter:
     """To somebody who is entered in an event: will you play? In whose place, where it is another's."""
     key, before = ("asked", str(t.version)), t.guests[instead] if instead else None
-    return _letter(
-        speaker, "event_entry", t, guest, token, now, "will you play?", key, event=t, before=before
-    )
+    return _letter(speaker, "event_entry", t, guest, now, "will you play?", key, event=t, before=before)
 
 
-def news(speaker: Speaker, t: Tournament, player: str, token: str, now: datetime) -> Letter:
+def news(speaker: Speaker, t: Tournament, player: str, now: datetime) -> Letter:
     """To a player, when a round has begun or the last one is over: whom he meets, how the round before went, how all
     stand."""
     last = t.rounds[-1] if t.rounds else None
@@ -76,7 +69,7 @@ def news(speaker: Speaker, t: Tournament, player: str, token: str, now: datetime
     bye = last is not None and not ended and player in last.byes
     place = next(n for n, row in enumerate(t.standings(), 1) if row.player == player)
     return _letter(
-        speaker, "event_news", t, t.guests[player], token, now, about, (about,),
+        speaker, "event_news", t, t.guests[player], now, about, (about,),
         event=t, player=player, table=table, bye=bye, last=last, place=place, standings=t.standings(),
     )  # fmt: skip
 
@@ -86,7 +79,6 @@ def _letter(
     kind: str,
     gathering: Proposal | Tournament,
     to: Guest,
-    token: str,
     now: datetime,
     about: str,
     key: tuple[str, ...] = (),
@@ -103,4 +95,5 @@ def _letter(
         told={"made": gathering.made, "game": game, "help": speaker.pages.help(game.slug), **facts},
         below=root if key else (),
     )
+    token = speaker.keys.invitation_token(gathering.name, to.address)
     return replace(letter, head=replace(letter.head, token=token))

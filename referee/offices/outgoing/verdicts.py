@@ -287,7 +287,7 @@ class VerdictLetters:
         game = self.matches.game(at.match)
         happened = (e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened))
         own = tuple(e for e in happened if game.secret_to(e.told(game)) == at.seat)
-        return (*own, *of_ahead(decision.entries, at.seat))
+        return (*own, *of_ahead(decision.entries).get(at.seat, ()))
 
     def _still_owes(self, at: Seat, decision: Decision, demand: Demand | None) -> bool:
         """Whether the seat owes the next answer in a round that stays open: no other letter asks for it."""
