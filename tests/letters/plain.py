@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from referee.base import shipped
 from referee.post.writing.layout import Forms, HtmlPage, TextPage
+from referee.post.writing.page_words import SHARED
 from referee.post.writing.rendering import Renderer
 
+KIT = frozenset(
+    re.findall(r"{% macro (\w+)", (shipped.folders("templates")[0] / "referee" / "kit.j2").read_text())
+)
 FORMS = Forms(TextPage(), HtmlPage())
 
 
 def spoken(pages: Renderer, medium: str, template: str, macro: str, *given: Any) -> str:
     """What a macro says, as "text" or as HTML."""
-    module: Any = pages._letters.get_template(f"{template}.j2").module
-    text, html = FORMS.of(getattr(module, macro)(*given))
+    modules = [pages._letters.get_template(f"{each}.j2").module for each in (template, SHARED)]
+    said: Any = next(getattr(module, macro) for module in modules if hasattr(module, macro))
+    text, html = FORMS.of(said(*given))
     return text if medium == "text" else html
 
 

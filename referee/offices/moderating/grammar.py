@@ -7,47 +7,61 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from referee.base.errors import WrongUsage
 from referee.core.texts.words import FreeText
-from referee.match.events import Entrant
+from referee.match import commands as do
+from referee.match.commands import MatchCommand
 from referee.offices.moderating.arguments import entrant, instant
 
 Known = Callable[[str], str | None]  # the name of the match that a word names, whatever its case
 
-TOUCHING = frozenset(
-    ["extend", "pause", "resume", "rewind", "rule", "amend", "replace", "end", "vacate", "reject"]
-)
-"""What the players must be told a reason for."""
-TELLING = frozenset(("desk", "list", "show", "mail"))
-_OF_A_MATCH = frozenset((*(TOUCHING - {"reject"}), "say", "show"))
-_OF_A_MAIL = frozenset(["reject", "release", "unshunt", "mail"])
-VERBS = TOUCHING | TELLING | frozenset(("release", "unshunt", "say"))
 OUTCOMES = {"called-off": "called-off", "off": "called-off", "drawn": "drawn", "draw": "drawn", "won": "won"}
 
-# What a word says of the words behind it, by the verb.
-_SLOTS: Mapping[str, Mapping[str, str]] = {
-    "extend": {
-        "by": "by", "until": "until", "till": "until", "to": "until", "player": "seat", "seat": "seat",
-    },
-    "rewind": {"to": "to"},
-    "rule": {"turn": "to"},
-    "amend": {"option": "option"},
-    "replace": {"player": "seat", "seat": "seat", "with": "person", "by": "person", "to": "person"},
-    "end": {"as": "how", "winner": "winner", "winners": "winner", "by": "winner", "player": "winner"},
-    "vacate": {"player": "seat", "seat": "seat"},
-    "show": {"as": "seat"},
-    "mail": {},
-}  # fmt: skip
-_FLAGS: Mapping[str, Collection[str]] = {
-    "extend": ("all", "every", "everything"),
-    "rule": ("illegal", "legal"),
-    "amend": ("data",),
-    "show": ("moderator",),
-    "end": ("called", *OUTCOMES),
+
+class Verb(NamedTuple):
+    """What an order of a kind is about, and what its words say of those behind them (`slots`) or by themselves
+    (`flags`)."""
+
+    of: Literal["desk", "match", "mail"]
+    does: Literal["tells", "touches", ""] = ""  # touches: the players must be told a reason
+    slots: Mapping[str, str] = {}
+    flags: Collection[str] = ()
+
+
+def _slots(**words: str) -> Mapping[str, str]:
+    return {word: slot for slot, several in words.items() for word in several.split()}
+
+
+VERBS: Mapping[str, Verb] = {
+    "desk": Verb("desk", "tells"),
+    "list": Verb("desk", "tells"),
+    "show": Verb("match", "tells", _slots(seat="as"), ("moderator",)),
+    "mail": Verb("mail", "tells"),
+    "release": Verb("mail"),
+    "unshunt": Verb("mail"),
+    "reject": Verb("mail", "touches"),
+    "say": Verb("match"),
+    "extend": Verb(
+        "match",
+        "touches",
+        _slots(by="by", until="until till to", seat="player seat"),
+        ("all", "every", "everything"),
+    ),
+    "pause": Verb("match", "touches"),
+    "resume": Verb("match", "touches"),
+    "rewind": Verb("match", "touches", _slots(to="to")),
+    "rule": Verb("match", "touches", _slots(to="turn"), ("illegal", "legal")),
+    "amend": Verb("match", "touches", _slots(option="option"), ("data",)),
+    "replace": Verb("match", "touches", _slots(seat="player seat", person="with by to")),
+    "end": Verb(
+        "match", "touches", _slots(how="as", winner="winner winners by player"), ("called", *OUTCOMES)
+    ),
+    "vacate": Verb("match", "touches", _slots(seat="player seat")),
 }
+TELLING = frozenset(name for name, verb in VERBS.items() if verb.does == "tells")
 _WHY = frozenset(("why", "because", "reason"))
 _FILLERS = frozenset(
     "match matches the in of for deadline deadlines please is as and it mail no".split()  # noqa: SIM905
@@ -75,25 +89,23 @@ class Given(NamedTuple):
 NOTHING = Given()
 
 
+class Amending(NamedTuple):
+    """What `amend` asks for: options as they were typed, and whether the game's data are taken anew."""
+
+    options: Mapping[str, str]
+    data: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One order to the desk. `faults` are all that is wrong with it; then the rest says only how it was understood."""
+    """One order to the desk. `faults` are all that is wrong with it; where there are none and it is about matches, it
+    has a `command`."""
 
     verb: str
     match: str | None = None
-    every: bool = False
-    seat: int | None = None
+    every: bool = False  # about all matches in which time runs
     which: str = ""  # a mail's number, a match whose search is held, or `all`
-    by: timedelta | None = None
-    until: datetime | None = None
-    to: str = ""  # a round or position, or the turn that is ruled on
-    legal: bool | None = None
-    options: tuple[tuple[str, str], ...] = ()
-    data: bool = False
-    person: Entrant | None = None
-    how: str = ""
-    winners: tuple[int, ...] = ()
-    text: FreeText = ""
+    command: MatchCommand | Amending | None = None
     check: bool = False
     moderator: bool = False
     why: FreeText = ""
@@ -122,11 +134,11 @@ def is_order(line: str, known: Known, given: Given = NOTHING) -> bool:
         return False  # how the rules are asked for
     first = [_bare(word) for word in words[:3]]
     named = any(known(_plain(word)) for word in words[:3]) or given.match is not None
-    if verb in _OF_A_MAIL:
+    if VERBS[verb].of == "mail":
         return bool(first) and (
             first[0].isdigit() or first[0] == "all" or known(_plain(words[0])) is not None
         )
-    return named or words[0].startswith("--") or (verb == "extend" and first[0] in _FLAGS["extend"])
+    return named or words[0].startswith("--") or (verb == "extend" and first[0] in VERBS[verb].flags)
 
 
 def read_order(
@@ -157,7 +169,7 @@ class _Reader:
     """Sorts the words of one order."""
 
     def __init__(self, verb: str, known: Known, zone: str, given: Given, body: str) -> None:
-        self.verb, self.known, self.zone, self.given = verb, known, zone, given
+        self.verb, self.kind, self.known, self.zone, self.given = verb, VERBS[verb], known, zone, given
         self.body = " ".join(body.split())
         self.raw_body = body.strip()
         self.slots: dict[str, list[str]] = {}
@@ -165,12 +177,12 @@ class _Reader:
         self.loose: list[str] = []
         self.match, self.every = given.match, False
         self.faults: list[str] = []
-        self.named = ""
+        self.named = self.why = ""
 
     # --- words into slots ----------------------------------------------------------------------------------------
 
     def take(self, words: Sequence[str]) -> None:
-        slots, flags, slot = _SLOTS.get(self.verb, {}), _FLAGS.get(self.verb, ()), ""
+        slots, flags, slot = self.kind.slots, self.kind.flags, ""
         for index, word in enumerate(words):
             bare, value = _bare(word), ""
             if word.startswith("--") and "=" in word:
@@ -213,7 +225,7 @@ class _Reader:
         return words[index] != "--why" and not (_bare(words[index]) in ("seat", "player", "to") and to_seat)
 
     def _names_match(self, word: str) -> bool:
-        if self.verb not in _OF_A_MATCH or self.named:
+        if self.kind.of != "match" or self.named:
             return False
         found = self.known(_plain(word))
         if found is None:
@@ -226,28 +238,56 @@ class _Reader:
     # --- the order -----------------------------------------------------------------------------------------------
 
     def order(self, *, check: bool) -> Instruction:
-        verb, why = self.verb, " ".join(_plain_text(self.slots.pop("why", ()))) or ""
-        given = dict[str, object](getattr(self, f"_{verb}")() if hasattr(_Reader, f"_{verb}") else {})
-        if verb in _OF_A_MAIL:
-            given["which"] = self._which()
-        if verb in _OF_A_MATCH and self.match is None and not given.get("every"):
+        why = " ".join(_plain_text(self.slots.pop("why", ())))
+        self.why = why if self.verb == "say" else why or self.body
+        command = self._command()
+        which = self._which() if self.kind.of == "mail" else ""
+        if self.kind.of == "match" and self.match is None and not self.every:
             self._no_match()
         for word in self.loose:
             self.faults.append(f"I don't understand {_plain(word)!r} there.")
         check = check or "check" in self.flags
-        reason = why if verb == "say" else why or self.body
-        if verb in TOUCHING and not check and not _says(reason):
+        if self.kind.does == "touches" and not check and not _says(self.why):
             self.faults.append("It needs a reason: write it into the body, or behind the word because.")
-        if len(reason) > _MOST_WHY:
-            self.faults.append(f"The reason has {len(reason)} letters; {_MOST_WHY} are the most.")
+        if len(self.why) > _MOST_WHY:
+            self.faults.append(f"The reason has {len(self.why)} letters; {_MOST_WHY} are the most.")
         return Instruction(
-            verb,
-            match=self.match,
-            check=check,
-            why=reason,
-            faults=tuple(self.faults),
-            **given,
-        )
+            self.verb, self.match, self.every, which, command, check=check, moderator="moderator" in self.flags,
+            why=self.why, faults=tuple(self.faults),
+        )  # fmt: skip
+
+    def _command(self) -> MatchCommand | Amending | None:
+        match self.verb:
+            case "extend":
+                return self._extend()
+            case "pause":
+                return do.Pause(self.why)
+            case "resume":
+                return do.Resume(self.why)
+            case "rewind":
+                what = "where it goes back to: a round such as Round 3 / Player 2, or a public position"
+                to = self._label(what)
+                return do.Rewind(int(to) if to.isdigit() else to, self.why)
+            case "rule":
+                found = self.flags & {"illegal", "legal"}
+                if len(found) != 1:
+                    self.faults.append("It must say either legal or illegal.")
+                return do.Rule(
+                    self._label("the turn: such as Round 3 / Player 2"), found == {"legal"}, self.why
+                )
+            case "amend":
+                return self._amend()
+            case "replace":
+                return self._replace()
+            case "vacate":
+                return do.Vacate(self._seat() or 0, self.why)
+            case "say":
+                return self._say()
+            case "end":
+                return self._end()
+            case "show" if "seat" in self.slots:
+                self.faults.append("What a seat alone may see goes to that seat by mail, and to nobody else.")
+        return None
 
     def _no_match(self) -> None:
         word = next((_plain(w) for w in self.loose if not _plain(w).isdigit()), "")
@@ -257,8 +297,8 @@ class _Reader:
         else:
             self.faults.append("It names no match.")
 
-    def _extend(self) -> dict[str, object]:
-        every = bool(self.flags & set(_FLAGS["extend"]))
+    def _extend(self) -> MatchCommand:
+        every = self.every = bool(self.flags & set(self.kind.flags))
         if every and self.match is not None and self.named:
             self.faults.append("It names a match, and all of them: which is meant?")
         span = " ".join(map(_plain, self.slots.pop("by", ()))) or self._loose_span()
@@ -270,7 +310,7 @@ class _Reader:
         seat = self._seat(needed=False)
         if every and (seat is not None or until):
             self.faults.append("All matches are extended by a span, for all seats.")
-        return {"every": every, "seat": seat, "by": self._span(span), "until": self._moment(until)}
+        return do.Extend(self.why, seat, self._span(span), self._moment(until))
 
     def _loose_span(self) -> str:
         said = " ".join(map(_plain, self.loose))
@@ -297,20 +337,6 @@ class _Reader:
             self.faults.append(f"{bad}.")
             return None
 
-    def _rewind(self) -> dict[str, object]:
-        return {
-            "to": self._label(
-                "where it goes back to: a round such as Round 3 / Player 2, or a public position"
-            )
-        }
-
-    def _rule(self) -> dict[str, object]:
-        said = {"illegal": False, "legal": True}
-        found = {said[flag] for flag in self.flags if flag in said}
-        if len(found) != 1:
-            self.faults.append("It must say either legal or illegal.")
-        return {"to": self._label("the turn: such as Round 3 / Player 2"), "legal": next(iter(found), None)}
-
     def _label(self, what: str) -> str:
         label = " ".join(map(_plain, [*self.slots.pop("to", ()), *self.loose])).strip()
         self.loose = []
@@ -319,50 +345,42 @@ class _Reader:
             self.faults.append(f"It must say {what}.")
         return label
 
-    def _amend(self) -> dict[str, object]:
-        pairs, rest = [], []
+    def _amend(self) -> Amending:
+        pairs: dict[str, str] = {}
+        rest = []
         for word in (*self.slots.pop("option", ()), *self.loose):
             name, equals, value = word.lstrip("-").partition("=")
             if equals and name:
-                pairs.append((name.replace('"', ""), value.replace('"', "").rstrip(",;")))
+                pairs[name.replace('"', "")] = value.replace('"', "").rstrip(",;")
             elif _bare(word) not in _FILLERS:
                 rest.append(word)
         self.loose = rest
         if not pairs and "data" not in self.flags:
             self.faults.append("It must say what is amended: name=value, or data.")
-        return {"options": tuple(pairs), "data": "data" in self.flags}
+        return Amending(pairs, "data" in self.flags)
 
-    def _replace(self) -> dict[str, object]:
+    def _replace(self) -> MatchCommand | None:
         seat, said = self._seat(), [*self.slots.pop("person", ()), *self.loose]
         self.loose = []
         text = " ".join(said).replace('"', "").strip()
         if not text:
             self.faults.append('It must say who: "Name <address>".')
-            return {"seat": seat}
+            return None
         try:
-            return {"seat": seat, "person": entrant(text)}
+            return do.Replace(seat or 0, entrant(text), self.why)
         except WrongUsage as bad:
             self.faults.append(f"{bad}.")
-            return {"seat": seat}
+            return None
 
-    def _vacate(self) -> dict[str, object]:
-        return {"seat": self._seat()}
-
-    def _show(self) -> dict[str, object]:
-        if "seat" in self.slots:
-            self.slots.pop("seat")
-            self.faults.append("What a seat alone may see goes to that seat by mail, and to nobody else.")
-        return {"moderator": "moderator" in self.flags}
-
-    def _say(self) -> dict[str, object]:
+    def _say(self) -> MatchCommand:
         seat = self._seat(needed=False) if "seat" in self.slots else self.given.seat
         said = " ".join(_plain_text(self.slots.pop("text", ())))
         text = "\n\n".join(filter(None, (said, self.raw_body)))
         if not _says(text):
             self.faults.append("There are no words: write them into the body.")
-        return {"seat": seat, "text": text}
+        return do.Say(text, seat)
 
-    def _end(self) -> dict[str, object]:
+    def _end(self) -> MatchCommand:
         for word in map(_bare, self.slots.pop("how", ())):
             self.flags |= {part for part in word.split("-") if part} if word not in OUTCOMES else {word}
         found = {OUTCOMES[flag] for flag in self.flags if flag in OUTCOMES}
@@ -375,7 +393,7 @@ class _Reader:
         winners = tuple(sorted({int(word) for word in numbers if word.isdigit()}))
         if found == {"won"} and not winners:
             self.faults.append("It must say who has won: winner 2.")
-        return {"how": next(iter(found), ""), "winners": winners}
+        return do.End(next(iter(found), ""), winners, self.why)
 
     def _seat(self, *, needed: bool = True) -> int | None:
         said = [_plain(word).lstrip("#") for word in self.slots.pop("seat", ())]

@@ -30,6 +30,7 @@ from referee.post.writing.values import When
 
 Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by name
 
+SHARED = "referee/kit"  # the words for what is the same in several games
 _QUOTED = re.compile(r'"(.*)"', re.DOTALL)
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 LONGEST_OPTION = 60  # characters of an option that a letter shows
@@ -123,13 +124,16 @@ class PageWords:
         return {name: getattr(self, name) for name in names}
 
     def speak(self, where: str, macro: str, *given: object, missing: str | None = None) -> str:
-        """What another template's macro says; `missing` where it has none of that name."""
-        if where not in self._macros:
-            self._macros[where] = self._spoken_by.get_template(f"{where}.j2").make_module(self._context)
-        if missing is not None and not hasattr(self._macros[where], macro):
-            return missing
-        spoken: Markup = getattr(self._macros[where], macro)(*given)
-        return spoken
+        """What another template's macro says, or that of several games; `missing` where there is none of that name."""
+        for each in (where, SHARED):
+            if each not in self._macros:
+                self._macros[each] = self._spoken_by.get_template(f"{each}.j2").make_module(self._context)
+            if hasattr(self._macros[each], macro):
+                spoken: Markup = getattr(self._macros[each], macro)(*given)
+                return spoken
+        if missing is None:
+            raise jinja2.UndefinedError(f"{where}.j2 has no macro {macro}")
+        return missing
 
     def tell(self, entry: Entry) -> str:
         """What an entry says in words; nothing where it needs none, or where the game's own words hold it already."""

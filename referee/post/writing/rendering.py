@@ -19,7 +19,7 @@ from referee.core.texts.speech import Speech
 from referee.core.texts.words import free_text_in
 from referee.post.writing import values
 from referee.post.writing.layout import CITED, Forms, HtmlPage, PartPage, TextPage, within
-from referee.post.writing.page_words import Context, PageWords, Worded, Wordings
+from referee.post.writing.page_words import SHARED, Context, PageWords, Worded, Wordings
 
 _CITATION = re.compile(r"(?:\brules? |\()(\d+(?:\.[0-9A-Za-z]+)*)(?=[^0-9A-Za-z])")
 
@@ -183,7 +183,8 @@ class Renderer:
         return within(self._letter.pages[0], 0, words).replace(theirs.GLUE, " ")
 
     def has_macro(self, where: str, macro: str) -> bool:
-        return hasattr(self._letters.get_template(f"{where}.j2").module, macro)
+        modules = (self._letters.get_template(f"{each}.j2").module for each in (where, SHARED))
+        return any(hasattr(module, macro) for module in modules)
 
     def complaint_codes(self, game: str) -> frozenset[str]:
         return self._wordings.codes(game)

@@ -12,10 +12,9 @@ from typing import Any
 from referee.base.errors import CannotDo
 from referee.core.texts.words import FreeText
 from referee.match import commands as do
-from referee.match.commands import MatchCommand
 from referee.match.match import Match
 from referee.offices.incoming.case import Case
-from referee.offices.moderating.grammar import Instruction
+from referee.offices.moderating.grammar import Amending, Instruction
 from referee.offices.moderating.tray import Tray
 from referee.offices.moderating.undoing import undoing
 from referee.offices.outgoing.desk_letters import AT_DESK, from_desk
@@ -98,7 +97,12 @@ def _done(case: Case, order: Instruction, line: str) -> list[Reported]:
 
 def _on_match(case: Case, order: Instruction, name: str, line: str) -> Reported:
     before = case.room.acts.loaded(case.unit, name)
-    command = _command(case, before, order)
+    command = order.command
+    if isinstance(command, Amending):
+        fresh = case.room.data(before.game) if command.data else None
+        asked = Amendments(command.options, case.room.rules(before.game), fresh, order.why)
+        command = amended(before, asked)
+    assert command is not None, "an order about matches without faults has its command"
     after = case.room.acts.command(case.unit, name, command, case.now, order.why, check=order.check)
     moved = after.rounds != before.rounds or after.status != before.status
     due = tuple(Due(d.kind, d.seat, r.due_for(d.seat)) for r, d in after.due) if moved else ()
@@ -115,32 +119,6 @@ def _on_match(case: Case, order: Instruction, name: str, line: str) -> Reported:
         undo=undo,
         check=order.check,
     )
-
-
-def _command(case: Case, match: Match, order: Instruction) -> MatchCommand:
-    seat, why = order.seat, order.why
-    match order.verb:
-        case "extend":
-            return do.Extend(why, seat, order.by, order.until)
-        case "pause":
-            return do.Pause(why)
-        case "resume":
-            return do.Resume(why)
-        case "rewind":
-            return do.Rewind(int(order.to) if order.to.isdigit() else order.to, why)
-        case "rule":
-            return do.Rule(order.to, bool(order.legal), why)
-        case "amend":
-            fresh = case.room.data(match.game) if order.data else None
-            return amended(match, Amendments(dict(order.options), case.room.rules(match.game), fresh, why))
-        case "say":
-            return do.Say(order.text, seat)
-        case "end":
-            return do.End(order.how, order.winners, why)
-    assert seat is not None, "an order without faults names its seat"
-    if order.person is not None:
-        return do.Replace(seat, order.person, why)
-    return do.Vacate(seat, why)
 
 
 def _running(case: Case) -> list[str]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
+from referee.match import commands as do
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.measures import excess, held, stopped
 from referee.offices.incoming.moderators.carried import Reported, carried_out, items_of
@@ -175,7 +176,7 @@ def _words_back(case: Case, asked: OutgoingLetter) -> _Ordered:
     if asked.bucket != OPEN_QUESTION:
         words = f"They were answered since. To write once more: say {name} --seat {seat}."
         return _Ordered(text, None, words)
-    order = Instruction("say", match=name, seat=seat, text=text)
+    order = Instruction("say", match=name, command=do.Say(text, seat))
     return _Ordered(text, order if text else None, "There are no words of yours in your mail.")
 
 
