@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.moves import lent_lines, moves_from, placements
@@ -31,9 +30,10 @@ def attacks(position: Position, owner: int, target: int) -> bool:
             for hit in hits:
                 if _possible(position, owner, kind, square, hit):
                     return True
-    if tables.lenders.isdisjoint(position.men[owner].values()):
-        return False
-    return any(_open(position, lent) for lent in _lent_to_take(position, owner, target))
+    return any(
+        _possible(position, owner, position.cells[square] >> 4, square, hit)
+        for square, hit in _lent(position, owner, target)
+    )
 
 
 def _possible(position: Position, owner: int, kind: int, start: int, hit: Hit) -> bool:
@@ -48,29 +48,13 @@ def _possible(position: Position, owner: int, kind: int, start: int, hit: Hit) -
     return all(not cells[s] or s == start or position.takes(owner, kind, s) for s in squares)
 
 
-class Lent(NamedTuple):
-    """A lent move that takes a target if no square of `blocked` is taken, while one of `lenders` stands."""
-
-    square: int
-    lenders: tuple[tuple[int, int], ...]  # squares and cells
-    blocked: tuple[int, ...]
-
-
-def _open(position: Position, lent: Lent) -> bool:
-    return not any(position.cells[square] for square in lent.blocked)
-
-
-def _lent_to_take(position: Position, owner: int, target: int) -> Iterator[Lent]:
-    """The lent moves of the owner's pieces that end on the target, as PrimeMovers stand now."""
-    tables, cells = position.tables, position.cells
+def _lent(position: Position, owner: int, target: int) -> Iterator[tuple[int, Hit]]:
+    """The lent moves of the owner's pieces that take what stands on the target, as PrimeMovers stand now."""
     for square, grants in position.grants(owner).items():
-        kind = cells[square] >> 4
-        if (tables.bound[kind] and QUADRANTS[target] != owner) or not position.takes(owner, kind, target):
-            continue
-        for grant in grants:
-            blocked = _blocked(grant, square, target)
-            if blocked is not None:
-                yield Lent(square, position.lenders(square, grant), blocked)
+        if position.takes(owner, position.cells[square] >> 4, target):
+            for grant in grants:
+                if (blocked := _blocked(grant, square, target)) is not None:
+                    yield square, Hit(CLEAR, blocked, 0, target)
 
 
 @lru_cache(maxsize=65536)
@@ -116,33 +100,22 @@ class Watch:
         self.position, self.player = position, player
         self.king = king = position.kings[player]
         self.suspects: list[tuple[int, int, int, tuple[Hit, ...]]] = []
-        self.lent: list[tuple[int, int, Lent]] = []
-        tables = position.tables
+        tables, cells = position.tables, position.cells
         for owner in SEATS if king >= 0 else ():
             if owner == player or position.kings[owner] < 0:
                 continue
-            men = position.men[owner]
-            for square, kind in men.items():
+            for square, kind in position.men[owner].items():
                 known = tables.hits[kind][square]
                 hits = (tables.hits_of(kind, square) if known is None else known).get(king)
                 if hits is not None and position.takes(owner, kind, king):
-                    self.suspects.append((owner, square, position.cells[square], hits))
-            if not tables.lenders.isdisjoint(men.values()):
-                for lent in _lent_to_take(position, owner, king):
-                    self.lent.append((owner, position.cells[lent.square], lent))
+                    self.suspects.append((owner, square, cells[square], hits))
+            self.suspects += [(owner, s, cells[s], (hit,)) for s, hit in _lent(position, owner, king)]
         self.calm = king >= 0 and not self.checked()  # without a King, a Zombie's capture may make one
-        self.decisive = frozenset(self._decisive())
-
-    def _decisive(self) -> Iterator[int]:
-        """The squares on which it depends whether the suspects give check."""
-        for _, _, _, hits in self.suspects:
-            for hit in hits:
-                yield from hit.squares
-        for _, _, lent in self.lent:
-            yield from (lent.square, *lent.blocked, *(square for square, _ in lent.lenders))
+        self.decisive = frozenset(s for *_, hits in self.suspects for hit in hits for s in hit.squares)
 
     def checked(self) -> bool:
-        """Whether the King is in check now, after a move of the player's or none."""
+        """Whether the King is in check now, after a move of the player's or none. A suspect's way may have been lent by
+        a piece that is taken now."""
         position = self.position
         if position.kings[self.player] != self.king:
             return in_check(position, self.player)
@@ -151,12 +124,7 @@ class Watch:
             if cells[square] == cell and kings[owner] >= 0:
                 for hit in hits:
                     if _possible(position, owner, cell >> 4, square, hit):
-                        return True
-        for owner, cell, lent in self.lent:
-            if cells[lent.square] == cell and kings[owner] >= 0 and _open(position, lent):
-                for square, lender in lent.lenders:
-                    if cells[square] == lender:
-                        return True
+                        return in_check(position, self.player)
         return False
 
     def safe_from(self, start: int, moves: list[Move]) -> list[Move]:

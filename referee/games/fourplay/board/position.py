@@ -205,15 +205,6 @@ class Position:
                             lent[friend] = had + alone
         return lent
 
-    def lenders(self, square: int, grant: Grant) -> tuple[tuple[int, Cell], ...]:
-        """The squares and cells of those that lend the grant to the piece on a square."""
-        men = self.men[self.cells[square] & 7]
-        return tuple(
-            (s, self.cells[s])
-            for s in _NEIGHBOURS["all8"][square]
-            if s in men and self.tables.grants[men[s]] == grant
-        )
-
     def fix_grants(self, owner: int) -> None:
         """The turn of the owner begins: what is lent now stays lent to those pieces until its end (ruling 4)."""
         self.granted = {self.identities[square]: lent for square, lent in self.grants(owner).items()}
