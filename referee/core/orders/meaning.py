@@ -1,9 +1,17 @@
-"""What a mail means to its match: what its lines say by the game's notation; where they say nothing that can stand,
-the bare value that answers the one thing owed ("d4 please"). The game says what such a value looks like
-(`Answer.bare`), the post what is left of a sentence without courtesy (`Gist`); here the two meet.
+"""What a mail means to its match: one search over its readings. The game says what a value looks like that is said
+without a key (`Answer.bare`), the post what is left of a sentence without courtesy (`Gist`); here the two meet.
 
-Nothing is guessed into force: a value counts only where it stands alone and is the only one. What is doubted, asked,
-misspelt or one of two is a choice (`Reading.choices`), for its writer to settle.
+The ways to read a mail, the nearest to what is written first:
+
+1. as it is written, by the game's notation;
+2. with every value that its sentences say in the place of the sentence, all of them one answer;
+3. with one such value alone, a seat given up before any other;
+4. with what is left of its words once those are taken away that nobody knows, as one answer, or one by one.
+
+What is written and stands is the answer. Else **the nearest way that leaves one legal answer decides: it counts where
+its writer surely means it, and is asked about where anything casts doubt on it** (a question, words round it, a slip of
+the fingers). Where each leaves several, up to three of the nearest are asked about (`Reading.choices`). Where none
+leaves any, what is wrong is told: of the one value that is said, else of what is written.
 """
 
 from __future__ import annotations
@@ -11,7 +19,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from functools import cached_property
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any, Final
 
 from referee.core import seam
@@ -34,35 +44,15 @@ _PARTED: Final = re.compile(
 )  # several of one sentence
 
 Understood = tuple[Demand, Reading[Any]]
-_Fair = dict[
-    object, tuple[str, Demand, Reading[Any]]
-]  # by what would be done: its line, and how that is read
 
 
 def understood(standing: Standing, seat: int, kind: str, body: Body, party: Party) -> Understood:
     """Which demand a mail means under a heading of that kind, and what it says to it."""
-    mail = _Mail(standing, seat, kind, body, party)
-    found = mail.read()
-    if _stands(found[1]) and mail.in_notation:
-        return (mail.together(found[1]) if found[1].courtesy else None) or found
-    if _stands(found[1]) and not _by_a_bare_line(found[1]):
-        return mail.more_than(found) or found
-    if (together := mail.together(found[1])) is not None or mail.in_notation:
-        return together or mail.keyed_anew(found[1]) or found
-    said = mail.leaving() or mail.bare()
-    if said is not None and (not _stands(said[1]) or standing.faults(*said)):
-        said = mail.mentioned(every=True) or said
-    mentioned = said or mail.mentioned(bare=not _stands(found[1]))
-    return mentioned or (found[0], mail.without_talk(found[1]))
+    return _Search(standing, seat, kind, body, party).settled()
 
 
 def _stands(reading: Reading[Any]) -> bool:
     return reading.action is not None and not reading.complaints
-
-
-def _by_a_bare_line(reading: Reading[Any]) -> bool:
-    """Whether all that is ordered is one line without a key: what stands round it may cast doubt on it."""
-    return len(reading.orders) == 1 and keyed(reading.orders[0].text)[1] is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +65,26 @@ class _Value:
 
 
 @dataclass(frozen=True, slots=True)
-class _Mail:
+class _Way:
+    """A way to read the mail: what it comes to, `told` in lines of the form; whether its writer surely means it."""
+
+    demand: Demand
+    reading: Reading[Any]
+    told: str
+    sure: bool = False
+    faulty: bool = False  # surely meant, and all that is wrong is wrong with its own line
+
+    @property
+    def meaning(self) -> tuple[Demand, object]:
+        return self.demand, self.reading.action
+
+    @property
+    def answer(self) -> Understood:
+        return self.demand, self.reading if self.sure else replace(self.reading, choices=(self.told,))
+
+
+@dataclass(frozen=True)
+class _Search:
     """A mail with what it is read by."""
 
     standing: Standing
@@ -84,7 +93,56 @@ class _Mail:
     body: Body
     party: Party
 
-    def read(self, *values: _Value, others: Iterable[int] = (), aim: Demand | None = None) -> Understood:
+    def settled(self) -> Understood:
+        """What the mail means, by the rule above."""
+        several: list[_Way] = []
+        for ways in self._ways():
+            found = self._legal(ways)
+            if len(found) == 1:
+                return found[0].answer
+            several = several or (found if len(found) <= _MOST_CHOICES else [])
+        if several:
+            demand, reading = several[0].demand, several[0].reading
+            return demand, replace(reading, action=None, choices=tuple(way.told for way in several))
+        return self._wrong()
+
+    def _legal(self, ways: Iterable[_Way]) -> list[_Way]:
+        """Those whose answer the rules allow, one of each meaning."""
+        found: dict[object, _Way] = {}
+        for way in ways:
+            leaves = isinstance(way.reading.action, GivesUpSeat) and not way.sure
+            if _stands(way.reading) and not leaves and not self.standing.faults(way.demand, way.reading):
+                found.setdefault(way.meaning, way)
+        return list(found.values())
+
+    def _ways(self) -> Iterator[Iterable[_Way]]:
+        """The ways to read the mail, each with what it may come to."""
+        if not self._firm or self._written[1].courtesy:
+            yield self._at_once
+        if self._firm:
+            yield [_Way(*self._written, "", sure=True)]
+            return
+        if not self._in_notation:
+            yield self._leaving()
+            yield self._alone
+        fair = self._among_words()
+        yield self._in_one(fair)
+        yield fair
+
+    def _wrong(self) -> Understood:
+        """What is told where no way leaves a legal answer: what is wrong with all that is said for sure, where that is
+        less than what is wrong with the mail as it is written; with the one value that is said; else with the mail."""
+        demand, reading = self._written
+        for way in self._at_once:
+            fewer = len(way.reading.complaints) < len(reading.complaints)
+            if way.sure and fewer and way.reading.action is not None:
+                return way.demand, way.reading
+        alone = [] if self._firm or self._in_notation else self._alone
+        if len({way.meaning for way in alone}) == 1:
+            return alone[0].demand, alone[0].reading
+        return demand, self._without_talk(reading)
+
+    def _with(self, *values: _Value, others: Iterable[int] = (), aim: Demand | None = None) -> Understood:
         """The mail read with our keys in the place of others, and values in the place of their sentences; without the
         lines that only lead up to them, and without `others`. What is told of lines is told as they were written."""
         instead, left_out = self.body.keys, {*others, *(n for value in values for n in value.saying.leads)}
@@ -115,184 +173,166 @@ class _Mail:
         demand, reading = self._read(Body(lines), aim)
         return demand, _as_written(reading, written)
 
-    @property
-    def wholes(self) -> Iterator[Saying]:
+    @cached_property
+    def _written(self) -> Understood:
+        return self._with()
+
+    @cached_property
+    def _firm(self) -> bool:
+        """Whether what is written stands, and is more than one line without a key, on which what stands round it may
+        cast doubt."""
+        lines = self._written[1].orders
+        return _stands(self._written[1]) and (len(lines) != 1 or keyed(lines[0].text)[1] is not None)
+
+    @cached_property
+    def _wholes(self) -> Mapping[int, Saying]:
         """What each sentence says as a whole."""
-        return (next(said) for _, said in groupby(self.body.sayings, lambda saying: saying.sentence))
+        return {saying.sentence: saying for saying in reversed(self.body.sayings)}
 
     def _read(self, body: Body, aim: Demand | None = None) -> Understood:
         demand = aim or self.standing.aimed(self.seat, self.kind, body)
         return demand, seam.read(self.standing.game, self.standing.state, demand, body, self.party)
 
-    @property
-    def in_notation(self) -> bool:
+    @cached_property
+    def _in_notation(self) -> bool:
         """Whether a line orders something by one of the game's own keys: beside that no bare word is an answer."""
-        return any(keyed(line.text)[0] not in TALK for line in self._in_keys())
+        return any(keyed(line.text)[0] not in TALK for line in self._in_keys)
 
+    @cached_property
     def _in_keys(self) -> tuple[Line, ...]:
         """The lines that say something by a key of the game, words to the others among them."""
         known = {heading.casefold() for heading in seam.headings(self.standing.game)} | TALK
         told = ((line, *keyed(line.text)) for line in self.body.lines)
         return tuple(line for line, key, value in told if value and key in known)
 
-    # --- several of one answer -----------------------------------------------------------------------------------
+    # --- values in the place of their sentences ------------------------------------------------------------------
 
-    def more_than(self, found: Understood) -> Understood | None:
-        """What the mail says in other words beside its lines, where without that they make no good answer."""
-        if not found[1].courtesy or not self.standing.faults(*found):
-            return None
-        more = self.together(found[1])
-        return more if more is not None and not self.standing.faults(*more) else None
-
-    def together(self, found: Reading[Any]) -> Understood | None:
-        """All that the mail says as one answer, where the rules allow it: "Rd1Bd2" and, below it, "Claim 4"; what of it
-        is in doubt ("d1-g1. How about a draw?") makes it one to be asked about. None where it is one value, or anything
-        else is said of it."""
+    @cached_property
+    def _at_once(self) -> list[_Way]:
+        """All that the mail says as one answer: "Rd1Bd2" and, below it, "Claim 4"; what of it is in doubt ("d1-g1. How
+        about a draw?") casts doubt on all."""
+        found = self._written[1]
         faulty = {complaint.line.number for complaint in found.complaints if complaint.line}
-        in_keys = {line.number: line.text for line in self._in_keys() if line.number not in faulty}
+        in_keys = {line.number: line.text for line in self._in_keys if line.number not in faulty}
         values = self._values(in_keys)
-        kept = (
-            {x.number for x in found.orders}
-            - faulty
-            - {value.saying.number for value in values}
-            - set(in_keys)
-        )
-        said = {value.saying.sentence for value in values}
-        beside = {place for value in values for place, _ in value.saying.beside}
-        if not 0 < len(values) <= _MOST_TOGETHER or len({id(v.saying) for v in values}) < len(values):
-            return None
-        sure = all(value.sure for value in values)
-        surely = bool(in_keys) or (len(said) > 1 and any(value.sure for value in values))
-        alone = len(values) == 1 and not kept and not self.in_notation
-        if alone or not beside <= said or not (sure or (surely and not kept)):
-            return None
-        demand, reading = self.read(*values)
-        if isinstance(reading.action, GivesUpSeat) or demand not in self.standing.may_answer(self.seat):
-            return None
-        if not _stands(reading):  # what is wrong with it is told with fewer words
-            fewer = reading.action is not None and len(reading.complaints) < len(found.complaints)
-            return (demand, reading) if sure and fewer and found.complaints else None
-        if self.standing.faults(demand, reading):
-            return None
+        numbers = {value.saying.number for value in values}
+        kept = {line.number for line in found.orders} - faulty - numbers - set(in_keys)
+        if not (1 if kept or self._in_notation else 2) <= len(values) <= _MOST_TOGETHER:
+            return []
+        surely = bool(in_keys) or any(value.sure for value in values)
+        if not surely or len({id(value.saying) for value in values}) < len(values):
+            return []
         lines = [*in_keys.items(), *((value.saying.number, value.line) for value in values)]
-        told = "\n".join(text for _, text in sorted(lines, key=lambda line: line[0]))
-        return demand, reading if sure else replace(reading, choices=(told,))
+        return [self._way("\n".join(text for _, text in sorted(lines, key=itemgetter(0))), *values)]
 
-    def leaving(self) -> Understood | None:
+    def _leaving(self) -> Iterator[_Way]:
         """A seat given up in the mail's own words, whatever excuse stands beside them."""
-        able = [
-            d for d in self.standing.may_answer(self.seat) if seam.gives_up_seat(self.standing.game, d.kind)
-        ]
-        if not able or not all(saying.told for saying in self.body.sayings):
-            return None
-        firm = {saying.sentence for saying in self.wholes if saying.alone}
-        for saying in (saying for saying in self.body.sayings if saying.sentence in firm):
-            for aim in able if self._lines(saying.text, able) else ():
-                (line, *_) = self._lines(saying.text, able)
-                demand, reading = self.read(_Value(line, saying, True), aim=aim)
-                if isinstance(reading.action, GivesUpSeat) and _stands(reading):
-                    return demand, reading
-        return None
+        game, able = self.standing.game, self.standing.may_answer(self.seat)
+        leaves = [demand for demand in able if seam.gives_up_seat(game, demand.kind)]
+        told = all(saying.told for saying in self.body.sayings)
+        for saying in self.body.sayings if told else ():
+            for line in self._lines(saying.text, leaves) if self._wholes[saying.sentence].alone else ():
+                ways = (self._way(line, _Value(line, saying, True), aim=aim) for aim in leaves)
+                found = (way for way in ways if isinstance(way.reading.action, GivesUpSeat))
+                yield from islice(found, 1)
+                return
+
+    @cached_property
+    def _alone(self) -> list[_Way]:
+        """Each value that the mail says, without the others; those first that are surely meant. A single one where it
+        stands, or where all that is wrong is wrong with it for sure; of several none where one can't be said now."""
+        told = [self._doubted(value) for value in self._values() if value.line]
+        values = sorted(told, key=lambda value: not value.sure)
+        if len({value.line for value in values}) > 2 * _MOST_CHOICES:
+            return []
+        ways = [self._way(v.line, v, others=_others(v, values)) for v in values]
+        if len({way.meaning for way in ways}) < 2:
+            return [way for way in ways if _stands(way.reading) or way.faulty]
+        able = self.standing.may_answer(self.seat)
+        if not all(way.demand in able and _stands(way.reading) for way in ways):
+            return []
+        one = len({id(value.saying) for value in values}) == 1
+        return ways if one else [replace(way, sure=False) for way in ways]
+
+    def _way(self, told: str, *values: _Value, others: Iterable[int] = (), aim: Demand | None = None) -> _Way:
+        """What the mail comes to with values in the place of their sentences. Where a rule gives the very words, others
+        are never sure."""
+        demand, reading = self._with(*values, others=others, aim=aim)
+        worded = seam.answer_of(self.standing.game, demand.kind).in_own_words
+        sure = all(value.sure for value in values) and not worded
+        numbers = {value.saying.number for value in values}
+        own = all(c.line is not None and c.line.number in numbers for c in reading.complaints)
+        return _Way(demand, reading, told, sure, sure and own)
 
     # --- values among other words --------------------------------------------------------------------------------
 
-    def mentioned(self, *, every: bool = False, bare: bool = False) -> Understood | None:
-        """What the mail's sentences come to without the words that nobody can take apart, so far as it could count: to
-        be asked about. None where a sentence with a value asks, denies or supposes it; with `every`, where it leaves a
-        value out; with `bare`, also of a single sentence without a number."""
-        wanted = self._wanted()
+    def _among_words(self) -> list[_Way]:
+        """What the mail's sentences come to without the words that nobody can take apart. None where a sentence with a
+        value asks, denies or supposes it; where a value alone has a fault, none that leaves out any other."""
+        worded = list(self._worded())
+        fair = self._legal(way for words in worded for way in self._of_words(words))
+        told = {word for way in fair for word in _words(way.told.lower())}
+        numbers = {word for words in worded for word in words if _numbered(word)}
+        return fair if numbers <= told or not (self._in_notation or self._alone) else []
+
+    def _worded(self) -> Iterator[list[str]]:
+        """The words in which a value is looked for: those behind the only key of a mail, which can't be read as they
+        stand; else those of each sentence, without a number only of a single one."""
+        if self._in_notation:
+            faulty = {c.line.number for c in self._written[1].complaints if c.line}
+            behind = [_words((keyed(line.text)[1] or "").lower()) for line in self._in_keys]
+            if len(behind) == 1 and faulty == {self._in_keys[0].number} and len(behind[0]) <= _MOST_BARE:
+                yield behind[0]
+            return
         said = [saying for saying in self.body.sayings if _VALUE.search(saying.text) or saying.told]
         if not all(saying.told for saying in said) or sum(len(x.text.split()) for x in said) > _MOST_WORDS:
-            return None
-        wholes = {saying.sentence for saying in said}
-        fair: _Fair = {}
-        for saying in said:
-            words = _words(saying.text)
-            if any(map(_numbered, words)) or (bare and len(wholes) == 1 and len(words) <= _MOST_BARE):
-                fair |= self._fair(words, wanted)
-        fair = self._in_one(fair) or fair
-        told = {word for line, _, _ in fair.values() for word in _words(line.lower())}
-        if every and not told.issuperset(word for x in said for word in _words(x.text) if _numbered(word)):
-            return None
-        return self._offered(fair)
+            return
+        one = len({saying.sentence for saying in said}) == 1
+        bare = one and not self._alone and not _stands(self._written[1])
+        for words in (_words(saying.text) for saying in said):
+            if any(map(_numbered, words)) or (bare and len(words) <= _MOST_BARE):
+                yield words
 
-    def keyed_anew(self, found: Reading[Any]) -> Understood | None:
-        """What stands behind the only key of a mail and can't be read as it stands, so far as one thing of it could
-        count: to be asked about."""
-        (line, *others) = self._in_keys() or (None,)
-        faulty = {complaint.line.number for complaint in found.complaints if complaint.line}
-        ordered = {order.number for order in found.orders}
-        if line is None or others or faulty != {line.number} or not ordered <= faulty:
-            return None
-        words = _words((keyed(line.text)[1] or "").lower())
-        beside = (saying for saying in self.body.sayings if saying.number != line.number)
-        if len(words) > _MOST_BARE or any(self._lines(x.text, self._wanted()) for x in beside):
-            return None
-        if _stands(self._read(Body([line]))[1]):
-            return None  # what is wrong stands elsewhere
-        wanted = self._wanted()
-        fair = self._fair(words, wanted)
-        known = {word for word in words if _numbered(word)}
-        if len(fair) != 1:
-            return None
-        ((told, _, _),) = fair.values()
-        return self._offered(fair) if known <= set(_words(told.lower())) else None
-
-    def _fair(self, words: list[str], wanted: Iterable[Demand]) -> _Fair:
-        """What the words that say a value come to, together, else one by one, by what would be done."""
-        values = [word for word in words if _numbered(word) or any(map(_has_key, self._lines(word, wanted)))]
-        answers = (seam.answer_of(self.standing.game, demand.kind) for demand in wanted)
+    def _of_words(self, words: list[str]) -> list[_Way]:
+        """What the words that say a value come to, together, else one by one."""
+        values = [
+            word for word in words if _numbered(word) or any(map(_has_key, self._lines(word, self._wanted)))
+        ]
+        answers = (seam.answer_of(self.standing.game, demand.kind) for demand in self._wanted)
         known = {name for answer in answers for name in answer.named(self.standing.state)}
         named = [word for word in words if word in values or word in known]
-        for told in dict.fromkeys(map(tuple, (named, values))):
-            if fair := self._legal(_joined(told), wanted):
+        for texts in (_joined(named), _joined(values), values):
+            if fair := self._legal(
+                self._anew(line) for text in texts for line in self._lines(text, self._wanted)
+            ):
                 return fair
-        fair = self._legal(values, wanted)
-        return fair if any(map(_numbered, values)) or len({*values}) == 1 else {}
+        return []
 
-    def _legal(self, texts: Iterable[str], wanted: Iterable[Demand]) -> _Fair:
-        fair: _Fair = {}
-        for line in (line for text in dict.fromkeys(texts) for line in self._lines(text, wanted)):
-            demand, reading = self._read(Body.of(line))
-            leaves = isinstance(reading.action, GivesUpSeat)
-            if line and _stands(reading) and not leaves and not self.standing.faults(demand, reading):
-                fair.setdefault((demand, reading.action), (line, demand, reading))
-        return fair
+    def _in_one(self, ways: Iterable[_Way]) -> Iterator[_Way]:
+        """Several ways as one answer, where the rules allow it."""
+        told = [way.told for way in ways]
+        if len(told) > 1:
+            yield self._anew("\n".join(told))
 
-    def _in_one(self, fair: _Fair) -> _Fair:
-        """Several lines as one answer, where the rules allow it."""
-        if len(fair) < 2:
-            return {}
-        told = "\n".join(line for line, _, _ in fair.values())
-        demand, reading = self._read(Body.of(told))
-        if not _stands(reading) or reading.courtesy or self.standing.faults(demand, reading):
-            return {}
-        return {(demand, reading.action): (told, demand, reading)}
+    def _anew(self, told: str) -> _Way:
+        return _Way(*self._read(Body.of(told)), told)
 
-    def _offered(self, fair: _Fair) -> Understood | None:
-        if not 0 < len(fair) <= _MOST_CHOICES:
-            return None
-        _, demand, reading = next(iter(fair.values()))
-        action = reading.action if len(fair) == 1 else None
-        return demand, replace(reading, action=action, choices=tuple(line for line, _, _ in fair.values()))
-
-    def without_talk(self, reading: Reading[Any]) -> Reading[Any]:
+    def _without_talk(self, reading: Reading[Any]) -> Reading[Any]:
         """What is left of a mail of which nothing was understood, where its sentences that look like orders only ask,
         deny or suppose: words."""
-        if self.in_notation or _stands(reading) or not reading.complaints:
+        if self._in_notation or _stands(reading) or not reading.complaints:
             return reading
-        wanted = self._wanted()
         said = {line.number: [line.text] for line in self.body.lines}
         said |= {saying.number: [] for saying in self.body.sayings}
         told = {
             saying.sentence
-            for saying in self.wholes
-            if saying.told and "" not in self._lines(saying.text, wanted)
+            for saying in self._wholes.values()
+            if saying.told and "" not in self._lines(saying.text, self._wanted)
         }
-        for saying in self.wholes:
+        for saying in self._wholes.values():
             said[saying.number] += [saying.written] if saying.sentence in told else []
         faulty = {complaint.line.number for complaint in reading.complaints if complaint.line}
-        unsaid = {saying.number for saying in self.wholes if saying.sentence not in told}
+        unsaid = {saying.number for saying in self._wholes.values() if saying.sentence not in told}
         lines = tuple(line for line in self.body.lines if line.number in unsaid & faulty)
         if not lines or self._instead(said)[1].orders_in(
             line for line in self.body.lines if said[line.number]
@@ -301,76 +341,34 @@ class _Mail:
         words = tuple(line for line in self.body.lines if line.text.strip())
         return replace(reading, action=None, complaints=(), courtesy=words, orders=(), talk=lines)
 
-    # --- bare values -------------------------------------------------------------------------------------------
-
-    def bare(self) -> Understood | None:
-        """The bare value that the mail says, or the values that it may mean; None where it holds none, or more than a
-        value."""
-        values = tuple(value for value in self._values() if value.line)
-        if not values or len({value.line for value in values}) > 2 * _MOST_CHOICES:
-            return None
-        read = {value.line: self.read(value, others=_others(value, values)) for value in reversed(values)}
-        meant = {(demand, reading.action): line for line, (demand, reading) in read.items()}
-        if len(meant) > 1:
-            return self._several(values, {line: read[line] for line in reversed(meant.values())})
-        value = next((value for value in values if value.sure), values[0])
-        return self._single(value, *read[value.line])
-
-    def _single(self, value: _Value, demand: Demand, reading: Reading[Any]) -> Understood | None:
-        """One that stands alone is what the mail says, and so is what is wrong with it."""
-        worded = seam.answer_of(self.standing.game, demand.kind).in_own_words
-        sure = value.sure and not worded and self._headed(demand) and not self._spoken_of_again(value)
-        if sure and all(
-            c.line is not None and c.line.number == value.saying.number for c in reading.complaints
-        ):
-            return demand, reading
-        if not _stands(reading) or isinstance(reading.action, GivesUpSeat):
-            return None
-        return demand, replace(reading, choices=(value.line,))
-
-    def _several(self, values: tuple[_Value, ...], read: Mapping[str, Understood]) -> Understood | None:
-        """Of one value that may be read in two ways the one that the rules allow; else all, to be asked about."""
-        able = self.standing.may_answer(self.seat)
-        leaving = any(isinstance(reading.action, GivesUpSeat) for _, reading in read.values())
-        doubtful = any(demand not in able or not _stands(reading) for demand, reading in read.values())
-        if leaving or doubtful or len(read) > _MOST_CHOICES:
-            return None
-        if all(value.saying is values[0].saying for value in values):
-            fair = {line: (d, r) for line, (d, r) in read.items() if not self.standing.faults(d, r)}
-            read = fair or read
-            ((demand, reading), *others) = read.values()
-            if not others and values[0].sure and self._headed(demand):
-                return demand, reading
-            if not others:
-                return demand, replace(reading, choices=tuple(read))
-        demand, reading = next(iter(read.values()))
-        return demand, replace(reading, action=None, choices=tuple(read))
+    # --- what its sentences say ------------------------------------------------------------------------------------
 
     def _values(self, but: Collection[int] = ()) -> tuple[_Value, ...]:
         """Every value that the mail's sentences say in other lines; of one that is a value as a whole no part."""
-        wanted, found = self._wanted(), list[_Value]()
+        found = list[_Value]()
         for _, sayings in groupby(self.body.sayings, lambda saying: saying.sentence):
             whole, *every = sayings
             parts = [part for part in every if part.number not in but]
             split = whole.number in but or len(parts) < len(every)
-            said = () if split else tuple(self._said(whole, wanted))
-            said = said or tuple(self._parts(parts, wanted))
-            found += said or (() if split else self._in_a_row(whole, wanted))
+            said = () if split else tuple(self._said(whole))
+            said = said or tuple(self._parts(parts))
+            found += said or (() if split else self._in_a_row(whole))
         return tuple(found)
 
-    def _in_a_row(self, whole: Saying, wanted: Iterable[Demand]) -> Iterable[_Value]:
+    def _in_a_row(self, whole: Saying) -> Iterable[_Value]:
         """What a sentence says that is several values behind one another and nothing else: "c3 and I offer a draw"."""
-        parts = [(part, tuple(self._lines(part, wanted))) for part in _PARTED.split(whole.text)]
+        parts = [(part, tuple(self._lines(part, self._wanted))) for part in _PARTED.split(whole.text)]
         if not all(len(lines) == 1 for _, lines in parts):
             return ()
         return (_Value(lines[0], replace(whole, text=part), whole.alone) for part, lines in parts)
 
-    def _parts(self, parts: Iterable[Saying], wanted: Iterable[Demand]) -> Iterator[_Value]:
+    def _parts(self, parts: Iterable[Saying]) -> Iterator[_Value]:
         """What the parts of a sentence say: none for sure where one of them says something else."""
-        said = [tuple(self._said(part, wanted)) for part in parts]
+        said = [tuple(self._said(part)) for part in parts]
         for value in (value for values in said for value in values):
             yield replace(value, sure=value.saying.firm and all(said))
 
+    @cached_property
     def _wanted(self) -> tuple[Demand, ...]:
         """What the seat may send; where it owes nothing also what is usual, which it may say too soon."""
         able = self.standing.may_answer(self.seat)
@@ -378,13 +376,13 @@ class _Mail:
             return able
         return (Demand(self.standing.game.answers[0].kind, self.seat), *able)
 
-    def _said(self, saying: Saying, wanted: Iterable[Demand]) -> Iterator[_Value]:
+    def _said(self, saying: Saying) -> Iterator[_Value]:
         """As it stands; where that is no value, with a slip of the fingers mended."""
-        lines = self._lines(saying.text, wanted)
+        lines = self._lines(saying.text, self._wanted)
         yield from (_Value(line, saying, saying.alone) for line in lines)
         if not lines:
             for text in _mended(saying.text):
-                yield from (_Value(line, saying, False) for line in self._lines(text, wanted))
+                yield from (_Value(line, saying, False) for line in self._lines(text, self._wanted))
 
     def _lines(self, text: str, wanted: Iterable[Demand]) -> dict[str, None]:
         bare = (
@@ -393,16 +391,12 @@ class _Mail:
         )
         return dict.fromkeys(line for lines in bare for line in lines)
 
-    def _headed(self, demand: Demand) -> bool:
-        """Whether the mail's heading says nothing else: it is the value's, that of what is owed, or the usual one."""
-        owed = {each.kind for each in demands(self.standing.due, self.seat)}
-        return self.kind in {demand.kind, self.standing.game.answers[0].kind, *owed}
-
-    def _spoken_of_again(self, value: _Value) -> bool:
-        """Whether another sentence has the same value in it, with words that may mean anything."""
+    def _doubted(self, value: _Value) -> _Value:
+        """The value, in doubt where another sentence has it too, with words that may mean anything."""
         again = re.compile(rf"(?<!\w){re.escape(value.saying.text)}(?!\w)")
-        others = (s for s in self.body.sayings if s.sentence != value.saying.sentence)
-        return any(again.search(s.text) and s.text != value.saying.text for s in others)
+        others = (s.text for s in self.body.sayings if s.sentence != value.saying.sentence)
+        doubted = any(again.search(text) and text != value.saying.text for text in others)
+        return replace(value, sure=value.sure and not doubted)
 
 
 def _words(text: str) -> list[str]:
@@ -418,7 +412,7 @@ def _has_key(line: str) -> bool:
     return keyed(line)[1] is not None or len(line.split()) > 2
 
 
-def _joined(values: tuple[str, ...]) -> Iterator[str]:
+def _joined(values: list[str]) -> Iterator[str]:
     """Several values behind one another: as they stand, from one to the next, the last of them taken."""
     yield " ".join(values)
     if len(values) > 1:
@@ -441,12 +435,11 @@ def _as_written(reading: Reading[Any], written: Mapping[int, Line]) -> Reading[A
         line = written[told.line.number] if told.line else None
         return replace(told, line=line, also=tuple(map(complaint, told.also)))
 
-    orders = lines(reading.orders)
     return replace(
         reading,
         complaints=tuple(map(complaint, reading.complaints)),
-        courtesy=tuple(line for line in lines(reading.courtesy) if line not in orders),
-        orders=orders,
+        courtesy=lines(reading.courtesy),
+        orders=lines(reading.orders),
         lines={part: written[line.number] for part, line in reading.lines.items()},
     )
 
