@@ -101,8 +101,7 @@ def read_purchase(state: State, seat: int, lines: Sequence[Line], party: Party) 
     if mascot is None:
         said.complain("mascot_missing", None, "604.B.iv")
     elif named is None:
-        near = list(catalogue.near(name))
-        said.complain("piece_unknown", mascot.line, "604.B.iv", name=name, near=near)
+        said.complain("piece_unknown", mascot.line, "604.B.iv", **catalogue.unknown(name))
     if not lots:
         said.complain("no_lots")
     known, where = _known(lots)
@@ -175,7 +174,7 @@ def lot_complaints(lot: LotLine, catalogue: Catalogue) -> list[Complaint]:
     if no_lot(lot, catalogue):
         return [Complaint("not_understood", "house", lot.line, {"text": lot.line.text.strip()})]
     if lot.piece is None:
-        return [complaint("piece_unknown", "604.D", name=lot.name, near=list(catalogue.near(lot.name)))]
+        return [complaint("piece_unknown", "604.D", **catalogue.unknown(lot.name))]
     piece, found = lot.piece, []
     name = piece.name
     if lot.count is None:

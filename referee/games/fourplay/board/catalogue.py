@@ -111,6 +111,10 @@ class Catalogue:
             names[match] for match in difflib.get_close_matches(name_key(word), names, n=count, cutoff=0.5)
         )
 
+    def unknown(self, name: str) -> dict[str, object]:
+        """What a complaint says of a name that is no piece's."""
+        return {"name": name, "near": list(self.near(name))}
+
     def limit(self, name: str, owned: Mapping[str, int]) -> int | None:
         """How many of a type a player may have who owns so many of each; None: no limit."""
         piece = self.by_name[name]

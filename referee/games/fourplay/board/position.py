@@ -5,6 +5,7 @@ A cell holds 0, or `kind << 4 | immune << 3 | owner`; the Neutron's owner is 5. 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -177,14 +178,9 @@ class Position:
 
     def owned(self, owner: int) -> dict[str, int]:
         """How many of each type the owner has, on the board and off it."""
-        counts: dict[str, int] = {}
-        for kind in self.men[owner].values():
-            name = self.tables.types[kind].name
-            counts[name] = counts.get(name, 0) + 1
-        for kind, count in self.spare[owner].items():
-            name = self.tables.types[kind].name
-            counts[name] = counts.get(name, 0) + count
-        return counts
+        kinds = Counter(self.men[owner].values())
+        kinds.update(self.spare[owner])
+        return {self.tables.types[kind].name: count for kind, count in kinds.items()}
 
     def grants(self, owner: int) -> dict[int, tuple[Grant, ...]]:
         """The moves that standing PrimeMovers lend to the owner's pieces, by the squares of those pieces."""

@@ -161,8 +161,7 @@ def _mascot(said: Filled, catalogue: Catalogue) -> tuple[str, list[str]]:
     name, squares = mascot_parts(mascot)
     said_so = mascot.value.lower() not in ("none", "nothing")
     if said_so and name and catalogue.find(name) is None:
-        near = list(catalogue.near(name))
-        said.complain("piece_unknown", mascot.line, "605.B.vi", name=name, near=near)
+        said.complain("piece_unknown", mascot.line, "605.B.vi", **catalogue.unknown(name))
     if said_so and len(squares) > 1:
         said.complain("mascot_squares", mascot.line, "605.B.vi", squares=squares)
     return name, squares
@@ -226,7 +225,6 @@ def _unfilled(text: str, catalogue: Catalogue) -> bool:
 def _owned_complaints(state: State, seat: int, owned: Sequence[LotLine]) -> Iterable[Complaint]:
     """`Pieces owned` must be the army, no more and no less; King and Dollarman may be listed or not."""
     army = {lot.piece: lot.count for lot in state.player(seat).army}
-    facts: dict[str, object]
     if not owned:
         if army:
             yield Complaint("owned_missing", _RULE, None, {"army": army})
@@ -236,8 +234,7 @@ def _owned_complaints(state: State, seat: int, owned: Sequence[LotLine]) -> Iter
     where: dict[str, LotLine] = {}
     for lot in owned:
         if lot.piece is None:
-            facts = {"name": lot.name, "near": list(catalogue.near(lot.name))}
-            yield Complaint("piece_unknown", _RULE, lot.line, facts)
+            yield Complaint("piece_unknown", _RULE, lot.line, catalogue.unknown(lot.name))
             continue
         said[lot.piece.name] = said.get(lot.piece.name, 0) + (lot.count or 0)
         where[lot.piece.name] = lot
@@ -253,8 +250,7 @@ def _owned_complaints(state: State, seat: int, owned: Sequence[LotLine]) -> Iter
 
 def _placing_complaints(placed: Placing, catalogue: Catalogue) -> Iterable[Complaint]:
     if placed.piece is None:
-        facts = {"name": placed.name, "near": list(catalogue.near(placed.name))}
-        yield Complaint("piece_unknown", _RULE, placed.line, facts)
+        yield Complaint("piece_unknown", _RULE, placed.line, catalogue.unknown(placed.name))
     for word in placed.unclear:
         yield Complaint("square_unclear", _RULE, placed.line, {"word": word})
     if placed.count is not None and placed.count != len(placed.squares) and not placed.unclear:
