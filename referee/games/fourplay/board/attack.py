@@ -99,7 +99,7 @@ class Watch:
     def __init__(self, position: Position, player: int) -> None:
         self.position, self.player = position, player
         self.king = king = position.kings[player]
-        self.suspects: list[tuple[int, int, int, tuple[Hit, ...]]] = []
+        self.suspects: list[tuple[int, int, int, tuple[Hit, ...], bool]] = []  # whether the way is lent, last
         tables, cells = position.tables, position.cells
         for owner in SEATS if king >= 0 else ():
             if owner == player or position.kings[owner] < 0:
@@ -108,23 +108,23 @@ class Watch:
                 known = tables.hits[kind][square]
                 hits = (tables.hits_of(kind, square) if known is None else known).get(king)
                 if hits is not None and position.takes(owner, kind, king):
-                    self.suspects.append((owner, square, cells[square], hits))
-            self.suspects += [(owner, s, cells[s], (hit,)) for s, hit in _lent(position, owner, king)]
+                    self.suspects.append((owner, square, cells[square], hits, False))
+            self.suspects += [(owner, s, cells[s], (hit,), True) for s, hit in _lent(position, owner, king)]
         self.calm = king >= 0 and not self.checked()  # without a King, a Zombie's capture may make one
-        self.decisive = frozenset(s for *_, hits in self.suspects for hit in hits for s in hit.squares)
+        self.decisive = frozenset(s for *_, hits, _ in self.suspects for hit in hits for s in hit.squares)
 
     def checked(self) -> bool:
-        """Whether the King is in check now, after a move of the player's or none. A suspect's way may have been lent by
-        a piece that is taken now."""
+        """Whether the King is in check now, after a move of the player's or none. What was lent may be lent no more,
+        where the lender is taken."""
         position = self.position
         if position.kings[self.player] != self.king:
             return in_check(position, self.player)
         cells, kings = position.cells, position.kings
-        for owner, square, cell, hits in self.suspects:
+        for owner, square, cell, hits, lent in self.suspects:
             if cells[square] == cell and kings[owner] >= 0:
                 for hit in hits:
                     if _possible(position, owner, cell >> 4, square, hit):
-                        return in_check(position, self.player)
+                        return not lent or in_check(position, self.player)
         return False
 
     def safe_from(self, start: int, moves: list[Move]) -> list[Move]:
