@@ -47,10 +47,6 @@ class Unsettled(NamedTuple):
     size: int
 
     @property
-    def in_new(self) -> bool:
-        return self.folder == "new"
-
-    @property
     def unique(self) -> str:
         return self.name.partition(":2,")[0]
 
@@ -86,7 +82,9 @@ class MaildirMailbox:
 
     def fetch(self, known: Known, largest: int) -> Iterator[Sequence[Arrival]]:
         self._look()
-        self._seen_in_new = {each.name for found in self._places.values() for each in found if each.in_new}
+        self._seen_in_new = {
+            each.name for found in self._places.values() for each in found if each.folder == "new"
+        }
         batch: list[Arrival] = []
         weight = 0
         for uid in unknown(list(self._places), known):
@@ -189,7 +187,8 @@ class MaildirMailbox:
             target = f"{self._folder}/cur/{place.unique}.{again}:2,{merged}"
         try:
             os.rename(f"{self._folder}/{place.folder}/{place.name}", target)
-            _closed(target)
+            with suppress(OSError):  # where the mail is another account's it stays as it is; `doctor` tells
+                os.chmod(target, FILE)
         except FileNotFoundError:
             return
         except OSError as error:
@@ -203,12 +202,6 @@ class MaildirMailbox:
         except OSError:
             return False
         return any(name[0] != "." and name not in self._seen_in_new for name in names)
-
-
-def _closed(path: str) -> None:
-    """For its owner alone. Where the mail is another account's it stays as it is; `doctor` tells."""
-    with suppress(OSError):
-        os.chmod(path, FILE)
 
 
 def faults_in(folder: Path) -> Iterator[str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import re
 import traceback
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from email.errors import MessageError
@@ -175,11 +176,12 @@ _COMMAND = re.compile(r"</?[a-z][a-z0-9-]{0,59}>", re.IGNORECASE)
 
 @dataclass
 class Leaf:
-    """One part that holds no others. `kind` is its content type in lower case, `name` its file name or '',
-    `encoding` its Content-Transfer-Encoding, of which this `part` does not know."""
+    """One part that holds no others. `kind` is its content type in lower case, `stated` what stands beside that, `name`
+    its file name or '', `encoding` its Content-Transfer-Encoding, of which this `part` does not know."""
 
     part: Message
     kind: str
+    stated: Mapping[str, object]
     name: str
     attached: bool
     encoding: str
@@ -206,8 +208,8 @@ class Leaf:
             text = _COMMAND.sub("", _PARAMETER.sub("", text.replace("<<", "\0"))).replace("\0", "<")
         elif self.kind == "text/csv" or self.name.lower().endswith(".csv"):
             text = _tabbed(text)
-        if str(self._parameter("format")).lower() == "flowed":
-            delsp = str(self._parameter("delsp")).lower() == "yes"
+        if str(self.stated.get("format")).lower() == "flowed":
+            delsp = str(self.stated.get("delsp")).lower() == "yes"
             return list(rows_of_flowed(tidy(text), delsp=delsp)), fault
         return rows_of_text(tidy(text)), fault
 
@@ -218,16 +220,12 @@ class Leaf:
         if self.encoding.strip().lower() in ("", "7bit", "8bit") and is_quoted_printable(sent):
             sent = undo(sent, "quoted-printable")
             fault = "the text was encoded without saying so; read as quoted-printable"
-        charset = self._parameter("charset")
+        charset = self.stated.get("charset")
         charset = charset[-1] if isinstance(charset, tuple) else charset
         text, doubt = decode(sent, charset.strip(" \"'") if isinstance(charset, str) else None)
         if much:
             fault = f"a text is longer than {LARGEST_TEXT} bytes; its end was not read"
         return text, fault or doubt
-
-    def _parameter(self, name: str) -> object:
-        """What the Content-Type states under that name."""
-        return quietly(lambda: self.part.get_param(name), None)
 
 
 def leaf_of(part: Message, kind: str) -> Leaf:
@@ -239,11 +237,13 @@ def leaf_of(part: Message, kind: str) -> Leaf:
         called = re.split(r"[/\\]", plain)[-1].strip(" .\"'")[:80]
     else:
         called = ""
+    stated = {said.lower(): value for said, value in reversed(quietly(part.get_params, None) or ())}
     disposition = str(quietly(lambda: part.get("Content-Disposition", ""), "")).strip().lower()
     encoding = str(quietly(lambda: part.get("Content-Transfer-Encoding", ""), ""))
     bare = copy(part)
     del bare["Content-Transfer-Encoding"]  # so that the parser hands over the bytes, broken as they may be
-    return Leaf(bare, kind, called, disposition.startswith("attachment") or bool(name), encoding)
+    attached = disposition.startswith("attachment") or bool(name)
+    return Leaf(bare, kind, stated, called, attached, encoding)
 
 
 def _tabbed(text: str) -> str:

@@ -44,7 +44,7 @@ def marked_below(rows: Sequence[Row], index: int, blanks: int) -> bool:
 
 def rows_of_text(text: str) -> list[Row]:
     """Of a plain part, tidied; at most three blanks may stand before a quote mark, one between two."""
-    rows = [_row(number, line) for number, line in _numbered(text)]
+    rows = [_row(number, line) for number, line in enumerate(text.split("\n")[: MOST_ROWS + 1], 1)]
     return [_mended(rows, index) for index in range(len(rows))]
 
 
@@ -55,10 +55,6 @@ def rows_with_marks(rows: Iterable[Row]) -> list[Row]:
         replace(row, text=bare.text, depth=row.depth + bare.depth) if bare.depth else row
         for row, bare in read
     ]
-
-
-def _numbered(text: str) -> Iterable[tuple[int, str]]:
-    return enumerate(text.split("\n")[: MOST_ROWS + 1], 1)
 
 
 def _row(number: int, line: str) -> Row:
@@ -98,7 +94,7 @@ def rows_of_flowed(text: str, delsp: bool) -> Iterator[Row]:
     With `delsp` that blank is no part of the text. The signature mark "-- " joins nothing. Quote marks stand without
     blanks between them; a mark after a blank was put there to be text (4.4, 4.5)."""
     held: Row | None = None
-    for number, line in _numbered(text):
+    for number, line in enumerate(text.split("\n")[: MOST_ROWS + 1], 1):
         text = line.lstrip(">")
         depth = len(line) - len(text)
         text = text[1:] if text.startswith(" ") else text
