@@ -128,17 +128,18 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """The fields in the mail's order: (name in lower case, value unfolded, encoded words still encoded)."""
+    """The fields in the mail's order: (name in lower case, value unfolded, encoded words still encoded). They are asked
+    for by names in lower case."""
 
     fields: tuple[tuple[str, str], ...]
 
     def every(self, name: str) -> tuple[str, ...]:
         """All values of that field, topmost first."""
-        return tuple(value for field, value in self.fields if field == name.lower())
+        return tuple(value for field, value in self.fields if field == name)
 
     def first(self, name: str) -> str | None:
         """The topmost value of that field, or None."""
-        return next((value for field, value in self.fields if field == name.lower()), None)
+        return next((value for field, value in self.fields if field == name), None)
 
     def text(self, name: str) -> str:
         """The topmost value with encoded words read, on one line; empty where there is none."""
@@ -323,19 +324,24 @@ def loose_addresses(values: Iterable[str]) -> tuple[str, ...]:
 
 # --- what a program is known by that sent a mail by itself (RFC 3834) ------------------------------------------------
 
-_AUTO_REPLIES = "x-autoreply x-autorespond x-autoresponder x-auto-reply x-mail-autoreply x-autoreply-from"
+# set only by programs that answer for an absent person
+_AUTO_REPLIES = [
+    "x-autoreply",
+    "x-autorespond",
+    "x-autoresponder",
+    "x-auto-reply",
+    "x-mail-autoreply",
+    "x-autoreply-from",
+]
 _EXCHANGE_RULES = ("x-ms-exchange-inbox-rules-loop", "x-ms-exchange-generated-message-source")
 
 
 def signs_of_a_program(headers: Headers) -> Iterator[str]:
     """Each sign that a program has sent the mail, the surest first; none of a person's mail."""
-
     submitted = headers.said("auto-submitted").split(";")[0].strip()
     if submitted and submitted != "no":  # RFC 3834, 5
         yield f"Auto-Submitted: {submitted[:40]}"
-    answering = headers.any_of(
-        *_AUTO_REPLIES.split()
-    )  # set only by programs that answer for an absent person
+    answering = headers.any_of(*_AUTO_REPLIES)
     if answering and headers.said(answering) not in ("no", "false", "0"):
         yield f"the field {answering}"
     precedence = headers.said("precedence")
