@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,8 @@ from tests.servers.ground import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 START = "from referee.cli import program; program()"
+BIDDING = "docs/bidding/referee_bidding"
+MORRIS = "referee/games/morris"
 ENTRY = "[referee.games]\n{slug} = {package}\n"
 
 
@@ -68,6 +71,23 @@ def test_the_laws_hold_for_it(installed: Path) -> None:
     assert int(ran.stdout.split(" passed")[0].split()[-1]) >= 20, ran.stdout
 
 
+def test_the_page_shows_the_code_that_is_installed() -> None:
+    page = (ROOT / "docs/a-game.md").read_text(encoding="utf-8")
+    code = {path: lines_of(path) for game in (BIDDING, MORRIS) for path in (ROOT / game).glob("*.py")}
+    every = "\n".join("\n".join(lines) for lines in code.values())
+    shown = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(shown) == 4
+    for block in shown:
+        assert "\n".join(line.strip() for line in block.splitlines() if line.strip()) in every, block
+    told = re.search(r"rules and judging, (\d+) lines of code", page)
+    assert told is not None
+    assert int(told[1]) == len(code[ROOT / BIDDING / "game.py"]) <= 150
+
+
+def lines_of(path: Path) -> list[str]:
+    return [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
 @pytest.mark.parametrize(
     ("slug", "code", "said"),
     [
@@ -96,7 +116,7 @@ def test_a_game_of_this_program_is_nobody_elses() -> None:
     assert BadGame.__doc__
 
 
-@pytest.mark.parametrize("game", ["docs/bidding/referee_bidding", "referee/games/morris"])
+@pytest.mark.parametrize("game", [BIDDING, MORRIS])
 def test_a_plain_game_needs_at_most_five_names_of_the_kit(game: str) -> None:
     nodes = [node for file in (ROOT / game).glob("*.py") for node in ast.walk(ast.parse(file.read_text()))]
     kit = [

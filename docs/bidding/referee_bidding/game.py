@@ -75,10 +75,10 @@ class Coins:
 def _valued(order: str, value: str, line: Line) -> Iterable[SheetEntry[Any] | Complaint]:
     low = small(value)
     number = low.removesuffix("s").removesuffix("coin").strip()
-    plain = number.isascii() and number.isdigit() and len(number) < 7
-    yield (
-        SheetEntry(order, int(number), line) if plain else Complaint("no_number", "B2", line, {"given": low})
-    )
+    if number.isascii() and number.isdigit() and len(number) < 7:
+        yield SheetEntry(order, int(number), line)
+    else:
+        yield Complaint("no_number", "B2", line, {"given": low})
 
 
 NOTATION = Wording(
@@ -152,9 +152,8 @@ class Bidding(Game[State, Event]):
 
     def view(self, state: State, seat: int | None) -> View:
         position = {"lot": state.lot, "coins": list(state.coins), "points": list(state.points)}
-        return View(
-            "Sale" if self.due(state) else "Ended", position, facts={**position, "rules": state.rules}
-        )
+        phase = "Sale" if self.due(state) else "Ended"
+        return View(phase, position, facts={**position, "rules": state.rules})
 
     def outcome(self, state: State) -> Outcome | None:
         best = tuple(seat for seat in BOTH if state.points[seat - 1] == max(state.points))
