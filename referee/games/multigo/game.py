@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, get_args
 
 from referee.core.answers import AnyAnswer
-from referee.core.capabilities import Seen, Untold
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options
@@ -80,9 +79,6 @@ class Multigo(Game[State, ev.Event]):
             return event.seat
         return None
 
-    def supposed(self, state: State, seen: Seen) -> tuple[Untold, ...]:
-        return (supposed(state, seen),)
-
     # --- seats that change hands -----------------------------------------------------------------------------
 
     def vacant(self, state: State) -> tuple[int, ...]:
@@ -101,6 +97,7 @@ class Multigo(Game[State, ev.Event]):
 
     # --- records and pages -----------------------------------------------------------------------------------
 
+    supposed = staticmethod(supposed)
     board_form = staticmethod(views.clickable)
     noted = staticmethod(noted)
 

@@ -16,7 +16,7 @@ from referee.games.multigo.answers.notation import points_in, preference, says
 from referee.games.multigo.board import COLOURS, EMPTY, NAME, SYMBOL, drop
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.phases import due
-from referee.games.multigo.play.turns import missed, placings, played, reveal, silent
+from referee.games.multigo.play.turns import missed, placings, played, reveal
 from referee.games.multigo.state import State
 
 _TRIES = 12  # stones that a seeded player looks at
@@ -67,13 +67,10 @@ class MoveAnswer(OneLine[Move]):
         return self.written([first, preference(action.prefer)], action.comment)
 
     def follow(self, record: Told, answers: Mapping[Demand, Move | Lapse]) -> None:
-        if not record.state.law.parallel:
+        if record.state.law.parallel:
+            reveal(record, {demand.seat: move for demand, move in answers.items() if isinstance(move, Move)})
+        else:
             super().follow(record, answers)
-            return
-        moves = {demand.seat: move for demand, move in answers.items() if isinstance(move, Move)}
-        late = [seat for seat in record.state.active if seat not in moves]
-        reveal(record, moves)
-        silent(record, late)
 
     def filled_in(self, state: State, demand: Demand, action: Move) -> str:
         """A pass stands where a point would."""

@@ -232,7 +232,7 @@ def own_too_soon(pool: tuple[int, ...], seat: int, stones: tuple[Count, ...], sh
     return wanted[seat - 1] > max(0, share - others)
 
 
-def supposed(state: State, seen: Seen) -> Untold:
+def supposed(state: State, seen: Seen) -> tuple[Untold, ...]:
     """The wish for just what was taken: beside the answer that
     was seen, or alone. Whoever was asked for a choice and gave an order instead comes last: with it he made it."""
     orders: list[Given] = []
@@ -251,7 +251,7 @@ def supposed(state: State, seen: Seen) -> Untold:
     asked = owed[1] if (owed := chooser(state)) else 0
     for seat in sorted(wishes, key=lambda seat: seat == asked):
         orders.append((Demand("Prefer", seat), Prefer(wishes[seat])))
-    return Untold(tuple(orders), whole)
+    return (Untold(tuple(orders), whole),)
 
 
 def _wished(state: State, event: ev.PrisonersTaken) -> Iterator[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -133,6 +133,10 @@ def reveal(record: Told, moves: Mapping[int, Move]) -> None:
     if not void:
         credit(record, capture)
     _close(record, orders, void)
+    after = record.state
+    for order in orders if after.phase == "play" and not after.adjourned else ():
+        if order.how == "deadline" and record.state.phase == "play" and out_of_time(after, order.seat):
+            resign(record, order.seat, "deadline")
 
 
 def _removal(state: State, made: tuple[ev.Placement, ...]) -> tuple[Capture, bool]:
@@ -187,21 +191,15 @@ def resign(record: Told, seat: int, how: ev.How, comment: str = "") -> None:
 
 def missed(record: Told, seat: int) -> None:
     """Sequential: the deadline of a move passed."""
-    if record.state.law.timeout_default == "resign" or record.state.seat(seat).vacant:
-        resign(record, seat, "deadline")  # nobody took the open seat over within its window
-        return
-    played(record, seat, Move(), "deadline")
+    if out_of_time(record.state, seat):
+        resign(record, seat, "deadline")
+    else:
+        played(record, seat, Move(), "deadline")
 
 
-def silent(record: Told, seats: Iterable[int]) -> None:
-    """Parallel: a round was revealed for which these seats sent no move."""
-    state = record.state
-    if state.phase != "play" or state.adjourned:
-        return
-    for seat in seats:
-        gone = state.law.timeout_default == "resign" or state.seat(seat).vacant
-        if gone and record.state.phase == "play":
-            resign(record, seat, "deadline")
+def out_of_time(state: State, seat: int) -> bool:
+    """Whether a missed move resigns the seat; nobody took an open one over within its window."""
+    return state.law.timeout_default == "resign" or state.seat(seat).vacant
 
 
 def _chains_of(state: State, seat: int) -> tuple[ev.Chain, ...]:

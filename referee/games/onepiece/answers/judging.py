@@ -156,6 +156,8 @@ class VerdictAnswer(
     kind = "Verdict"
     actions = (do.GiveVerdict,)
     fold = fold
+    untimely = staticmethod(owing.untimely)
+    settle = staticmethod(turns.go_on)
 
     def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[do.GiveVerdict]:
         found = _VERDICT.fullmatch("\n".join(line.text for line in body.lines))
@@ -164,9 +166,6 @@ class VerdictAnswer(
         line, slip = tuple((found[4] or "").split()), int(found[5] or 0)
         given = do.GiveVerdict(_VERDICTS[found[1]], int(found[2]), int(found[3]), line, slip=slip)
         return Reading(given)
-
-    def untimely(self, state: State, demand: Demand) -> Complaint:
-        return owing.untimely(state, demand)
 
     def check(self, state: State, demand: Demand, action: do.GiveVerdict) -> Iterable[Complaint]:
         return ()
@@ -178,7 +177,6 @@ class VerdictAnswer(
 
     def act(self, record: Told, seat: int, action: do.GiveVerdict) -> None:
         claims.judge(record, action)
-        turns.go_on(record)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.GiveVerdict:
         return judged(state, state.law.solver_nodes)

@@ -101,6 +101,7 @@ class Move(Ordered[do.MovePiece]):
     foreseeable = True
     fits = frozenset({"move", "claim", "offer"})
     said = staticmethod(move_of)
+    act = staticmethod(turns.play)
 
     def blank(self, state: State, seat: int) -> list[str]:
         return [MOVE, *_claim(state)]
@@ -124,9 +125,6 @@ class Move(Ordered[do.MovePiece]):
         """A claim that nobody makes true is judged by a search (4.4)."""
         judged_here = state.law.tournament and state.law.adjudication == "solver"
         return claims.PART if judged_here and action.claim is not None else None
-
-    def act(self, record: Told, seat: int, action: do.MovePiece) -> None:
-        turns.play(record, seat, action)
 
     def lapse(self, record: Told, demand: Demand) -> None:
         turns.lapse(record, demand.seat)

@@ -17,7 +17,7 @@ from referee.games.onepiece import events as ev
 from referee.games.onepiece import owing
 from referee.games.onepiece.actions import MovePiece
 from referee.games.onepiece.board import Grid, Words
-from referee.games.onepiece.folding import Told, fold
+from referee.games.onepiece.folding import fold
 from referee.games.onepiece.notation import NOTATION, Orders, parsed
 from referee.games.onepiece.play import turns
 from referee.games.onepiece.state import State
@@ -34,6 +34,8 @@ class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
 
     notation = NOTATION
     fold = fold
+    untimely = staticmethod(owing.untimely)
+    settle = staticmethod(turns.go_on)
     closing: ClassVar[tuple[str, ...]] = ()
 
     def meant(self, state: State, seat: int, heading: str, sheet: Orders) -> str:
@@ -69,12 +71,6 @@ class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
                 if bare(entry.value).replace(" ", "") != bare(said[0].value).replace(" ", ""):
                     facts = {"order": order, "first": said[0].value}
                     yield Complaint("said_twice", "3.5", entry.line, facts)
-
-    def untimely(self, state: State, demand: Demand) -> Complaint:
-        return owing.untimely(state, demand)
-
-    def settle(self, record: Told) -> None:
-        turns.go_on(record)
 
     # --- forms ---------------------------------------------------------------------------------------------------
 

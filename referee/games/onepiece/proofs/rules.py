@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 _MOVE = re.compile(r"(?:R([a-z])(\d+)B([a-z])(\d+)>)?R([a-z])(\d+)B([a-z])(\d+)")
@@ -44,7 +45,7 @@ class Rules:
         self.grid = sum(self.foot << row * width for row in range(rows))
         column = sum(1 << row * width for row in range(rows))
         self._column = [column << k % width if k % width < cols else 0 for k in range(rows * width + width)]
-        self._known: dict[int, int] = {}
+        self.fours = lru_cache(maxsize=KNOWN)(self._fours)
 
     # --- words -------------------------------------------------------------------------------------------------------
 
@@ -186,16 +187,8 @@ class Rules:
             return False
         return not up or bool(self.fours(cells ^ up) & put)
 
-    def fours(self, cells: int) -> int:
-        """Every cell where one more of the colour makes four in a row."""
-        if (known := self._known.get(cells)) is not None:
-            return known
-        if len(self._known) >= KNOWN:
-            self._known.clear()
-        found = self._known[cells] = self._fours(cells)
-        return found
-
     def _fours(self, cells: int) -> int:
+        """Every cell where one more of the colour makes four in a row."""
         found = 0
         for step in (1, self.width - 1, self.width, self.width + 1):
             up, down = cells << step, cells >> step

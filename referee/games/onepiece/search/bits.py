@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from referee.games.onepiece.board import Cell, Colour, Piece, Ply
@@ -73,8 +74,8 @@ class Ground:
         self.lane = (cols * stride + 3 * (stride + 1)) // 8 + 1
         self._steps: dict[Lift, dict[int, Step]] = {}  # by what is lifted and the number of the placement
         self._made = 0
-        self._numbers: dict[int, tuple[int, ...]] = {}
-        self._known: dict[int, int] = {}  # `completing`, which is asked for the same cells again and again
+        self.numbers = lru_cache(maxsize=KNOWN)(self._numbers)
+        self.completing = lru_cache(maxsize=KNOWN)(lambda x: self._completing(x) & self.board)
         self.through = self._lines()  # for every cell the lines of four through it
         self.rests = [[line & ~(1 << cell) for line in lines] for cell, lines in enumerate(self.through)]
         self.stars = [union(lines) for lines in self.rests]  # and all their other cells
@@ -119,16 +120,9 @@ class Ground:
 
     # --- runs ----------------------------------------------------------------------------------------------------
 
-    def completing(self, x: int) -> int:
-        """The cells where one more x, put on top of its column, makes a run of four."""
-        if (known := self._known.get(x)) is None:
-            if len(self._known) >= KNOWN:
-                self._known.clear()
-            known = self._known[x] = self._completing(x) & self.board
-        return known
-
     def _completing(self, x: int) -> int:
-        """The same with odd bits between columns and lanes."""
+        """The cells where one more x, put on top of its column, makes a run of four; with odd bits between columns and
+        lanes, which `completing` leaves out."""
         found = x << 1 & x << 2 & x << 3
         for s, s2, s3 in self.slants:
             two = x & x >> s
@@ -254,13 +248,9 @@ class Ground:
             s for s in found if x & s.lx and y & s.ly and (h & s.lying if s.lying else not lying & s.standing)
         ]
 
-    def numbers(self, occupied: int) -> tuple[int, ...]:
+    def _numbers(self, occupied: int) -> tuple[int, ...]:
         """The numbers of the placements."""
-        if (known := self._numbers.get(occupied)) is None:
-            if len(self._numbers) >= KNOWN:
-                self._numbers.clear()
-            known = self._numbers[occupied] = tuple([p[1] for p in self.placed(occupied)])
-        return known
+        return tuple([p[1] for p in self.placed(occupied)])
 
     def placed(self, occupied: int) -> list[Placed]:
         """Where a piece can come to rest, each way round. Its number tells the lower or left cell, whether it lies, and
