@@ -43,18 +43,14 @@ def opening_events(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
     rules, faults = judged(setup)
     if rules is None or faults:
         raise ValueError("; ".join(faults))
-    set_rules = ev.RulesSet(rules)
-    if text := setup.options.text("position"):
-        cells, _ = position(rules, text)
-        placed = ev.PositionSet(cells)
-        return (
-            (set_rules, placed)
-            if rules.solo
-            else (set_rules, ev.StarterDrawn.of(rules.starter, chance), placed)
-        )
+    told: list[ev.Event] = [ev.RulesSet(rules)]
     if not rules.solo:
-        return (set_rules, ev.StarterDrawn.of(rules.starter, chance))
-    return (set_rules, _shuffle(rules, setup.options.text("seed"), chance))
+        told.append(ev.StarterDrawn.of(rules.starter, chance))
+    if text := setup.options.text("position"):
+        told.append(ev.PositionSet(position(rules, text)[0]))
+    elif rules.solo:
+        told.append(_shuffle(rules, setup.options.text("seed"), chance))
+    return tuple(told)
 
 
 def _shuffle(rules: Rules, seed: str, chance: Chance) -> ev.ButtonsShuffled:

@@ -25,6 +25,14 @@ from referee.games.onepiece.notation import short
 from referee.games.onepiece.play.claims import claim_faults
 from referee.games.onepiece.state import State
 
+_PHASES = {
+    "setup": "choosing colours and edge",
+    "verdict": "judging a claim",
+    "evidence": "judging a claim",
+    "demonstration": "demonstration of a claim",
+    "over": "over",
+}
+
 
 def viewed(state: State, seat: int | None) -> View:
     """The same for all. `position` is the contract's: board, points (tournament and series), claim."""
@@ -35,7 +43,8 @@ def viewed(state: State, seat: int | None) -> View:
         "points": _points(state),
         "claim": {"seat": claim[0].seat, "ply": claim[0].ply, "n": claim[0].n} if claim else None,
     }
-    return View(_phase(state), position, pictured(state), _facts(state))
+    phase = _PHASES.get(state.phase) or ("placing" if state.box else "relocating")
+    return View(phase, position, pictured(state), _facts(state))
 
 
 def _points(state: State) -> list[int | float] | None:
@@ -45,17 +54,6 @@ def _points(state: State) -> list[int | float] | None:
     if state.law.games == 1:
         return None
     return [points // 2 if points % 2 == 0 else points / 2 for points in state.points]
-
-
-def _phase(state: State) -> str:
-    return {
-        "setup": "choosing colours and edge",
-        "play": "placing" if state.box else "relocating",
-        "verdict": "judging a claim",
-        "evidence": "judging a claim",
-        "demonstration": "demonstration of a claim",
-        "over": "over",
-    }[state.phase]
 
 
 def _facts(state: State) -> dict[str, object]:
@@ -94,9 +92,6 @@ def _examples(plies: tuple[Ply, ...]) -> tuple[str, str]:
         return "", ""
     ply = plies[len(plies) // 2]
     return str(ply), short(ply)
-
-
-_LEGEND = (("R", "the red half of a piece"), ("B", "the blue half of a piece"))
 
 
 def pictured(state: State) -> Diagram:
@@ -160,7 +155,7 @@ def drawn(title: str, grid: Grid, last: Sequence[str], sentences: Iterable[str],
         tokens=tokens,
         links=links,
         marks=tuple(_marks(grid, last, number)),
-        legend=_LEGEND,
+        legend=(("R", "the red half of a piece"), ("B", "the blue half of a piece")),
         sentences=(*sentences, boxed),
     )
 

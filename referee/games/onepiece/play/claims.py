@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Literal
 
 from referee.core.complaint import Complaint
@@ -82,19 +83,8 @@ def judge(record: Told, given: do.GiveVerdict) -> None:
     """The solver's verdict; what it leaves unknown is left to a demonstration."""
     claim = record.state.judged[0]
     start = tuple(str(piece) for piece in record.state.grid_before(given.after + 1).pieces)
-    record.tell(
-        ev.VerdictGiven(
-            claim,
-            given.verdict,
-            given.after,
-            given.nodes,
-            start,
-            given.line,
-            given.proofs,
-            given.slip,
-            given.slip_proofs,
-        )
-    )
+    said = {field.name: getattr(given, field.name) for field in fields(given)}
+    record.tell(ev.VerdictGiven(claim=claim, start=start, **said))
     if given.verdict == "unknown":
         record.tell(ev.EvidenceAsked(claim))
     else:

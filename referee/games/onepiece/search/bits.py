@@ -41,10 +41,6 @@ class Step:
     filled: int  # and those of them that must be taken
     standing: int  # the cells lifted, where they stand
     lying: int  # the left one of them, where they lie
-    x_run: int  # `lx` and `ly`, where they may be of a run of what is put down
-    y_run: int
-    x_lane: bytes  # `dx` and `dy` as lanes
-    y_lane: bytes
 
 
 class Threat(NamedTuple):
@@ -74,11 +70,9 @@ class Ground:
         self.lane = (cols * stride + 3 * (stride + 1)) // 8 + 1
         self._steps: dict[Lift, dict[int, Step]] = {}  # by what is lifted and the number of the placement
         self._made = 0
-        self.numbers = lru_cache(maxsize=KNOWN)(self._numbers)
         self.completing = lru_cache(maxsize=KNOWN)(lambda x: self._completing(x) & self.board)
         self.through = self._lines()  # for every cell the lines of four through it
         self.rests = [[line & ~(1 << cell) for line in lines] for cell, lines in enumerate(self.through)]
-        self.stars = [union(lines) for lines in self.rests]  # and all their other cells
 
     def _lines(self) -> list[list[int]]:
         found: list[list[int]] = [[] for _ in range(self.cols * self.stride)]
@@ -216,10 +210,6 @@ class Ground:
             filled=below,
             standing=0 if lh else up,
             lying=lh,
-            x_run=lx & self.stars[px.bit_length() - 1],
-            y_run=ly & self.stars[py.bit_length() - 1],
-            x_lane=(lx | px).to_bytes(self.lane, "little"),
-            y_lane=(ly | py).to_bytes(self.lane, "little"),
         )
         return self.lifting(lift).setdefault(number, made)
 
@@ -248,10 +238,6 @@ class Ground:
             s for s in found if x & s.lx and y & s.ly and (h & s.lying if s.lying else not lying & s.standing)
         ]
 
-    def _numbers(self, occupied: int) -> tuple[int, ...]:
-        """The numbers of the placements."""
-        return tuple([p[1] for p in self.placed(occupied)])
-
     def placed(self, occupied: int) -> list[Placed]:
         """Where a piece can come to rest, each way round. Its number tells the lower or left cell, whether it lies, and
         which of its halves that is."""
@@ -273,10 +259,3 @@ class Ground:
             found.append((cols, 4 * index + 2, bit, beside, bit))
             found.append((cols, 4 * index + 3, beside, bit, bit))
         return found
-
-
-def union(masks: Iterable[int]) -> int:
-    found = 0
-    for mask in masks:
-        found |= mask
-    return found

@@ -15,30 +15,18 @@ class Recent:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._when: dict[Step, int] = {}  # the latest last
-        self._put: dict[int, list[Step]] = {}  # by the number of their placement
-        self._count = 0
+        self._worked: dict[Step, None] = {}  # the latest last
 
     @property
     def steps(self) -> tuple[Step, ...]:
         """The latest first."""
-        return tuple(reversed(self._when))
+        return tuple(reversed(self._worked))
 
     def worked(self, step: Step) -> None:
-        self._count += 1
-        if self._when.pop(step, None) is None:
-            self._put.setdefault(step.number, []).append(step)
-        self._when[step] = self._count
-        if len(self._when) > self._most:
-            oldest = next(iter(self._when))
-            del self._when[oldest]
-            self._put[oldest.number].remove(oldest)
-
-    def fitting(self, g: Tactics, x: int, y: int, h: int, box: int) -> list[Step]:
-        """Those that are legal here, the latest first."""
-        put = self._put
-        found = [step for number in g.numbers(x | y) if number in put for step in put[number]]
-        return sorted(g.legal_ones(x, y, h, box, found), key=self._when.__getitem__, reverse=True)
+        self._worked.pop(step, None)
+        self._worked[step] = None
+        if len(self._worked) > self._most:
+            del self._worked[next(iter(self._worked))]
 
 
 def building(g: Tactics, x: int, y: int, steps: list[Step]) -> list[Step]:

@@ -102,7 +102,7 @@ class Search:
         if not self.exact and (won := g.winning(x, y, h, box)) is not None:
             return won
         worked, left = self._recent(plies), box - 1 if box else 0
-        before = worked.fitting(g, x, y, h, box)
+        before = g.legal_ones(x, y, h, box, worked.steps)
         found = self._known_good(x, y, h, plies, before)
         if found is None:
             found = self._first_good(x, y, h, left, plies, before[:FIRST])
@@ -166,7 +166,7 @@ class Search:
         after_x, after_y = g.after(x, y, steps)
         won = g.completing_in(after_x, lanes) & reply.px * g.spread(lanes)
         won |= g.hits(after_x ^ reply.dx * g.spread(lanes), after_y ^ reply.dy * g.spread(lanes), last, lanes)
-        return [t for t, open_ in zip(steps, g.taken(won, lanes), strict=True) if open_ or t.cols & cols]
+        return [t for t, open_ in zip(steps, g.by_lane(won, lanes), strict=True) if open_ or t.cols & cols]
 
     # --- y to move -------------------------------------------------------------------------------------------------
 
@@ -218,7 +218,7 @@ class Search:
             return g.flipped(won)
         left, worked = box - 1 if box else 0, self._recent(2)
         threats = g.threats(x, y, h, left)
-        for step in disturbing(worked.fitting(g, x, y, h, box), threats):
+        for step in disturbing(g.legal_ones(x, y, h, box, worked.steps), threats):
             if self._stops(x, y, h, left, step):
                 return step
         steps = answers(g, x, y, h, box, threats)

@@ -176,8 +176,8 @@ class Tactics(Ground):
 
     def outcome(self, x: int, y: int, made: int, spoilt: int, step: Step) -> int:
         """The same, where the completing cells of x and of y are known: lifting a piece can only take some away."""
-        own = bool(step.px & made) and not (step.x_run and not self.completing(x ^ step.lx) & step.px)
-        their = bool(step.py & spoilt) and not (step.y_run and not self.completing(y ^ step.ly) & step.py)
+        own = bool(step.px & made) and not (step.lx and not self.completing(x ^ step.lx) & step.px)
+        their = bool(step.py & spoilt) and not (step.ly and not self.completing(y ^ step.ly) & step.py)
         return own - their
 
     # --- many positions at once --------------------------------------------------------------------------------------
@@ -185,8 +185,8 @@ class Tactics(Ground):
     def after(self, x: int, y: int, steps: Sequence[Step]) -> tuple[int, int]:
         """x and y after each of the moves, the first in the lowest lane."""
         ones = self.spread(len(steps))
-        each_x = int.from_bytes(b"".join([s.x_lane for s in steps]), "little")
-        each_y = int.from_bytes(b"".join([s.y_lane for s in steps]), "little")
+        each_x = int.from_bytes(b"".join([s.dx.to_bytes(self.lane, "little") for s in steps]), "little")
+        each_y = int.from_bytes(b"".join([s.dy.to_bytes(self.lane, "little") for s in steps]), "little")
         return x * ones ^ each_x, y * ones ^ each_y
 
     def spread(self, lanes: int) -> int:
@@ -208,12 +208,6 @@ class Tactics(Ground):
         lane, full, number = self.lane, self._full, int.from_bytes
         text = cells.to_bytes(lane * lanes, "little")
         return [number(text[at : at + full], "little") for at in range(0, lane * lanes, lane)]
-
-    def taken(self, cells: int, lanes: int) -> bytes:
-        """By lane, 1 where it holds any cell, else 0."""
-        ones, bits = self.spread(lanes), 8 * self._full
-        carried = (cells + ones * ((1 << bits) - 1)) >> bits & ones
-        return carried.to_bytes(self.lane * lanes, "little")[:: self.lane]
 
     def lifts_for(self, x: int, y: int, h: int, hits: int) -> bool:
         """Whether there are so many pieces to lift that one of them serves one of the placements."""
