@@ -18,7 +18,7 @@ def collector(means: Means, parts: Parts) -> Collector:
             decisions=parts.decisions,
             speaker=parts.speaker,
             outbox=parts.outbox,
-            letters=VerdictLetters(parts.matches, parts.speaker, means.settings),
+            letters=VerdictLetters(parts.speaker, means.settings),
             keys=means.keys,
             offices=means.offices,
             settings=means.settings,

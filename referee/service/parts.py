@@ -56,9 +56,7 @@ class Parts:
     @cached_property
     def courier_round(self) -> CourierRound:
         means = self._means
-        return CourierRound(
-            means.store, means.courier, self.envelope, self.speaker, self.outbox, means.offices, means.settings
-        )  # fmt: skip
+        return CourierRound(means.store, means.courier, self.envelope, self.outbox)
 
     @cached_property
     def searches(self) -> Searches:

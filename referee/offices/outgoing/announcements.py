@@ -3,7 +3,7 @@ welcome of whoever has just taken a seat."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -56,7 +56,7 @@ def announced(
     public = {
         i: _told(speaker, match, n, None, why, before) for i, n in enumerate(notices) if n.seats is None
     }
-    bulletins = {i: _bulletin(speaker, match, public[i]) for i in public if notices[i].kind in _NEWS}
+    bulletins = {i: _bulletin(speaker, public[i]) for i in public if notices[i].kind in _NEWS}
     shared = None  # all that happened in one, and how the record stands after it
     for bulletin in bulletins.values():  # their words are marked up
         shared = replace(bulletin, news=shared.news + bulletin.news) if shared else bulletin
@@ -70,7 +70,8 @@ def announced(
         for reader in _readers(match, notice.seats):
             seat, asking = reader.seat or 0, asks.get(reader.seat or 0) == index
             if (seat, address_key(reader.address)) == answered and (index in bulletins or asking):
-                rest = replace(rest, bulletin=shared, appointments=(*rest.appointments, *dates(seat, index)))
+                entries = (*rest.appointments, *dates.get((seat, index), ()))
+                rest = replace(rest, bulletin=shared, appointments=entries)
                 rest = replace(rest, duty=notice) if asking and notice.kind == "due" else rest
                 continue
             if index in bulletins and seat in asks:
@@ -79,9 +80,10 @@ def announced(
             context = public.get(index) or _told(speaker, match, notice, reader, why)
             page = pages.get(index) or _page(speaker, notice.kind, context, news)
             key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
-            letter = _letter(speaker, match, notice, reader, page, context, key, now)
-            letter = replace(letter, appointments=dates(seat, index, *(bulletins if news else ())))
-            letters.append(replace(letter, position=news.position) if news else letter)
+            indices = (index, *bulletins) if news else (index,)
+            entries = tuple(x for i in indices for x in dates.get((seat, i), ()))
+            told = news is not None or notice.seats is None
+            letters.append(_letter(speaker, match, notice, reader, page, context, key, now, told, entries))
     return letters, rest
 
 
@@ -93,7 +95,7 @@ def delayed(
     context = {**_told(speaker, match, notice, None), "due_at": due, "until": until}
     page, key = speaker.page("delayed", context), ("delayed", match.name, due.isoformat())
     return [
-        _letter(speaker, match, notice, reader, page, context, (*key, reader.address), now)
+        _letter(speaker, match, notice, reader, page, context, (*key, reader.address), now, public=True)
         for reader in _readers(match, None)
     ]
 
@@ -176,16 +178,16 @@ def _told(
     return context
 
 
-def _bulletin(speaker: Speaker, match: Match, context: Mapping[str, Any]) -> Bulletin:
+def _bulletin(speaker: Speaker, context: Mapping[str, Any]) -> Bulletin:
     """What a public letter says of what happened; its words stand in the letters of seats as they stand there."""
     news, proof = (speaker.pages.part(f"referee/{part}.j2", context) for part in ("news", "proof"))
-    return Bulletin(match.position, news, proof, _recipes(context["entries"]))
+    return Bulletin(news, proof, _recipes(context["entries"]))
 
 
 def _page(
     speaker: Speaker, template: str, context: Mapping[str, Any], bulletin: Bulletin | None
 ) -> LetterPage:
-    told = bulletin or Bulletin(0, files=_recipes(context["entries"]))
+    told = bulletin or Bulletin(files=_recipes(context["entries"]))
     return speaker.page(template, {**context, "news": told.news, "proof": told.proof}, told.files)
 
 
@@ -198,7 +200,10 @@ def _letter(
     context: Mapping[str, Any],
     key: tuple[str, ...],
     now: datetime,
+    public: bool,
+    entries: tuple[Appointment, ...] = (),
 ) -> Letter:
+    """`public`: it tells what all are told; `entries` are for its reader's calendar."""
     root, draft = thread(match, reader.address), context["draft"]
     first = notice.kind == "opened" and any(isinstance(e.event, ev.MatchOpened) for e in notice.entries)
     if notice.kind in ("due", "reminder"):
@@ -214,7 +219,6 @@ def _letter(
         match,
         page,
         below=() if first else root,
-        position=match.position if notice.seats is None else None,
         reply=Meant(
             context.get("form", ""),
             rounds=_rounds(match, notice, reader.seat),
@@ -222,6 +226,8 @@ def _letter(
             draft=draft is not None,
         ),
         stop=None if reader.seat else (match.name, speaker.keys.stop_token(match.name, reader.address)),
+        position=match.position if public else None,
+        appointments=entries,
     )
 
 
@@ -280,9 +286,9 @@ def _appointment_id(speaker: Speaker, match: Match, r: OpenRound, demand: Demand
 
 def _dates(
     speaker: Speaker, match: Match, notices: Sequence[Notice], before: Match | None, now: datetime
-) -> Callable[..., tuple[Appointment, ...]]:
-    """What a seat's letter of these notices (by their index) brings to its calendar: the entry of what one asks for;
-    the first public one all that no notice asks for. Reminders and tables change nothing."""
+) -> Mapping[tuple[int, int], tuple[Appointment, ...]]:
+    """By seat and notice (its index) what that seat's letter of it brings to its calendar: the entry of what it asks
+    for; the first public one all that no notice asks for. Reminders and tables change nothing."""
     fresh = before is not None or any(notice.kind == "opened" for notice in notices)
     changed = appointments(speaker, before, match, now) if fresh else {}
     asked = [
@@ -290,17 +296,11 @@ def _dates(
         for n in notices
     ]
     public = next((i for i, notice in enumerate(notices) if notice.seats is None), None)
-
-    def dates(seat: int, *indices: int) -> tuple[Appointment, ...]:
-        found = {
-            x.uid: x
-            for i in indices
-            for x in changed.get(seat, ())
-            if x.uid == asked[i] or (i == public and x.uid not in asked)
-        }
-        return tuple(found.values())
-
-    return dates
+    return {
+        (seat, i): tuple(x for x in entries if x.uid == asked[i] or (i == public and x.uid not in asked))
+        for seat, entries in changed.items()
+        for i in range(len(notices))
+    }
 
 
 def _recipes(entries: Iterable[Entry]) -> tuple[tuple[str, str, str], ...]:

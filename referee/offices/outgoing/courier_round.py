@@ -18,7 +18,6 @@ from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes.batch import Counts
 from referee.offices.ports.transport import Courier, Delivery, Parcel
 from referee.offices.register.people import People
-from referee.offices.settings import Offices, Settings
 from referee.store.engine import again
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Claim, Store, Unit
@@ -48,10 +47,7 @@ class CourierRound:
     store: Store
     courier: Courier
     envelope: Packing
-    speaker: Speaker
     outbox: Outbox
-    offices: Offices
-    settings: Settings
 
     def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool] = lambda: False) -> None:
         """Count what leaves, and say why others wait. Alarms about failures leave in the same round. Once `stopping`
@@ -75,15 +71,15 @@ class CourierRound:
         """The next letters; before the `first` ones digests that leave now are queued."""
         with self.store.transaction() as unit:
             if first:
-                gather(self.speaker, unit, self.settings.limits.digest_hour, now)
-            return claim(unit, now, _AHEAD * self.settings.courier.batch)
+                gather(self.outbox.speaker, unit, self.outbox.settings.limits.digest_hour, now)
+            return claim(unit, now, _AHEAD * self.outbox.settings.courier.batch)
 
     def _hand_over(
         self, claimed: Sequence[OutgoingLetter], now: datetime, counts: Counts, stopping: Callable[[], bool]
     ) -> bool:
         """Each is put together while the courier has those before it in hand. Whether there is a server, and more for
         it."""
-        batch = self.settings.courier.batch
+        batch = self.outbox.settings.courier.batch
         away: dict[str, tuple[OutgoingLetter, Letter]] = {}  # given to the courier, by Message-ID
         gone: list[Gone] = []  # to be marked
         served = True
@@ -141,7 +137,10 @@ class CourierRound:
             log.exception("envelope", **letter.facts())
             return Delivery("never", f"it could not be put together ({type(error).__name__})")
         return Parcel(
-            self.offices.address(letter.head.office), letter.head.recipient, letter.head.message_id, raw
+            self.outbox.speaker.offices.address(letter.head.office),
+            letter.head.recipient,
+            letter.head.message_id,
+            raw,
         )
 
     def _kept_back(
@@ -164,7 +163,7 @@ class CourierRound:
         if letter.kind != "alarm":
             to = letter.head.recipient
             alarm = to_moderator(
-                self.speaker,
+                self.outbox.speaker,
                 "undelivered",
                 f"A letter to {to} could not be delivered",
                 ("undelivered", letter.head.message_id, to),

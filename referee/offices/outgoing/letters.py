@@ -128,7 +128,6 @@ class Bulletin:
     """What the public letters of a stimulus say, as a letter of a seat's own says it too: what happened (`news`) and,
     at its end, what proves it and how the record stands (`proof`); with the files that belong to it."""
 
-    position: int
     news: str = ""
     proof: str = ""
     files: tuple[tuple[str, str, str], ...] = ()

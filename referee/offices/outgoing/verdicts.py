@@ -47,7 +47,6 @@ from referee.offices.outgoing.letters import (
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import NOTHING_OWED, Owing, Speaker
 from referee.offices.ports.mail import Mail
-from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
 
 _SHOWN, _SHOWN_LINES = 2000, 30  # signs and lines of a sender's words
@@ -90,7 +89,6 @@ class Heard:
 class VerdictLetters:
     """Receipts, refusals, previews, and word of what is ignored."""
 
-    matches: Matches
     speaker: Speaker
     settings: Settings
 
@@ -164,7 +162,7 @@ class VerdictLetters:
         letter = replace(letter, appointments=untold.appointments or changed.get(at.seat, ()))
         if bulletin is not None:
             page = replace(letter.page, attachments=bulletin.files)
-            letter = replace(letter, position=bulletin.position, page=page)
+            letter = replace(letter, position=at.match.position, page=page)
         if still and owing["demand"]:  # it goes by what it asks for
             letter = replace(letter, kind="due", head=replace(letter.head, subject=owing["send_as"]))
         return letter
@@ -253,7 +251,7 @@ class VerdictLetters:
             match, r = at.match, at.match.round_of(m.demand)
             offers.append(Offered(m.demand.kind, m.text, _bound_rounds(match, None), match.name, at.seat))
             if r is not None:
-                due, game = r.due_for(m.demand.seat), self.matches.game(match)
+                due, game = r.due_for(m.demand.seat), self.speaker.games[match.game]
                 rows.append({"match": match, "round": r, "meaning": m, "due_at": due, "game": game})
         context = {"heard": heard, "rows": rows}
         return answer(self.speaker, "which_match", heard.to, context, reply=Meant(offers=tuple(offers)))
@@ -284,7 +282,7 @@ class VerdictLetters:
 
     def _own_entries(self, at: Seat, decision: Decision) -> tuple[Entry, ...]:
         """What happened that nobody but the seat may know."""
-        game = self.matches.game(at.match)
+        game = self.speaker.games[at.match.game]
         happened = (e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened))
         own = tuple(e for e in happened if game.secret_to(e.told(game)) == at.seat)
         return (*own, *of_ahead(decision.entries).get(at.seat, ()))
