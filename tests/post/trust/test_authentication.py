@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from referee.post.reading.mail import read_mail
@@ -162,3 +164,31 @@ NOT_BY_THE_GRAMMAR = {
 @pytest.mark.parametrize("field", NOT_BY_THE_GRAMMAR.values(), ids=NOT_BY_THE_GRAMMAR.keys())
 def test_what_servers_write_besides_the_grammar_counts_nothing(field: str) -> None:
     assert evidence(field, trusted=("mx6.messagingengine.com", "mx.example.net", "spf")) == "none"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_of_a_field_by_the_grammar_nothing_is_passed_over(seed: int) -> None:
+    """The library passes over what it does not know: so whatever is let through to it comes back whole."""
+    chance = random.Random(seed)
+
+    def gap(least: str = "") -> str:
+        return chance.choice((least or " ", " ", "\t", " (so (it) says; x=y) ", " (a) (b) "))
+
+    for _ in range(100):
+        wanted, field = [], f"mx.example.net{gap()}"
+        for _ in range(chance.randrange(1, 4)):
+            method, value = chance.choice(("dkim", "spf", "x-own")), chance.choice(("pass", "none"))
+            stated = [
+                (f"{kind}.{name}", said)
+                for kind in chance.sample(("header", "smtp", "body", "policy"), chance.randrange(3))
+                for name, said in [chance.choice((("d", "a.example"), ("b", "ab/c+d="), ("i", "@b.example")))]
+            ]
+            reason = chance.choice(("", f'reason{gap()}={gap()}"a; b=(c"{gap()}', f"reason=ok{gap()}"))
+            facts = gap().join(
+                f"{key.replace('.', f'{gap()}.')}{gap()}={gap()}{said}" for key, said in stated
+            )
+            field += f";{gap()}{method}{gap()}={gap()}{value}{gap()}{reason}{facts}"
+            wanted.append((method, value, tuple(stated)))
+        read = read_results(field)
+        assert read is not None, field
+        assert [(one.method, one.value, one.properties) for one in read.results] == wanted
