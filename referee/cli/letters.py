@@ -14,7 +14,7 @@ from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json, MatchName, moment
 from referee.cli.command_line import app
 from referee.engine import supervisor
-from referee.offices.passes.crashes import Deadly
+from referee.offices.passes import Deadly
 from referee.offices.register.facts import Facts
 from referee.service.wiring import Referee
 

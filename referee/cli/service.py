@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from types import FrameType
 
-    from referee.offices.passes.batch import Counts
+    from referee.offices.passes import Counts
     from referee.service.wiring import Referee
 
 # Objects made, until the collector looks through the youngest of a process that is to last. A short command lets far

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from referee.engine.jobs import judge
 from referee.engine.unit import KeyedUnit, Upcoming
 from referee.offices.incoming.routing import key_of, key_of_gathering
-from referee.offices.passes.queue import Misrouted, Next, Overdue, TimeOwed, Woken
+from referee.offices.passes import Misrouted, Next, Overdue, TimeOwed, Woken
 
 if TYPE_CHECKING:
-    from referee.offices.passes.batch import Batch
+    from referee.offices.passes import Batch
     from referee.offices.ports.mail import Mail
     from referee.store.inbox import KeptMail
 

@@ -10,7 +10,7 @@ from referee.engine.jobs import DELIVER, FILE, LAST_TICK, QUEUES, RECEIVE, REFRE
 from referee.engine.store import KeyedStore
 from referee.engine.tasks import Tasks
 from referee.engine.worker import Engine
-from referee.offices.passes.batch import Counts
+from referee.offices.passes import Counts
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from referee.engine.store import KeyedStore
 from referee.engine.unit import KeyedUnit
 from referee.offices.incoming.archivist import Archivist
 from referee.offices.incoming.routing import NOBODY, key_of_person
-from referee.offices.passes.batch import Batch, Counts, begin
+from referee.offices.passes import Batch, Counts, begin
 from referee.offices.stimuli import Stimuli
 from referee.store.engine import again
 

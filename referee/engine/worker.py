@@ -22,7 +22,7 @@ from referee.base.logs import Log
 from referee.engine.jobs import GATHERING, QUEUES
 from referee.engine.store import TRUSTED, WORKERS
 from referee.engine.tasks import Tasks
-from referee.offices.passes.batch import Counts
+from referee.offices.passes import Counts
 
 TASKS = ("receive", "tick", "judge", "search", "remind", "file", "refresh", "deliver")
 _EVERY_MINUTE = "* * * * *"

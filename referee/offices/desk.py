@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from referee.offices.passes.batch import Batch, Counts, begin
-from referee.offices.passes.queue import Next, Overdue, TimeOwed, Woken
+from referee.offices.passes import Batch, Counts, Next, Overdue, TimeOwed, Woken, begin
 from referee.offices.ports.tools import Stopped
 from referee.store.matches import MatchStore
 

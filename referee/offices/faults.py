@@ -14,7 +14,7 @@ from referee.match.match import Match
 from referee.offices.outgoing.alarms import counted_about, to_moderator, unreadable
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.passes.batch import Counts
+from referee.offices.passes import Counts
 from referee.offices.register.matches import Matches, Unfoldable
 from referee.store.engine import Again
 from referee.store.inbox import KeptMail

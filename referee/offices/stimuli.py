@@ -13,9 +13,19 @@ from zoneinfo import ZoneInfo
 
 from referee.base.errors import outlined
 from referee.base.logs import Log, about
-from referee.offices.passes.batch import Batch, Counts
-from referee.offices.passes.crashes import Claimed, Deadly, isolated
-from referee.offices.passes.queue import Misrouted, Next, Overdue, Queue, TimeOwed, Woken
+from referee.offices.passes import (
+    Batch,
+    Claimed,
+    Counts,
+    Deadly,
+    Misrouted,
+    Next,
+    Overdue,
+    Queue,
+    TimeOwed,
+    Woken,
+    isolated,
+)
 from referee.offices.ports.tools import Overrun
 from referee.store.engine import Again, again
 from referee.store.inbox import KeptMail

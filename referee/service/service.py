@@ -16,7 +16,7 @@ from referee.base.errors import outlined
 from referee.base.logs import Log
 from referee.engine.supervisor import end_soon
 from referee.offices.clock.searches import OwnDemand
-from referee.offices.passes.batch import Counts
+from referee.offices.passes import Counts
 from referee.offices.ports.transport import Mailbox
 from referee.service.heartbeat import Heartbeat
 from referee.service.means import STORE_TROUBLE

@@ -32,7 +32,7 @@ from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.desk import Desk
 from referee.offices.outgoing.courier_round import CourierRound
-from referee.offices.passes.batch import Counts
+from referee.offices.passes import Counts
 from referee.offices.register.opening import NewMatch
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running

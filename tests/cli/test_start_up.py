@@ -58,9 +58,8 @@ ANY = {
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
 # judges or writes; a list reads rows.
 PASS = {
-    "cli.service", "offices.desk", "offices.passes", "offices.passes.batch", "offices.passes.crashes",
-    "offices.passes.queue", "offices.stimuli", "offices.ports.mail", "offices.ports.tools", "offices.incoming",
-    "offices.incoming.archivist", "engine", "engine.supervisor",
+    "cli.service", "offices.desk", "offices.passes", "offices.stimuli", "offices.ports.mail",
+    "offices.ports.tools", "offices.incoming", "offices.incoming.archivist", "engine", "engine.supervisor",
     "service.heartbeat",
 }  # fmt: skip
 LIST = {"cli.facts", "offices.register", "offices.register.stands"}

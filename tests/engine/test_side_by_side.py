@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from referee.engine.jobs import judge, remind
 from referee.engine.store import KeyedStore
 from referee.engine.tasks import Tasks
-from referee.offices.passes.batch import Counts
+from referee.offices.passes import Counts
 from tests.offices.stage import NOON, Stage, answer_text, later, owing, subject_of, told
 
 pytestmark = pytest.mark.server

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from referee.offices.passes.batch import Batch
-from referee.offices.passes.queue import Next
+from referee.offices.passes import Batch, Next
 from referee.store.inbox import KeptMail
 from referee.store.sql import Unit
 

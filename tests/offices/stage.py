@@ -22,7 +22,7 @@ from referee.core.owing import Demand
 from referee.games import found
 from referee.match.events import Entrant
 from referee.match.match import Match, outstanding
-from referee.offices.passes.batch import Counts
+from referee.offices.passes import Counts
 from referee.offices.ports.transport import Parcel
 from referee.offices.register.opening import NewMatch
 from referee.post.writing.rendering import Renderer

@@ -21,7 +21,7 @@ from referee.offices.outgoing.announcements import announced, delayed
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.passes.batch import Counts
+from referee.offices.passes import Counts
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
 from referee.store.inbox import KeptMail, MailStore

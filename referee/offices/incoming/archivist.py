@@ -10,8 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from referee.base.logs import Log
-from referee.offices.passes.batch import Counts
-from referee.offices.passes.crashes import isolated
+from referee.offices.passes import Counts, isolated
 from referee.offices.ports.mail import Identified
 from referee.offices.ports.tools import Overrun
 from referee.offices.ports.transport import MailboxTrouble, Withheld

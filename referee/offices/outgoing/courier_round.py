@@ -15,7 +15,7 @@ from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.letters import Letter, Recipient, decoded, outgoing
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.passes.batch import Counts
+from referee.offices.passes import Counts
 from referee.offices.ports.transport import Courier, Delivery, Parcel
 from referee.offices.register.people import People
 from referee.store.engine import again

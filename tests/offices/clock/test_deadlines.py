@@ -9,7 +9,7 @@ import pytest
 
 from referee.match import commands as do
 from referee.match.match import Match
-from referee.offices.passes.batch import StaleClock
+from referee.offices.passes import StaleClock
 from referee.offices.ports.transport import MailboxTrouble
 from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing, told

@@ -20,8 +20,7 @@ import sqlalchemy as sa
 from referee.base import shipped
 from referee.match import commands as do
 from referee.offices.outgoing.courier_round import gather
-from referee.offices.passes.batch import Batch, Counts
-from referee.offices.passes.queue import Next, Overdue
+from referee.offices.passes import Batch, Counts, Next, Overdue
 from referee.offices.register.opening import NewMatch
 from referee.offices.register.people import People
 from referee.offices.settings import LimitsSection, SendersSection

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.offices.passes.batch import Counts
+from referee.offices.passes import Counts
 from referee.offices.ports.transport import Delivery, Parcel
 from tests.memory import SENT, Crash, FailurePlan, MemoryCourier, PlannedFailure
 from tests.offices.stage import Stage, kind_of, later

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from referee.match.commands import Pause, Resume
-from referee.offices.passes.batch import Counts
+from referee.offices.passes import Counts
 from referee.offices.ports.transport import Arrival, MailboxTrouble, Withheld
 from referee.post.carrying import imap, imap_session
 from referee.post.carrying.imap import ImapMailbox

@@ -28,7 +28,7 @@ import pytest
 from referee.base import shipped
 from referee.games import found
 from referee.match.events import Entrant
-from referee.offices.passes.batch import Counts
+from referee.offices.passes import Counts
 from referee.offices.ports.transport import Delivery, Parcel
 from referee.offices.register.opening import NewMatch
 from referee.offices.settings import SiteSection

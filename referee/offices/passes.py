@@ -1,20 +1,26 @@
-"""A pass: what it has done so far, and what of it shares a commit."""
+"""A pass: what it has done so far, what of it shares a commit, where it finds what comes next, and mails that ended the
+process."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 from referee.base.errors import RefereeError
+from referee.offices.ports.tools import Stopped
+from referee.store.inbox import KeptMail
 
 if TYPE_CHECKING:
+    from referee.offices.ports.mail import Mail
     from referee.store.inbox import Disposition
-    from referee.store.sql import Clock, Unit
+    from referee.store.sql import Clock, Store, Unit
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _MAILS = ("accepted", "refused", "ignored", "answered", "discarded", "held", "shunted", "waiting")
+CRASHES = 2  # so often a process may end over a mail that it had claimed; then the mail is put aside unread
 
 
 class StaleClock(RefereeError):
@@ -124,3 +130,106 @@ class Batch:
     def delayed(self) -> set[str]:
         """The matches whose deadline waits for a mail."""
         return {match for match, ruling in self.held_up.items() if ruling == "delayed"}
+
+
+# --- where it finds what comes next ---------------------------------------------------------------------------
+# A single desk has all of it in one row (`offices.desk`); of several workers each takes that of one ordering key
+# at a time (`engine.keyed`).
+
+
+class TimeOwed(NamedTuple):
+    """A match is owed what an outage of the referee's own took from its windows; before anything else befalls it."""
+
+    match: str
+
+
+class Overdue(NamedTuple):
+    """A match whose deadline has passed."""
+
+    match: str
+    due: datetime
+
+
+class Woken(NamedTuple):
+    """A gathering of the club whose time has come."""
+
+    gathering: str
+    due: datetime
+
+
+Next = KeptMail | Overdue | TimeOwed | Woken
+U = TypeVar("U", bound="Unit", contravariant=True)  # what a transaction of its store is
+
+
+class Misrouted(RefereeError):
+    """The mail is for another key than the one under which it was taken: nothing of its judgement counts."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+class Queue(Protocol[U]):
+    """What waits, in time order: one transaction (`unit`) after the other, between `begin` and `end`, takes a batch of
+    it. All that outlasts a transaction is in the batch or in the store, so that what is undone leaves nothing."""
+
+    @property
+    def size(self) -> int:
+        """How many stimuli share a commit."""
+
+    @property
+    def isolates(self) -> bool:
+        """Whether an earlier try broke off, perhaps because of a mail: each is taken alone, and claimed before it is
+        looked at."""
+
+    def begin(self, unit: U, batch: Batch) -> None:
+        """Tell the batch its clock, and what was reached before."""
+
+    def next(self, unit: U, batch: Batch) -> Next | None:
+        """The first in time order; a mail goes before a deadline of the same moment. None where nothing is left that
+        may be taken in this transaction."""
+
+    def check(self, unit: U, mail: Mail, about: str | None, *, waits: bool) -> None:
+        """A mail as it was read, and the match that it turned out to be about; whether it waits for the referee's own
+        answer. Raises Misrouted where another key has it."""
+
+    def move(self, unit: U, mail: KeptMail, key: str) -> None:
+        """The mail waits under that key."""
+
+    def end(self, unit: U, batch: Batch) -> None:
+        """Note how far it came, and whether there is more behind it."""
+
+
+# --- mails over which the process itself ends: each is claimed, in a commit of its own, before it is looked at,
+# so that the next process knows how often that was the last thing an earlier one did
+
+
+class Deadly(RefereeError):
+    """The process ended more than once while a mail was in hand: it is put aside unread."""
+
+
+class Claimed(NamedTuple):
+    """A mail (its uid) that is looked at, and how many processes have ended over it."""
+
+    uid: str
+    crashes: int
+
+    @property
+    def deadly(self) -> bool:
+        return self.crashes >= CRASHES
+
+
+@contextmanager
+def isolated(store: Store, choose: Callable[[Unit], str | None]) -> Iterator[Claimed | None]:
+    """A look at the mail (its uid) that is chosen in the transaction which claims it; None where it is none. Whoever
+    looked releases the claim with what he writes."""
+    with store.transaction() as unit:
+        uid = choose(unit)
+        claimed = None if uid is None else Claimed(uid, unit.claim(uid))
+    try:
+        yield claimed
+    except (Exception, Stopped):  # the store failed or the process is to end: that is no mail's fault
+        if claimed is not None:
+            with store.transaction() as unit:
+                unit.forgive(claimed.uid)
+        raise

@@ -1,1 +1,0 @@
-"""A pass: what it takes next, what of it shares a commit, and mails that ended a process."""
