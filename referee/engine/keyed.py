@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from referee.engine.jobs import judge
-from referee.engine.unit import KeyedUnit, Upcoming
+from referee.engine.unit import KeyedUnit, PersonsMail, Upcoming
 from referee.offices.incoming.routing import key_of, key_of_gathering
 from referee.offices.passes import Misrouted, Next, Overdue, TimeOwed, Woken
 
@@ -40,7 +40,7 @@ class KeyQueue:
     owed: bool = False
     read: datetime = _NEVER
     upcoming: list[Upcoming] | None = None
-    person: tuple[str, datetime, int] | None = None
+    person: PersonsMail | None = None
     taken: int = 0
     full: bool = False
     first: str | None = None
@@ -80,8 +80,8 @@ class KeyQueue:
             return self._mail(unit, mails) if self.first is None else None
         if match is None or due is None:
             return None
-        if self.person is not None and self.person[1] <= due:
-            self.first = self.person[0]
+        if self.person is not None and self.person.arrived <= due:
+            self.first = self.person.key
             return None
         self.taken += 1
         return Overdue(match, due)
@@ -110,7 +110,7 @@ class KeyQueue:
         if self.match is None:
             return unit.before_persons(self.key, mail, self.read)
         if self.person is not None and self.person[1:] < (mail.arrived, mail.id):
-            return self.person[0]
+            return self.person.key
         return None
 
     def _mail(self, unit: KeyedUnit, mails: list[Upcoming]) -> KeptMail | None:

@@ -120,6 +120,14 @@ class Upcoming(NamedTuple):
     sender: str
 
 
+class PersonsMail(NamedTuple):
+    """An open mail under its sender's own key: that key, its arrival, its number."""
+
+    key: str
+    arrived: datetime
+    id: int
+
+
 @dataclass(frozen=True, slots=True)
 class KeyState:
     """The database's clock, the last pass or tick, how far the mailbox has been read and how far everything (of a
@@ -195,7 +203,7 @@ class KeyedUnit(Unit):
     def reopen(self, mail_id: int, *given: Any, **more: Any) -> None:
         super().reopen(mail_id, *given, **more)
         self.reopened = True
-        key = self.connection.execute(sa.select(inbox.c.key).where(inbox.c.id == mail_id)).scalar()
+        key = self.value(sa.select(inbox.c.key).where(inbox.c.id == mail_id))
         self.note(judge(key) if key else RECEIVE)
 
     def settle(self, mail_id: int, disposition: Disposition, *given: Any, **more: Any) -> None:
@@ -234,7 +242,7 @@ class KeyedUnit(Unit):
 
     def moment(self) -> datetime:
         """The database's clock: one for all workers."""
-        at: datetime = self.connection.execute(sa.text("SELECT clock_timestamp()")).scalar_one()
+        at: datetime = self.value(sa.text("SELECT clock_timestamp()"))
         return at.astimezone(UTC)
 
     def set_clock(self, now: Clock) -> None:
@@ -255,7 +263,7 @@ class KeyedUnit(Unit):
             inbox.c.verdict.is_(None), inbox.c.arrived > since
         )
         lapsing = sa.select(sa.func.min(matches.c.lapses_at)).where(matches.c.lapses_at > since)
-        first = [self.connection.execute(query).scalar() for query in (arrived, lapsing)]
+        first = [self.value(query) for query in (arrived, lapsing)]
         self.forward({"reached": min(at for at in (now.watermark, *first) if at is not None)})
 
     def forward(self, moments: dict[str, datetime], **others: Any) -> None:
@@ -264,7 +272,7 @@ class KeyedUnit(Unit):
             name: sa.func.greatest(clock.c[name], sa.literal(at, clock.c[name].type))
             for name, at in moments.items()
         }
-        if not self.connection.execute(sa.update(clock).values(**later, **others)).rowcount:
+        if not self.change(sa.update(clock).values(**later, **others)):
             self.insert_new(clock, {"id": 1, "under_way": False, **moments, **others}, "id")
 
     # --- keys ----------------------------------------------------------------------------------------------------
@@ -272,21 +280,18 @@ class KeyedUnit(Unit):
     def due(self, before: datetime) -> list[str]:
         """Matches whose deadline lies before that moment."""
         query = sa.select(matches.c.name).where(matches.c.lapses_at < before)
-        return list(
-            self.connection.execute(query.order_by(matches.c.lapses_at).limit(_MOST_AT_ONCE)).scalars()
-        )
+        return self.column(query.order_by(matches.c.lapses_at).limit(_MOST_AT_ONCE))
 
     def woken(self, before: datetime) -> list[str]:
         """The keys of the club's gatherings whose time comes before that moment."""
         query = sa.select(gatherings.c.name).where(gatherings.c.wakes_at < before)
-        names = self.connection.execute(query.order_by(gatherings.c.wakes_at).limit(_MOST_AT_ONCE)).scalars()
-        return [key_of_gathering(name) for name in names]
+        query = query.order_by(gatherings.c.wakes_at).limit(_MOST_AT_ONCE)
+        return self.all(key_of_gathering, query)
 
     def lapse_of(self, match: str, before: datetime) -> datetime | None:
         """The match's next deadline, where it lies before that moment."""
         if match not in self._lapses:
-            query = sa.select(matches.c.lapses_at).where(matches.c.name == match)
-            self._lapses[match] = self.connection.execute(query).scalar()
+            self._lapses[match] = self.value(sa.select(matches.c.lapses_at).where(matches.c.name == match))
         at = self._lapses[match]
         return at if at is not None and at < before else None
 
@@ -296,32 +301,32 @@ class KeyedUnit(Unit):
         """The first mails that are open under a key. Their senders are held, those whom nobody else has in hand;
         whoever is `patient` waits for that of the first, so that no two transactions wait for each other."""
         wanted = {"key": key, "until": until, "beyond": list(beyond), "most": most}
-        found = [Upcoming(*row) for row in self.rows(_UPCOMING, wanted)]
+        found = self.all(Upcoming, _UPCOMING, **wanted)
         if found and patient:
             self.hold("person", found[0].sender)
         keys = {key_of("person", mail.sender) for mail in found} - self._held
         if keys:
-            self._held.update(self.values(_HOLD_FREE, {"keys": sorted(keys)}))
+            self._held.update(self.column(_HOLD_FREE, keys=sorted(keys)))
         return found
 
     def holds(self, sender: str) -> bool:
         """Whether nobody else judges mails of this sender until this transaction has ended."""
         return key_of("person", sender) in self._held
 
-    def persons_first(self, match: str) -> tuple[str, datetime, int] | None:
-        """The first open mail of anybody who sits in the match, under his own key: that key, its arrival, its
-        number."""
-        row = self.row(_PERSONS, {"match": match})
-        return (row[0], row[1], row[2]) if row else None
+    def persons_first(self, match: str) -> PersonsMail | None:
+        """The first open mail of anybody who sits in the match, under his own key."""
+        return self.first(PersonsMail, _PERSONS, match=match)
 
     def before_persons(self, key: str, mail: Upcoming, read: datetime) -> str | None:
         """The key under which something must be judged before a mail under a person's: of a match of his, or of whoever
         plays with him there. `read` is how far the mailbox has been read."""
         own = {"own": key.removeprefix("from "), "at": mail.arrived}
-        first = self.values(_MATCHES_MAILS, {**own, "number": mail.id})
-        first = first or self.values(_FELLOWS_MAILS, {**own, "number": mail.id})
-        first = first or self.values(_MATCHES_LAPSES, {**own, "read": read})
-        return first[0] if first else None
+        found: str | None = (
+            self.value(_MATCHES_MAILS, **own, number=mail.id)
+            or self.value(_FELLOWS_MAILS, **own, number=mail.id)
+            or self.value(_MATCHES_LAPSES, **own, read=read)
+        )
+        return found
 
     def state_of(self, match: str | None) -> KeyState:
         """What a batch begins with, in one statement."""
@@ -337,23 +342,21 @@ class KeyedUnit(Unit):
 
         values = insert(match_clocks).values(match=match, reached=at)
         later = sa.func.greatest(match_clocks.c.reached, values.excluded.reached)
-        self.connection.execute(
-            values.on_conflict_do_update(index_elements=["match"], set_={"reached": later})
-        )
+        self.change(values.on_conflict_do_update(index_elements=["match"], set_={"reached": later}))
 
     def wait(self, mail_id: int) -> None:
         """The mail waits for the referee's own answer."""
-        self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(waits=True))
+        self.change(sa.update(inbox).where(inbox.c.id == mail_id).values(waits=True))
 
     def move(self, mail_id: int, key: str) -> None:
         """The mail is of another key."""
-        self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(key=key))
+        self.change(sa.update(inbox).where(inbox.c.id == mail_id).values(key=key))
         self.note(judge(key))
 
     def without_key(self) -> list[KeptMail]:
         """Open mails that were kept before there were keys."""
         query = sa.select(inbox.c.id).where(inbox.c.verdict.is_(None), inbox.c.key.is_(None))
-        numbers = self.connection.execute(query.order_by(inbox.c.id).limit(_MOST_AT_ONCE)).scalars().all()
+        numbers = self.column(query.order_by(inbox.c.id).limit(_MOST_AT_ONCE))
         return [mail for number in numbers if (mail := self.mail(number)) is not None]
 
     def sweep(self, by: datetime) -> None:
@@ -363,11 +366,11 @@ class KeyedUnit(Unit):
         )
         first = sa.func.min(inbox.c.arrived)
         query = open_keys.group_by(inbox.c.key).order_by(first).limit(_MOST_AT_ONCE)
-        self.note(*(judge(key) for key in self.connection.execute(query).scalars()))
+        self.note(*self.all(judge, query))
         given = sa.select(outages.c.match).distinct().limit(_MOST_AT_ONCE)
-        self.note(*(judge(match) for match in self.connection.execute(given).scalars()))
-        self.note(*(search(name) for name in self.computing()))
+        self.note(*self.all(judge, given))
+        self.note(*map(search, self.computing()))
 
     def tidy(self) -> None:
         """Forget jobs that were given up a week ago: the doctor has told of them."""
-        self.connection.execute(_TIDY)
+        self.change(_TIDY)

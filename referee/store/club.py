@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.store.engine import Again, Rows
+from referee.store.engine import Again, Rows, pair
 from referee.store.tables import club_ledger, club_wishes, event_matches, gatherings, invitations, never_again
 
 if TYPE_CHECKING:
@@ -78,12 +78,11 @@ class ClubStore(Rows):
     """The rows of the club."""
 
     def gathering(self, name: str) -> Gathering | None:
-        row = self.row(_NAMED, {"named": name})
-        return Gathering(*row) if row else None
+        return self.first(Gathering, _NAMED, named=name)
 
     def gatherings(self, kind: str, statuses: Sequence[str]) -> list[Gathering]:
         """Those of a kind that stand so, by their opening."""
-        return [Gathering(*row) for row in self.rows(_STANDING, {"kind": kind, "statuses": list(statuses)})]
+        return self.all(Gathering, _STANDING, kind=kind, statuses=list(statuses))
 
     def gathered_history(self, name: str) -> list[ClubEntry]:
         """The whole ledger."""
@@ -100,18 +99,15 @@ class ClubStore(Rows):
             written = self.insert_new(gatherings, values, "name")
         else:
             since = entries[0].version - 1 if entries else row.version
-            changed = sa.update(gatherings).where(
-                gatherings.c.name == row.name, gatherings.c.version == since
-            )
-            written = bool(self.connection.execute(changed.values(**values)).rowcount)
+            still = sa.and_(gatherings.c.name == row.name, gatherings.c.version == since)
+            written = bool(self.change(sa.update(gatherings).where(still).values(**values)))
         if not written:
             raise Again
         self.write(sa.insert(club_ledger), [_line(row.name, entry) for entry in entries])
 
     def next_gathering(self, before: datetime, beyond: Iterable[str] = ()) -> tuple[str, datetime] | None:
         """The one that is to be looked at first, where that is before the moment; none of those in `beyond`."""
-        row = self.row(_NEXT, {"before": before, "beyond": list(beyond)})
-        return (row[0], row[1]) if row else None
+        return self.first(pair, _NEXT, before=before, beyond=list(beyond))
 
     def wakes_at(self, name: str) -> datetime | None:
         """When it is to be looked at."""
@@ -121,9 +117,7 @@ class ClubStore(Rows):
     def wake(self, gathering: str, at: datetime) -> None:
         """Let it be looked at then, or earlier where that is so anyhow."""
         later = sa.or_(gatherings.c.wakes_at.is_(None), gatherings.c.wakes_at > at)
-        self.connection.execute(
-            sa.update(gatherings).where(gatherings.c.name == gathering, later).values(wakes_at=at)
-        )
+        self.change(sa.update(gatherings).where(gatherings.c.name == gathering, later).values(wakes_at=at))
 
     # --- who is asked
 
@@ -132,34 +126,29 @@ class ClubStore(Rows):
         self.insert_new(invitations, values, "token")
 
     def invitation(self, token: str) -> Invitation | None:
-        row = self.row(_INVITED, {"token": token})
-        return Invitation(*row) if row else None
+        return self.first(Invitation, _INVITED, token=token)
 
     def agree(self, token: str, *, agreed: bool) -> None:
-        self.connection.execute(
-            sa.update(invitations).where(invitations.c.token == token).values(agreed=agreed)
-        )
+        self.change(sa.update(invitations).where(invitations.c.token == token).values(agreed=agreed))
 
     def agreed_to(self, address: str) -> list[str]:
         """The gatherings to which the address has said Yes, the newest last."""
-        return self.values(_AGREED, {"address": address_key(address)})
+        return self.column(_AGREED, address=address_key(address))
 
     def refuse(self, address: str, proposer: str) -> None:
         """The address wishes never to be asked by that proposer again."""
         if not self.refuses(address, proposer):
             values = {"address": address_key(address), "proposer": address_key(proposer)}
-            self.connection.execute(sa.insert(never_again).values(**values))
+            self.write(sa.insert(never_again), [values])
 
     def refuses(self, address: str, proposer: str) -> bool:
-        wanted = {"address": address_key(address), "proposer": address_key(proposer)}
-        return self.row(_REFUSES, wanted) is not None
+        return self.value(_REFUSES, address=address_key(address), proposer=address_key(proposer)) is not None
 
     # --- what players wish of lists
 
     def club_wishes(self) -> list[ClubWish]:
         """Of all who ever wished anything."""
-        query = sa.select(club_wishes).order_by(club_wishes.c.address)
-        return [ClubWish(*row) for row in self.connection.execute(query)]
+        return self.all(ClubWish, sa.select(club_wishes).order_by(club_wishes.c.address))
 
     def wish_of_club(self, wish: ClubWish) -> None:
         values = {**wish._asdict(), "address": address_key(wish.address)}
@@ -171,8 +160,9 @@ class ClubStore(Rows):
         self.write(sa.insert(event_matches), [{"match": name, "gathering": gathering} for name in matches])
 
     def event_of(self, match: str) -> str | None:
-        query = sa.select(event_matches.c.gathering).where(event_matches.c.match == match)
-        found: str | None = self.connection.execute(query).scalar()
+        found: str | None = self.value(
+            sa.select(event_matches.c.gathering).where(event_matches.c.match == match)
+        )
         return found
 
 

@@ -35,8 +35,8 @@ _IN_THE_WAY = frozenset(("40001", "40P01", "23505", "55P03"))
 _TIMES = 8  # in which one transaction may be in another's way, before that is trouble
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 Values = Mapping[str, object]
-Row = tuple[Any, ...]
 _HOLD = sa.text("SELECT pg_advisory_xact_lock(:key)")
 _WORKERS_NUMBER = 0x52656677  # the one that workers of an engine share
 
@@ -305,18 +305,24 @@ class Rows:
         self.connection = connection
         self._held: set[int] = set()  # keys of what this transaction holds
 
-    def rows(self, statement: sa.Executable, values: Values) -> Sequence[Row]:
-        return self.connection.execute(statement, values).all()
+    def all(self, kind: Callable[..., T], statement: sa.Executable, /, **values: object) -> list[T]:
+        """What is made of each row."""
+        return [kind(*row) for row in self.connection.execute(statement, values)]
 
-    def row(self, statement: sa.Executable, values: Values) -> Row | None:
-        """The first row, if there is one."""
-        return self.connection.execute(statement, values).first()
+    def first(self, kind: Callable[..., T], statement: sa.Executable, /, **values: object) -> T | None:
+        """What is made of the first row, if there is one."""
+        row = self.connection.execute(statement, values).first()
+        return None if row is None else kind(*row)
 
-    def values(self, statement: sa.Executable, values: Values) -> list[Any]:
+    def column(self, statement: sa.Executable, /, **values: object) -> list[Any]:
         """The first column of all rows."""
         return list(self.connection.execute(statement, values).scalars())
 
-    def change(self, statement: sa.Executable, values: Values) -> int:
+    def value(self, statement: sa.Executable, /, **values: object) -> Any:
+        """The first column of the first row; None where there is none."""
+        return self.connection.execute(statement, values).scalar()
+
+    def change(self, statement: sa.Executable, /, **values: object) -> int:
         """How many rows an UPDATE or DELETE without RETURNING has changed."""
         return self.connection.execute(statement, values).rowcount
 
@@ -342,7 +348,7 @@ class Rows:
         last one's, whatever was undone in between: a repeated pass repeats it."""
         statement = _insert_new(table, unique, numbered, self.connection.dialect.name)
         # a row count is not to be had from every driver
-        return self.row(statement, values) is not None
+        return self.connection.execute(statement, values).first() is not None
 
     def upsert(
         self,
@@ -360,6 +366,11 @@ class Rows:
     def insert_all_new(self, table: sa.Table, rows: Sequence[Mapping[str, object]], unique: str) -> None:
         """Insert those of several rows of which there is none with that unique column."""
         self.write(_insert_all_new(table, unique, self.connection.dialect.name), rows)
+
+
+def pair(one: Any, other: Any) -> tuple[Any, Any]:
+    """A row of two columns as it is."""
+    return one, other
 
 
 def key_of(what: str, which: str) -> int:

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.store.engine import Again, Rows
+from referee.store.engine import Again, Rows, pair
 from referee.store.tables import as_indexed, claims, inbox, seats
 
 Disposition = Literal["accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"]
@@ -58,19 +58,15 @@ class KeptMail(NamedTuple):
     strength: int | None = None  # how much it proved when it was settled
 
 
-_COLUMNS = [inbox.c[name] for name in KeptMail._fields]
-_ALL = sa.select(*_COLUMNS)
+_ALL = sa.select(*(inbox.c[name] for name in KeptMail._fields))
+_BY_ARRIVAL = _ALL.order_by(inbox.c.arrived, inbox.c.id)
 _AT_ONCE = 500  # uids in one statement
 _KNOWN = sa.select(inbox.c.uid).where(inbox.c.uid.in_(sa.bindparam("uids", expanding=True)))
-_NEXT = (
-    _ALL.where(
-        inbox.c.verdict.is_(None),
-        inbox.c.arrived <= sa.bindparam("until"),
-        inbox.c.id.not_in(sa.bindparam("beyond", expanding=True)),
-    )
-    .order_by(inbox.c.arrived, inbox.c.id)
-    .limit(1)
-)
+_NEXT = _BY_ARRIVAL.where(
+    inbox.c.verdict.is_(None),
+    inbox.c.arrived <= sa.bindparam("until"),
+    inbox.c.id.not_in(sa.bindparam("beyond", expanding=True)),
+).limit(1)
 _MAIL = _ALL.where(inbox.c.id == sa.bindparam("number"))
 _OPEN = sa.select(sa.func.count()).where(inbox.c.verdict.is_(None))
 _SETTLED = ("verdict", "reason", "words", "resend", "match", "seat", "settled_at", "strength")
@@ -88,10 +84,10 @@ _UNFILED = (
 )
 _FILED = (
     sa.update(inbox)
-    .where(inbox.c.uid.in_(sa.bindparam("uids", expanding=True)), inbox.c.verdict == sa.bindparam("as"))
+    .where(inbox.c.uid.in_(sa.bindparam("uids", expanding=True)), inbox.c.verdict == sa.bindparam("settled"))
     .values(filed=True)
 )
-_JUDGED = _ALL.where(inbox.c.verdict.is_not(None)).order_by(inbox.c.arrived, inbox.c.id)
+_JUDGED = _BY_ARRIVAL.where(inbox.c.verdict.is_not(None))
 _RESENDS = _JUDGED.where(
     sa.or_(inbox.c.resend == sa.bindparam("digest"), inbox.c.signature == sa.bindparam("proof"))
 )
@@ -117,46 +113,36 @@ class MailStore(Rows):
         """Those of them under which a mail is kept."""
         found: set[str] = set()
         for start in range(0, len(uids), _AT_ONCE):
-            found.update(self.values(_KNOWN, {"uids": list(uids[start : start + _AT_ONCE])}))
+            found.update(self.column(_KNOWN, uids=list(uids[start : start + _AT_ONCE])))
         return {uid for uid in uids if as_indexed(uid) in found}
 
     def next_mail(self, until: datetime, beyond: Iterable[int]) -> KeptMail | None:
         """The earliest open mail that arrived by `until`, leaving out the ids in `beyond`."""
-        row = self.row(_NEXT, {"until": until, "beyond": list(beyond)})
-        return KeptMail(*row) if row else None
+        return self.first(KeptMail, _NEXT, until=until, beyond=list(beyond))
 
     def mail(self, mail_id: int) -> KeptMail | None:
-        row = self.row(_MAIL, {"number": mail_id})
-        return KeptMail(*row) if row else None
+        return self.first(KeptMail, _MAIL, number=mail_id)
 
     def mail_of(self, identity: str) -> KeptMail | None:
-        row = self.connection.execute(sa.select(*_COLUMNS).where(inbox.c.identity == identity)).first()
-        return KeptMail(*row) if row else None
+        return self.first(KeptMail, _ALL.where(inbox.c.identity == identity))
 
     def mails_called(self, message_id: str) -> list[KeptMail]:
         """The mails under a Message-ID that hold anything: their senders chose it, so there may be several."""
-        query = sa.select(*_COLUMNS).where(inbox.c.message_id == message_id, inbox.c.raw != b"")
-        return [
-            KeptMail(*row) for row in self.connection.execute(query.order_by(inbox.c.arrived, inbox.c.id))
-        ]
+        return self.all(KeptMail, _BY_ARRIVAL.where(inbox.c.message_id == message_id, inbox.c.raw != b""))
 
     def mails(self, verdicts: Sequence[Disposition]) -> list[KeptMail]:
-        query = (
-            sa.select(*_COLUMNS).where(inbox.c.verdict.in_(verdicts)).order_by(inbox.c.arrived, inbox.c.id)
-        )
-        return [KeptMail(*row) for row in self.connection.execute(query)]
+        return self.all(KeptMail, _BY_ARRIVAL.where(inbox.c.verdict.in_(verdicts)))
 
     def newest(self, count: int) -> list[bytes]:
         """The raw mails that arrived last, the newest first; without those that are nobody's, or whose words are struck
         out."""
         answered = sa.or_(inbox.c.verdict.is_(None), inbox.c.verdict != "discarded")
         query = sa.select(inbox.c.raw).where(inbox.c.raw != b"", answered)
-        query = query.order_by(inbox.c.arrived.desc()).limit(count)
-        return [bytes(row.raw) for row in self.connection.execute(query)]
+        return self.all(bytes, query.order_by(inbox.c.arrived.desc()).limit(count))
 
     def open_mails(self) -> int:
         """How many mails are not settled."""
-        return int(self.values(_OPEN, {})[0])
+        return int(self.value(_OPEN))
 
     def claim(self, uid: str) -> int:
         """Note that a mail is about to be looked at; how often it was before without an end."""
@@ -166,12 +152,12 @@ class MailStore(Rows):
     def forgive(self, uid: str) -> None:
         """The last time it was claimed does not count: the process was ended, and not by the mail."""
         own = claims.c.uid == uid
-        self.connection.execute(sa.delete(claims).where(own, claims.c.times <= 1))
-        self.connection.execute(sa.update(claims).where(own).values(times=claims.c.times - 1))
+        self.change(sa.delete(claims).where(own, claims.c.times <= 1))
+        self.change(sa.update(claims).where(own).values(times=claims.c.times - 1))
 
     def release_claim(self, uid: str) -> None:
         """It was looked at, and nothing happened to the process."""
-        self.connection.execute(sa.delete(claims).where(claims.c.uid == uid))
+        self.change(sa.delete(claims).where(claims.c.uid == uid))
 
     def settle(
         self,
@@ -194,12 +180,12 @@ class MailStore(Rows):
         values = (disposition, reason, words, resend, match, seat, at, strength)
         new = {f"new_{name}": value for name, value in zip(_SETTLED, values, strict=True)}
         new["new_signature"] = signature
-        if not self.change(_SETTLE, {"number": mail_id, "seen_as": seen_as or "", **new}):
+        if not self.change(_SETTLE, number=mail_id, seen_as=seen_as or "", **new):
             raise Again
 
     def blank(self, mail_id: int, raw: bytes) -> None:
         """Keep these bytes of a mail instead of all of it."""
-        self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(raw=raw))
+        self.change(sa.update(inbox).where(inbox.c.id == mail_id).values(raw=raw))
 
     def reopen(
         self,
@@ -213,46 +199,42 @@ class MailStore(Rows):
         """Back into the queue; `confirmed` and `agreed` None leave that as it was. Raises Again where it is settled
         otherwise by now."""
         values = {"verdict": None, "reason": None, "settled_at": None, "released": released, "filed": False}
-        if confirmed is not None:
-            values["confirmed"] = confirmed
-        if agreed is not None:
-            values["agreed"] = agreed
+        said = {"confirmed": confirmed, "agreed": agreed}
+        values |= {name: value for name, value in said.items() if value is not None}
         still = sa.update(inbox).where(inbox.c.id == mail_id, inbox.c.verdict == seen_as)
-        if not self.connection.execute(still.values(**values)).rowcount:
+        if not self.change(still.values(**values)):
             raise Again
 
     def unfiled(self) -> list[tuple[str, Disposition]]:
-        return [(uid, verdict) for uid, verdict in self.rows(_UNFILED, {})]
+        return self.all(pair, _UNFILED)
 
     def filed(self, settled: Sequence[tuple[str, Disposition]]) -> None:
         """Put away on the server, by uid and verdict; one that was judged otherwise meanwhile is put away again."""
         for verdict in sorted({verdict for _, verdict in settled}):
             uids = sorted(uid for uid, found in settled if found == verdict)
             for start in range(0, len(uids), _AT_ONCE):
-                self.change(_FILED, {"uids": uids[start : start + _AT_ONCE], "as": verdict})
+                self.change(_FILED, uids=uids[start : start + _AT_ONCE], settled=verdict)
 
     def resends(self, resend: str, signature: str | None = None) -> list[KeptMail]:
         """Settled mails of the same sender, subject, words and Date, or proved by the same signature, oldest first."""
-        return [KeptMail(*row) for row in self.rows(_RESENDS, {"digest": resend, "proof": signature})]
+        return self.all(KeptMail, _RESENDS, digest=resend, proof=signature)
 
     def same_words(self, words: str, since: datetime) -> list[KeptMail]:
         """Settled mails of the same sender, subject and words that arrived since then, oldest first."""
-        found = self.rows(_SAME_WORDS, {"digest": words, "since": since})
-        return [KeptMail(*row) for row in found]
+        return self.all(KeptMail, _SAME_WORDS, digest=words, since=since)
 
     def holding_up(self, match: str, seat: int, since: datetime, by: datetime) -> list[KeptMail]:
         """The mails of the seat that were held or shunted since then and arrived by then, oldest first. One whose
         seat was not found counts for every seat of its sender."""
         own = sa.select(seats.c.address).where(seats.c.match == match, seats.c.seat == seat)
-        query = sa.select(*_COLUMNS).where(
+        query = _BY_ARRIVAL.where(
             inbox.c.verdict.in_(["held", "shunted"]),
             inbox.c.settled_at >= since,
             inbox.c.arrived <= by,
             sa.func.coalesce(inbox.c.match, match) == match,
             sa.or_(inbox.c.seat == seat, sa.and_(inbox.c.seat.is_(None), inbox.c.sender.in_(own))),
         )
-        query = query.order_by(inbox.c.arrived, inbox.c.id)
-        return [KeptMail(*row) for row in self.connection.execute(query)]
+        return self.all(KeptMail, query)
 
 
 def _new(mail: NewMail) -> dict[str, object]:

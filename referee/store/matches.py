@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from referee.base.errors import RefereeError
 from referee.core.texts.addresses import address_key
-from referee.store.engine import Again, Rows
+from referee.store.engine import Again, Rows, pair
 from referee.store.tables import former_seats, ledger, matches, outages, seats, stuck
 
 if TYPE_CHECKING:
@@ -74,10 +74,12 @@ class Outage(NamedTuple):
 
 
 _ROW = sa.select(*(matches.c[name] for name in StoredMatch._fields if name != "facts"))
+_OPENED = (matches.c.opened_at, matches.c.name)  # the order of their opening
+_NAMES = sa.select(matches.c.name).order_by(*_OPENED)
 _MATCH = _ROW.where(matches.c.name == sa.bindparam("named"))
 _FACTS = sa.select(*(matches.c[name] for name in KeptFacts._fields))
 _SUMMARIES = (
-    sa.select(matches.c.name, matches.c.game, matches.c.status)
+    sa.select(*(matches.c[name] for name in MatchSummary._fields))
     .where(matches.c.name.in_(sa.bindparam("names", expanding=True)))
     .order_by(matches.c.name)
 )
@@ -106,12 +108,7 @@ _NEXT_LAPSE = (
 _REMINDING = sa.select(matches.c.name).where(matches.c.reminds_at <= sa.bindparam("by"))
 _STUCK = sa.exists().where(stuck.c.match == matches.c.name, stuck.c.version == matches.c.version)
 
-_OWED_TIME = (
-    sa.select(matches.c.name)
-    .where(matches.c.name.in_(sa.select(outages.c.match)))
-    .order_by(matches.c.opened_at, matches.c.name)
-    .limit(sa.bindparam("most"))
-)
+_OWED_TIME = _NAMES.where(matches.c.name.in_(sa.select(outages.c.match))).limit(sa.bindparam("most"))
 _COMPUTING = sa.select(matches.c.name).where(matches.c.computes, ~_STUCK)
 
 
@@ -123,11 +120,9 @@ class MatchStore(Rows):
         self._seen: dict[str, int] = {}  # the version of each match that this transaction has read or written
 
     def match(self, name: str) -> StoredMatch | None:
-        row = self.row(_MATCH, {"named": name})
-        if row is None:
-            return None
-        found = StoredMatch(*row)
-        self._see(name, found.version)
+        found = self.first(StoredMatch, _MATCH, named=name)
+        if found is not None:
+            self._see(name, found.version)
         return found
 
     def _see(self, name: str, version: int) -> None:
@@ -137,53 +132,45 @@ class MatchStore(Rows):
             raise Again
 
     def matches(self) -> list[StoredMatch]:
-        query = _ROW.order_by(matches.c.opened_at, matches.c.name)
-        return [StoredMatch(*row) for row in self.connection.execute(query)]
+        return self.all(StoredMatch, _ROW.order_by(*_OPENED))
 
     def running(self, most: int) -> list[str]:
         """The matches that go on and were opened last, so many at most."""
         query = sa.select(matches.c.name).where(matches.c.status.in_(("open", "paused")))
-        query = query.order_by(matches.c.opened_at.desc(), matches.c.name).limit(most)
-        return list(self.connection.execute(query).scalars())
+        return self.column(query.order_by(matches.c.opened_at.desc(), matches.c.name).limit(most))
 
     def names(self) -> list[str]:
         """All matches, by their opening; for who must look at each, in a transaction of its own."""
-        query = sa.select(matches.c.name).order_by(matches.c.opened_at, matches.c.name)
-        return list(self.connection.execute(query).scalars())
+        return self.column(_NAMES)
 
     def all_kept_facts(self) -> list[KeptFacts]:
         """How all matches stand, by their opening."""
-        query = _FACTS.order_by(matches.c.opened_at, matches.c.name)
-        return [KeptFacts(*row) for row in self.connection.execute(query)]
+        return self.all(KeptFacts, _FACTS.order_by(*_OPENED))
 
     def kept_facts_of(self, name: str) -> KeptFacts | None:
-        row = self.connection.execute(_FACTS.where(matches.c.name == name)).first()
-        return KeptFacts(*row) if row else None
+        return self.first(KeptFacts, _FACTS.where(matches.c.name == name))
 
     def keep_facts(self, name: str, version: int, facts: str) -> None:
         """Write down how a match of that version stands; nothing where it has moved on."""
-        query = sa.update(matches).where(matches.c.name == name, matches.c.version == version)
-        self.connection.execute(query.values(facts=facts))
+        still = sa.and_(matches.c.name == name, matches.c.version == version)
+        self.change(sa.update(matches).where(still).values(facts=facts))
 
     def compared(self, game: str, table: str) -> list[str]:
         """The matches of a table, by their opening."""
-        query = sa.select(matches.c.name).where(matches.c.game == game, matches.c.table == table)
-        return list(self.connection.execute(query.order_by(matches.c.opened_at, matches.c.name)).scalars())
+        return self.column(_NAMES.where(matches.c.game == game, matches.c.table == table))
 
     def has_match(self, name: str) -> bool:
-        return self.row(_CALLED, {"named": name}) is not None
+        return self.value(_CALLED, named=name) is not None
 
     def summaries(self, names: Iterable[str]) -> list[MatchSummary]:
         """Of the matches that have one of the names, by name."""
-        wanted = {"names": sorted(set(names))}
-        if not wanted["names"]:
-            return []
-        return [MatchSummary(**row._mapping) for row in self.connection.execute(_SUMMARIES, wanted)]
+        wanted = sorted(set(names))
+        return self.all(MatchSummary, _SUMMARIES, names=wanted) if wanted else []
 
     def has_match_like(self, name: str) -> bool:
         """Whether a match has that name, compared without case."""
         query = sa.select(matches.c.name).where(sa.func.lower(matches.c.name) == name.lower())
-        return self.connection.execute(query.limit(1)).first() is not None
+        return self.value(query.limit(1)) is not None
 
     def published(self) -> list[Published]:
         """How far every match's public record goes, by their opening, read without their states and ledgers."""
@@ -194,9 +181,8 @@ class MatchStore(Rows):
             .limit(1)
             .scalar_subquery()
         )
-        query = sa.select(matches.c.name, matches.c.opened_at, last.label("position"))
-        rows = self.connection.execute(query.order_by(matches.c.opened_at, matches.c.name))
-        return [Published(row.name, row.opened_at, row.position or 0) for row in rows]
+        query = sa.select(matches.c.name, matches.c.opened_at, sa.func.coalesce(last, 0))
+        return self.all(Published, query.order_by(*_OPENED))
 
     def history(self, name: str) -> list[Entry]:
         """The whole ledger. Raises BadLedger."""
@@ -217,64 +203,55 @@ class MatchStore(Rows):
         else:
             changed = {f"new_{name}": value for name, value in values.items() if name != "name"}
             since = entries[0].version - 1 if entries else row.version
-            written = bool(self.change(_CHANGE, {"named": row.name, "since": since, **changed}))
+            written = bool(self.change(_CHANGE, named=row.name, since=since, **changed))
         if not written:
             raise Again
         self._seen[row.name] = row.version
         self.write(_APPEND, [_line(row.name, entry) for entry in entries])
 
     def seat_addresses(self, match: str, held: Iterable[tuple[int, str]]) -> None:
-        self.connection.execute(sa.delete(seats).where(seats.c.match == match))
-        rows = [
-            {"match": match, "seat": seat, "address": address}
-            for seat, address in {(s, address_key(a)) for s, a in held}
-        ]
-        if rows:
-            self.connection.execute(sa.insert(seats), rows)
+        self.change(sa.delete(seats).where(seats.c.match == match))
+        sat = {(seat, address_key(address)) for seat, address in held}
+        self.write(sa.insert(seats), [{"match": match, "seat": s, "address": a} for s, a in sat])
 
     def former_addresses(self, match: str, addresses: Iterable[str]) -> None:
         """The addresses of those who sat in the match before, instead of those it had."""
-        self.connection.execute(sa.delete(former_seats).where(former_seats.c.match == match))
-        rows = [{"match": match, "address": address} for address in sorted(set(map(address_key, addresses)))]
-        if rows:
-            self.connection.execute(sa.insert(former_seats), rows)
+        self.change(sa.delete(former_seats).where(former_seats.c.match == match))
+        sat = sorted(set(map(address_key, addresses)))
+        self.write(sa.insert(former_seats), [{"match": match, "address": address} for address in sat])
 
     def left_by(self, address: str) -> list[str]:
         """The matches in which the address was somebody's who sits there no more."""
         query = sa.select(former_seats.c.match).where(former_seats.c.address == address_key(address))
-        return list(self.connection.execute(query.order_by(former_seats.c.match)).scalars())
+        return self.column(query.order_by(former_seats.c.match))
 
     def vacant(self) -> list[tuple[str, str]]:
         """The matches with a seat that one may join: name and game."""
-        query = sa.select(matches.c.name, matches.c.game).where(matches.c.vacant)
-        return sorted((row.name, row.game) for row in self.connection.execute(query))
+        return sorted(self.all(pair, sa.select(matches.c.name, matches.c.game).where(matches.c.vacant)))
 
     def seats_of(self, address: str) -> list[tuple[str, int]]:
-        found = self.rows(_SEATS_OF, {"wanted": address_key(address)})
-        return [(match, seat) for match, seat in found]
+        return self.all(pair, _SEATS_OF, wanted=address_key(address))
 
     def next_lapse(self, before: datetime, beyond: Iterable[str]) -> tuple[str, datetime] | None:
-        row = self.row(_NEXT_LAPSE, {"before": before, "beyond": list(beyond)})
-        return (row[0], row[1]) if row else None
+        return self.first(pair, _NEXT_LAPSE, before=before, beyond=list(beyond))
 
     def reminding(self, by: datetime) -> list[str]:
         """Matches whose next reminder is due."""
-        return sorted(self.values(_REMINDING, {"by": by}))
+        return sorted(self.column(_REMINDING, by=by))
 
     def computing(self) -> list[str]:
         """Matches that wait for the referee's own answer, without those that are stuck."""
-        return sorted(self.values(_COMPUTING, {}))
+        return sorted(self.column(_COMPUTING))
 
     def stick(self, name: str, version: int) -> None:
         """The answer was not found; it is not looked for again in this version of the match."""
         self.upsert(stuck, {"match": name, "version": version}, "match", {"version": version}, "version")
 
     def unstick(self, names: Iterable[str]) -> None:
-        self.connection.execute(sa.delete(stuck).where(stuck.c.match.in_(list(names))))
+        self.change(sa.delete(stuck).where(stuck.c.match.in_(list(names))))
 
     def stuck(self) -> list[str]:
-        query = sa.select(matches.c.name).where(matches.c.computes, _STUCK)
-        return sorted(self.connection.execute(query).scalars())
+        return sorted(self.column(sa.select(matches.c.name).where(matches.c.computes, _STUCK)))
 
     # --- the referee's own outages
 
@@ -284,20 +261,17 @@ class MatchStore(Rows):
         seconds = sa.literal(int(length.total_seconds()))
         rows = sa.select(matches.c.name, sa.literal(since, outages.c.since.type), seconds)
         rows = rows.where(matches.c.status == "open")
-        self.connection.execute(sa.insert(outages).from_select(["match", "since", "seconds"], rows))
+        self.change(sa.insert(outages).from_select(["match", "since", "seconds"], rows))
 
     def owed_time(self, most: int) -> list[str]:
         """Matches that are owed time, by their opening."""
-        return self.values(_OWED_TIME, {"most": most})
+        return self.column(_OWED_TIME, most=most)
 
     def take_outages(self, match: str) -> list[Outage]:
         """The time that the match is owed, which it is given now."""
-        gone = (
-            sa.delete(outages).where(outages.c.match == match).returning(outages.c.since, outages.c.seconds)
-        )
-        return [
-            Outage(row.since, timedelta(seconds=row.seconds)) for row in sorted(self.connection.execute(gone))
-        ]
+        own = sa.delete(outages).where(outages.c.match == match)
+        gone = sorted(self.all(pair, own.returning(outages.c.since, outages.c.seconds)))
+        return [Outage(since, timedelta(seconds=seconds)) for since, seconds in gone]
 
 
 def _entry(row: sa.Row[Any]) -> Entry:

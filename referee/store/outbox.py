@@ -10,7 +10,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.store.engine import Rows
+from referee.store.engine import Rows, pair
 from referee.store.tables import as_indexed, outbox, sheets, withheld
 
 
@@ -38,15 +38,12 @@ _NAMES = OutgoingLetter._fields
 _FIELDS = tuple(name for name in _NAMES if name != "sheet")
 _COLUMNS = [sheets.c.content.label("sheet") if name == "sheet" else outbox.c[name] for name in _NAMES]
 _ALL = sa.select(*_COLUMNS).join_from(outbox, sheets, sheets.c.digest == outbox.c.sheet)
+_IN_ORDER = _ALL.order_by(outbox.c.id)
 _LETTER = _ALL.where(outbox.c.message_id == sa.bindparam("named"))
-_UNSENT = (
-    _ALL.where(
-        outbox.c.state == "unsent",
-        sa.or_(outbox.c.next_try.is_(None), outbox.c.next_try <= sa.bindparam("by")),
-    )
-    .order_by(outbox.c.id)
-    .limit(sa.bindparam("most"))
-)
+_UNSENT = _IN_ORDER.where(
+    outbox.c.state == "unsent",
+    sa.or_(outbox.c.next_try.is_(None), outbox.c.next_try <= sa.bindparam("by")),
+).limit(sa.bindparam("most"))
 _UNSENT_TO = _UNSENT.where(outbox.c.recipient.in_(sa.bindparam("to", expanding=True)))
 _READERS = _UNSENT.with_only_columns(outbox.c.recipient).offset(sa.bindparam("beyond"))
 _SENT = (
@@ -104,16 +101,16 @@ class LetterStore(Rows):
 
     def unsent(self, by: datetime, most: int, to: Collection[str] | None = None) -> list[OutgoingLetter]:
         """What is to leave now (to those readers, where they are given), in the order it was queued, `most` at most."""
-        wanted = {"by": by, "most": most}
-        found = (_UNSENT, wanted) if to is None else (_UNSENT_TO, {**wanted, "to": list(to)})
-        return [OutgoingLetter(*row) for row in self.rows(*found)]
+        if to is None:
+            return self.all(OutgoingLetter, _UNSENT, by=by, most=most)
+        return self.all(OutgoingLetter, _UNSENT_TO, by=by, most=most, to=list(to))
 
     def readers_waiting(self, by: datetime, most: int, beyond: int = 0) -> list[str]:
         """To whom the letters go that are to leave now, one after another, without the first ones."""
-        return self.values(_READERS, {"by": by, "most": most, "beyond": beyond})
+        return self.column(_READERS, by=by, most=most, beyond=beyond)
 
     def sent(self, message_ids: Sequence[str], at: datetime) -> None:
-        self.change(_SENT, {"named": list(message_ids), "moment": at})
+        self.change(_SENT, named=list(message_ids), moment=at)
 
     def postponed(self, message_id: str, until: datetime, note: str) -> None:
         self._mark(message_id, next_try=until, note=note, attempts=outbox.c.attempts + 1)
@@ -143,19 +140,15 @@ class LetterStore(Rows):
         return digests
 
     def failures(self) -> list[OutgoingLetter]:
-        query = _ALL.where(outbox.c.state == "failed").order_by(outbox.c.id)
-        return [OutgoingLetter(*row) for row in self.connection.execute(query)]
+        return self.all(OutgoingLetter, _IN_ORDER.where(outbox.c.state == "failed"))
 
     def letter(self, message_id: str) -> OutgoingLetter | None:
-        row = self.row(_LETTER, {"named": message_id})
-        return OutgoingLetter(*row) if row else None
+        return self.first(OutgoingLetter, _LETTER, named=message_id)
 
     def letters_of(self, match: str, seat: int | None = None) -> list[OutgoingLetter]:
         """All letters ever written about a match, or to one seat of it, in their order, whatever became of them."""
-        query = _ALL.where(outbox.c.match == match).order_by(outbox.c.id)
-        if seat is not None:
-            query = query.where(outbox.c.seat == seat)
-        return [OutgoingLetter(*row) for row in self.connection.execute(query)]
+        query = _IN_ORDER.where(outbox.c.match == match)
+        return self.all(OutgoingLetter, query if seat is None else query.where(outbox.c.seat == seat))
 
     def first_of_threads(self, threads: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
         """Of each recipient and root the first letter of that thread that was written to him: the root itself, or one
@@ -163,35 +156,31 @@ class LetterStore(Rows):
         wanted = list(dict.fromkeys(threads))
         if not wanted:
             return {}
-        rows = self.rows(_THEMSELVES, {"roots": [root for _, root in wanted]})
-        there = {(recipient, message_id) for recipient, message_id in rows}
+        there = set(self.all(pair, _THEMSELVES, roots=[root for _, root in wanted]))
         found = {(to, root): root for to, root in wanted if (as_indexed(address_key(to)), root) in there}
         for thread in wanted:
             if thread not in found:
-                first = self.row(_THREADED, {"to": address_key(thread[0]), "root": thread[1]})
-                found.update({thread: str(first[0])} if first is not None else {})
+                first = self.value(_THREADED, to=address_key(thread[0]), root=thread[1])
+                found.update({thread: first} if first is not None else {})
         return found
 
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
         """How many letters went to the recipient since then (in that thread, where one is given)."""
-        query = sa.select(sa.func.count()).where(
+        query = _COUNT.where(
             outbox.c.recipient == address_key(recipient), outbox.c.answers.is_not(None), outbox.c.at > since
         )
-        if thread is not None:
-            query = query.where(outbox.c.thread == thread)
-        return int(self.connection.execute(query).scalar_one())
+        return int(self.value(query if thread is None else query.where(outbox.c.thread == thread)))
 
     def answers_from(self, quota: str, since: datetime) -> int:
         """How many letters since then count in a quota, whoever got them."""
-        query = sa.select(sa.func.count()).where(outbox.c.quota == quota, outbox.c.at > since)
-        return int(self.connection.execute(query).scalar_one())
+        return int(self.value(_COUNT.where(outbox.c.quota == quota, outbox.c.at > since)))
 
     def counted(self, quota: str, recipient: str, topic: str | None, since: datetime) -> int:
         """How many letters to the recipient since then count in a quota (on that topic, where one is given)."""
         wanted = {"quota": quota, "to": address_key(recipient), "since": since}
         if topic is None:
-            return int(self.values(_COUNTED, wanted)[0])
-        return int(self.values(_COUNTED_TOPIC, {**wanted, "topic": topic})[0])
+            return int(self.value(_COUNTED, **wanted))
+        return int(self.value(_COUNTED_TOPIC, **wanted, topic=topic))
 
     def withhold(self, topic: str, at: datetime) -> int:
         """One more alarm of a kind that was not sent; how many there are by now."""
@@ -200,42 +189,32 @@ class LetterStore(Rows):
 
     def take_withheld(self, by: datetime) -> list[tuple[str, datetime, int]]:
         """Kinds of alarms of which the first was withheld by then: the kind, when, how many. They are forgotten."""
-        return sorted((topic, since, number) for topic, since, number in self.rows(_OVER, {"by": by}))
+        return sorted(self.all(lambda *row: row, _OVER, by=by))
 
     def newest_letter(self, match: str, seat: int, kinds: Sequence[str]) -> OutgoingLetter | None:
         """The seat's last letter of these kinds."""
-        query = (
-            _ALL.where(outbox.c.match == match, outbox.c.seat == seat, outbox.c.kind.in_(kinds))
-            .order_by(outbox.c.id.desc())
-            .limit(1)
-        )
-        row = self.connection.execute(query).first()
-        return OutgoingLetter(*row) if row else None
+        query = _ALL.where(outbox.c.match == match, outbox.c.seat == seat, outbox.c.kind.in_(kinds))
+        return self.first(OutgoingLetter, query.order_by(outbox.c.id.desc()).limit(1))
 
     def last_letters(self, match: str, seat: int, address: str, most: int) -> list[OutgoingLetter]:
         """The seat's letters about the match, and those to the address that are about none, the newest first."""
         theirs = sa.and_(outbox.c.match == match, outbox.c.seat == seat)
         of_none = sa.and_(outbox.c.recipient == address_key(address), outbox.c.match.is_(None))
-        query = _ALL.where(sa.or_(theirs, of_none)).order_by(outbox.c.id.desc()).limit(most)
-        return [OutgoingLetter(*row) for row in self.connection.execute(query)]
+        query = _ALL.where(sa.or_(theirs, of_none))
+        return self.all(OutgoingLetter, query.order_by(outbox.c.id.desc()).limit(most))
 
     def bucket_since(self, bucket: str, since: datetime, recipient: str | None = None) -> int:
         """How many letters of that bucket were written since then; of all that end so, to the recipient where one is
         given."""
-        query = sa.select(sa.func.count()).where(outbox.c.at > since)
-        if recipient is None:
-            query = query.where(outbox.c.bucket == bucket)
-        else:
-            query = query.where(
-                outbox.c.recipient == address_key(recipient),
-                outbox.c.bucket.endswith(bucket, autoescape=True),
-            )
-        return int(self.connection.execute(query).scalar_one())
+        his = outbox.c.bucket == bucket
+        if recipient is not None:
+            ends_so = outbox.c.bucket.endswith(bucket, autoescape=True)
+            his = sa.and_(outbox.c.recipient == address_key(recipient), ends_so)
+        return int(self.value(_COUNT.where(outbox.c.at > since, his)))
 
     def letters_in(self, bucket: str) -> list[OutgoingLetter]:
         """All letters of that bucket, in their order."""
-        query = _ALL.where(outbox.c.bucket == bucket).order_by(outbox.c.id)
-        return [OutgoingLetter(*row) for row in self.connection.execute(query)]
+        return self.all(OutgoingLetter, _IN_ORDER.where(outbox.c.bucket == bucket))
 
     def uncount(self, message_id: str) -> None:
         """That letter is counted in its bucket no longer: whom it asked has answered."""
@@ -243,16 +222,16 @@ class LetterStore(Rows):
 
     def gathered(self) -> list[tuple[str, datetime]]:
         """For whom letters are kept for a digest, and when the oldest of them was written."""
-        return sorted((recipient, oldest) for recipient, oldest in self.rows(_GATHERED, {}))
+        return sorted(self.all(pair, _GATHERED))
 
     def take_gathered(self, recipient: str) -> list[OutgoingLetter]:
         """His letters kept for a digest, oldest first. They have been told from now on, and nobody else gets them."""
-        taken = self.values(_TOLD, {"to": recipient})
+        taken = self.column(_TOLD, to=recipient)
         query = _ALL.where(outbox.c.id.in_(taken)).order_by(outbox.c.at, outbox.c.id)
-        return [OutgoingLetter(*row) for row in self.connection.execute(query)]
+        return self.all(OutgoingLetter, query)
 
     def _mark(self, message_id: str, **values: object) -> None:
-        self.connection.execute(sa.update(outbox).where(outbox.c.message_id == message_id).values(**values))
+        self.change(sa.update(outbox).where(outbox.c.message_id == message_id).values(**values))
 
 
 def digest_of(content: str) -> str:

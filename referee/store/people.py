@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.store.engine import Rows
+from referee.store.engine import Rows, pair
 from referee.store.tables import as_indexed, people, reply_tokens
 
 
@@ -42,39 +42,34 @@ class PersonStore(Rows):
 
     def person(self, address: str) -> Person:
         """What is kept of the address; the defaults where nothing is."""
-        row = self.row(_PERSON, {"address": address_key(address)})
-        return Person(*row) if row else Person(address_key(address))
+        return self.first(Person, _PERSON, address=address_key(address)) or Person(address_key(address))
 
     def persons(self, addresses: Iterable[str]) -> dict[str, Person]:
         """The same of several addresses, each by the address as it is given here."""
         stored = {address: as_indexed(address_key(address)) for address in addresses}
-        rows = self.rows(_PERSONS, {"wanted": sorted(set(stored.values()))})
-        found = {row[0]: Person(*row) for row in rows}
+        known = self.all(Person, _PERSONS, wanted=sorted(set(stored.values())))
+        found = {person.address: person for person in known}
         return {given: found.get(kept, Person(address_key(given))) for given, kept in stored.items()}
 
     def remember(self, person: Person) -> None:
         values = {**person._asdict(), "address": address_key(person.address)}
         if not self.insert_new(people, values, "address"):
-            changed = sa.update(people).where(people.c.address == values["address"])
-            self.connection.execute(changed.values(**values))
+            self.change(sa.update(people).where(people.c.address == values["address"]).values(**values))
 
     def failing(self, addresses: Iterable[str]) -> list[Person]:
         """Those of the addresses at which letters do not arrive."""
-        wanted = list(map(address_key, addresses))
-        return [Person(*row) for row in self.rows(_FAILING, {"wanted": wanted})]
+        return self.all(Person, _FAILING, wanted=list(map(address_key, addresses)))
 
     def owned_by(self, address: str) -> list[str]:
         """The addresses that this one has proved to be its own."""
-        found: list[str] = self.values(_OWNED, {"owner": address_key(address)})
-        return found
+        return self.column(_OWNED, owner=address_key(address))
 
     def reply_tokens(self, match: str, held: Iterable[tuple[int, str]]) -> None:
         """The tokens of a match's seats, instead of those it had."""
-        self.connection.execute(sa.delete(reply_tokens).where(reply_tokens.c.match == match))
-        if rows := [{"match": match, "seat": seat, "token": token} for seat, token in held]:
-            self.connection.execute(sa.insert(reply_tokens), rows)
+        self.change(sa.delete(reply_tokens).where(reply_tokens.c.match == match))
+        rows = [{"match": match, "seat": seat, "token": token} for seat, token in held]
+        self.write(sa.insert(reply_tokens), rows)
 
     def seat_of_token(self, token: str) -> tuple[str, int] | None:
         query = sa.select(reply_tokens.c.match, reply_tokens.c.seat).where(reply_tokens.c.token == token)
-        row = self.connection.execute(query).first()
-        return (row.match, row.seat) if row else None
+        return self.first(pair, query)

@@ -55,12 +55,11 @@ class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
             raise
 
     def clock(self) -> Clock:
-        row = self.row(_CLOCK, {})
-        return Clock(*row) if row else Clock(None, None, None)
+        return self.first(Clock, _CLOCK) or Clock(None, None, None)
 
     def set_clock(self, now: Clock) -> None:
         values = {name: getattr(now, name) for name in _HANDS}
-        if not self.change(_SET, {f"new_{name}": at for name, at in values.items()}):
+        if not self.change(_SET, **{f"new_{name}": at for name, at in values.items()}):
             self.insert_new(clock, {"id": 1, **values}, "id")
 
 

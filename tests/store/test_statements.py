@@ -22,7 +22,7 @@ def test_a_failure_tells_no_values(tmp_path: Path) -> None:
         unit.write(sa.insert(sheets), [{"digest": "d", "content": "a sealed answer"}])
     assert "a sealed answer" not in str(raised.value)
     with store.transaction() as unit:
-        assert unit.rows(sa.select(sheets), {}) == []
+        assert unit.column(sa.select(sheets)) == []
     store.close()
 
 
@@ -45,7 +45,7 @@ def test_a_savepoint_takes_back_what_was_done_in_it_and_no_more(store: Store) ->
         noted(unit, "after")
     with store.transaction() as unit:
         query = sa.select(withheld.c.topic).order_by(withheld.c.topic)
-        assert unit.values(query, {}) == ["after", "before", "kept"]
+        assert unit.column(query) == ["after", "before", "kept"]
 
 
 def test_statements_of_ones_own_share_the_transaction(store: Store) -> None:
