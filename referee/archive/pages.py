@@ -164,19 +164,6 @@ class FormPage:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchPages:
-    """Everything public of a match. `turns` in order, those from `fresh` on with what their pages show; `rules` are
-    sentences on how it is played; `records` are files by name, offered as they are; `form` is what may be sent now."""
-
-    summary: Summary
-    turns: tuple[Turn, ...]
-    fresh: int = 0
-    rules: tuple[str, ...] = ()
-    records: tuple[tuple[str, bytes], ...] = ()
-    form: FormPage | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class PiecePage:
     """A piece of a catalogue: its name, its moves in words, its pictures."""
 

@@ -18,7 +18,6 @@ from referee.archive.front import Front, Index
 from referee.archive.pages import (
     Deadline,
     GamePage,
-    MatchPages,
     PiecePage,
     Place,
     Sitter,
@@ -146,12 +145,15 @@ class PublicArchive:
         ]
         if isinstance(game, WritesSgf):
             files.append((f"{name}.sgf", game.sgf(in_full(record))))
-        pages = MatchPages(
+        replay = Replay(
+            folder,
             summary,
             turns,
             fresh,
+            boards,
+            before,
             tuple(self.words.options(self.speaker.context(match, None))),
-            tuple((file, text.encode()) for file, text in files),
+            [(file, text.encode()) for file, text in files],
             form_page(
                 game,
                 match,
@@ -161,7 +163,6 @@ class PublicArchive:
                 scripted=folder.ships(script_of(game.slug), f"{game.slug}/form.js"),
             ),
         )
-        replay = Replay(folder, pages, boards, before)
         replay.write()
         return replace(summary, board=replay.board)
 

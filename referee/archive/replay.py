@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from referee.archive.diary import calendar
 from referee.archive.folder import Folder
 from referee.archive.forms import write_form
-from referee.archive.pages import MatchPages
+from referee.archive.pages import FormPage, Summary, Turn
 from referee.core.diagram import Diagram
 from referee.core.texts.naming import file_name
 from referee.drawing import draw_svg
@@ -46,21 +47,27 @@ def first_to_write(published: int, turns: int) -> int:
     return max(0, min(max(published - 1, 0) // CHAPTER * CHAPTER, turns - NEWEST))
 
 
+@dataclass
 class Replay:
-    """Writes one match."""
+    """Writes everything public of one match. `turns` in order, those from `fresh` on with what their pages show;
+    `boards` are those of turns that were published before, `before` is the board before the first fresh turn; `rules`
+    are sentences on how it is played; `records` are files by name, offered as they are; `form` is what may be sent
+    now."""
 
-    def __init__(
-        self, folder: Folder, pages: MatchPages, known: Sequence[int], before: Diagram | None
-    ) -> None:
-        """`known` are the boards of turns that were published before; `before` is the board before the first fresh
-        turn."""
-        self._folder = folder
-        self._pages = pages
-        self._home = folder_of(pages.summary.name)
-        self._boards = list(known[: pages.fresh])
-        self._published = len(known)
-        self._before = before
-        self._writes = pages.form is not None and bool(pages.form.senders)
+    folder: Folder
+    summary: Summary
+    turns: Sequence[Turn]
+    fresh: int = 0
+    boards: Sequence[int] = ()
+    before: Diagram | None = None
+    rules: Sequence[str] = ()
+    records: Sequence[tuple[str, bytes]] = ()
+    form: FormPage | None = None
+
+    def __post_init__(self) -> None:
+        self._home = folder_of(self.summary.name)
+        self._boards = list(self.boards[: self.fresh])
+        self._writes = self.form is not None and bool(self.form.senders)
 
     @property
     def board(self) -> int:
@@ -68,30 +75,30 @@ class Replay:
         return self._boards[-1]
 
     def write(self) -> None:
-        pages, turns = self._pages, self._pages.turns
+        turns = self.turns
         self._draw()
-        for index in range(pages.fresh, len(turns)):
+        for index in range(self.fresh, len(turns)):
             self._page(f"{turns[index].number}.html", index)
             if turns[index].proofs:
-                self._folder.page(
+                self.folder.page(
                     f"{self._home}/{turns[index].number}-proof.html",
                     "proof.html",
-                    match=pages.summary,
+                    match=self.summary,
                     turn=turns[index],
                 )
         last = len(turns) - 1
         self._page("last.html", last)
         rows = [[t.number, t.called, b] for t, b in zip(turns, self._boards, strict=True)]
-        self._folder.data(f"{self._home}/turns.js", rows, _BEFORE, _AFTER)
+        self.folder.data(f"{self._home}/turns.js", rows, _BEFORE, _AFTER)
         self._cover()
-        if pages.form is not None:
-            write_form(self._folder, self._home, pages.summary, pages.form, self._picture(last))
-        for name, content in pages.records:
-            self._folder.write(f"{self._home}/records/{file_name(name)}", content)
-        title = f"{pages.summary.title} {pages.summary.name}"
-        self._folder.write(f"{self._home}/deadlines.ics", calendar(title, [pages.summary]))
+        if self.form is not None:
+            write_form(self.folder, self._home, self.summary, self.form, self._picture(last))
+        for name, content in self.records:
+            self.folder.write(f"{self._home}/records/{file_name(name)}", content)
+        title = f"{self.summary.title} {self.summary.name}"
+        self.folder.write(f"{self._home}/deadlines.ics", calendar(title, [self.summary]))
         self._feed()
-        if pages.fresh == 0:
+        if self.fresh == 0:
             self._tidy()
 
     def _picture(self, index: int) -> str:
@@ -100,25 +107,25 @@ class Replay:
 
     def _draw(self) -> None:
         """The boards of the fresh turns, each where it first stands, and of what one steps through beside them."""
-        board, number = self._before, next((board for board in reversed(self._boards) if board), 0)
-        for index, turn in enumerate(self._pages.turns[self._pages.fresh :], self._pages.fresh):
+        board, number = self.before, next((board for board in reversed(self._boards) if board), 0)
+        for index, turn in enumerate(self.turns[self.fresh :], self.fresh):
             if turn.diagram is not None and turn.diagram != board:
                 board, number = turn.diagram, turn.number
                 name = f"{self._home}/boards/{number}.svg"
-                if index >= self._published or not self._folder.has(name):
-                    self._folder.write(name, draw_svg(board).encode())
+                if index >= len(self.boards) or not self.folder.has(name):
+                    self.folder.write(name, draw_svg(board).encode())
             self._boards.append(number if turn.diagram is not None else 0)
             for count, step in enumerate(turn.steps, 1):
                 file = f"{self._home}/boards/{turn.number}-{count}.svg"
-                self._folder.write(file, draw_svg(step.diagram).encode())
+                self.folder.write(file, draw_svg(step.diagram).encode())
 
     def _page(self, name: str, index: int) -> None:
-        turns = self._pages.turns
+        turns = self.turns
         start = index // CHAPTER * CHAPTER
-        self._folder.page(
+        self.folder.page(
             f"{self._home}/{name}",
             "turn.html",
-            match=self._pages.summary,
+            match=self.summary,
             turn=turns[index],
             told=fitting(turns[index].told, LONGEST),
             picture=self._picture(index),
@@ -135,43 +142,43 @@ class Replay:
         )
 
     def _cover(self) -> None:
-        turns = self._pages.turns
+        turns = self.turns
         chapters = [turns[at : at + CHAPTER] for at in range(0, len(turns), CHAPTER)]
-        self._folder.page(
+        self.folder.page(
             f"{self._home}/index.html",
             "match.html",
-            match=self._pages.summary,
+            match=self.summary,
             turns=turns,
             chapters=chapters,
             listed=len(turns) <= LISTED,
             picture=self._picture(-1),
-            rules=self._pages.rules,
+            rules=self.rules,
             chapter_length=CHAPTER,
             writes=self._writes,
-            records=[(name, file_name(name), len(content)) for name, content in self._pages.records],
+            records=[(name, file_name(name), len(content)) for name, content in self.records],
         )
 
     def _feed(self) -> None:
         """Only where the archive's address is known: a feed's links must be whole."""
         name = f"{self._home}/feed.atom"
-        if not self._folder.place.address:
+        if not self.folder.place.address:
             return
         room, entries = FEED_ROOM, []
-        for turn in self._pages.turns[: -NEWEST - 1 : -1]:
+        for turn in self.turns[: -NEWEST - 1 : -1]:
             told = fitting(turn.told, room)
             room -= len(told)
             entries.append((turn, told))
-        self._folder.page(name, "feed.atom", match=self._pages.summary, entries=entries)
+        self.folder.page(name, "feed.atom", match=self.summary, entries=entries)
 
     def _tidy(self) -> None:
-        numbers = {turn.number for turn in self._pages.turns}
-        proofs = {f"{t.number}-proof.html" for t in self._pages.turns if t.proofs}
-        steps = {f"{t.number}-{n}.svg" for t in self._pages.turns for n in range(1, len(t.steps) + 1)}
-        self._folder.tidy(self._home, "[0-9]*.html", {f"{number}.html" for number in numbers} | proofs)
+        numbers = {turn.number for turn in self.turns}
+        proofs = {f"{t.number}-proof.html" for t in self.turns if t.proofs}
+        steps = {f"{t.number}-{n}.svg" for t in self.turns for n in range(1, len(t.steps) + 1)}
+        self.folder.tidy(self._home, "[0-9]*.html", {f"{number}.html" for number in numbers} | proofs)
         boards = {f"{board}.svg" for board in self._boards if board}
-        self._folder.tidy(f"{self._home}/boards", "[0-9]*.svg", boards | steps)
-        if not self._folder.place.address:
-            self._folder.tidy(self._home, "feed.atom", ())
+        self.folder.tidy(f"{self._home}/boards", "[0-9]*.svg", boards | steps)
+        if not self.folder.place.address:
+            self.folder.tidy(self._home, "feed.atom", ())
 
 
 def fitting(words: str, room: int) -> str:

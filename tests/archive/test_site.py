@@ -21,7 +21,6 @@ from referee.archive.front import Front, Index
 from referee.archive.pages import (
     Deadline,
     GamePage,
-    MatchPages,
     PiecePage,
     Place,
     Sitter,
@@ -81,7 +80,7 @@ def folder_at(into: Path, place: Place = URL) -> Folder:
 def written(into: Path, count: int = 3, place: Place = URL, **changes: object) -> Summary:
     """One match, from nothing."""
     told = summary(count=count, **changes)
-    Replay(folder_at(into, place), MatchPages(told, turns(count)), [], None).write()
+    Replay(folder_at(into, place), told, turns(count)).write()
     return told
 
 
@@ -170,8 +169,8 @@ def test_one_more_turn_writes_the_same_bytes_as_all_anew_and_touches_few_pages(
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "grown").rglob("*.html")}
     shown = max((i for i, b in enumerate(boards[:fresh]) if b), default=-1)
     old = tuple(replace(t, told="", diagram=None) if i < fresh else t for i, t in enumerate(turns(known + 1)))
-    pages = MatchPages(summary(count=known + 1), old, fresh)
-    Replay(folder, pages, boards, turns(known + 1)[shown].diagram if shown >= 0 else None).write()
+    board_before = turns(known + 1)[shown].diagram if shown >= 0 else None
+    Replay(folder, summary(count=known + 1), old, fresh, boards, board_before).write()
     assert files(tmp_path / "grown") == files(tmp_path / "new")
     touched = [p for p, at in before.items() if p.stat().st_mtime_ns != at]
     assert len(touched) <= 53  # two chapters at most, the cover and the last page
@@ -184,7 +183,7 @@ def test_a_long_match_keeps_its_pages_small(tmp_path: Path) -> None:
 
 def test_words_beyond_all_measure_are_left_to_the_record(tmp_path: Path) -> None:
     long = (Turn(1, START, "One", "x" * 300_000, "", board()),)
-    Replay(folder_at(tmp_path), MatchPages(summary(count=1), long), [], None).write()
+    Replay(folder_at(tmp_path), summary(count=1), long).write()
     assert max(map(len, files(tmp_path).values())) < 200_000
     assert "they stand in the record" in text_of(page(tmp_path, "matches/fp-1/1.html"))
 
@@ -192,7 +191,7 @@ def test_words_beyond_all_measure_are_left_to_the_record(tmp_path: Path) -> None
 def test_a_proof_is_stepped_through(tmp_path: Path) -> None:
     step = Step("Ply 3: a piece", board("b2"))
     turn = replace(turns(1)[0], steps=(step, step))
-    Replay(folder_at(tmp_path), MatchPages(summary(count=1), (turn,)), [], None).write()
+    Replay(folder_at(tmp_path), summary(count=1), (turn,)).write()
     root = page(tmp_path, "matches/fp-1/2.html")
     assert [s.text for s in root.iter(X + "summary")][1:] == ["Ply 3: a piece"] * 2
     assert (tmp_path / "matches/fp-1/boards/2-2.svg").is_file()
@@ -202,7 +201,7 @@ def test_a_whole_proof_is_a_tree_on_a_page_of_its_own(tmp_path: Path) -> None:
     tree = Branch("Red can win", (Branch("To a: b.", (Branch("To c: d."),)), Branch(HOSTILE)))
     turn = replace(turns(1)[0], proofs=(tree, tree))
     home = tmp_path / "matches/fp-1"
-    Replay(folder_at(tmp_path), MatchPages(summary(count=1), (turn,)), [], None).write()
+    Replay(folder_at(tmp_path), summary(count=1), (turn,)).write()
     assert "2-proof.html" in {a.get("href") for a in page(home, "2.html").iter(X + "a")}
     root = page(home, "2-proof.html")
     assert [s.text for s in root.iter(X + "summary")] == ["Red can win", "To a: b."] * 2
@@ -352,7 +351,7 @@ def test_nothing_anybody_wrote_becomes_markup_or_leaves_its_folder(tmp_path: Pat
     turn = Turn(1, START, HOSTILE, HOSTILE, HOSTILE, Diagram(HOSTILE, ("a",), ("1",)))
     folder = folder_at(tmp_path / "site", Place(HOSTILE, "https://games.example/", "c@games.example"))
     records = ((HOSTILE, b""), ("..", b""), ("", b"x"))
-    Replay(folder, MatchPages(told, (turn,), 0, (HOSTILE,), records), [], None).write()
+    Replay(folder, told, (turn,), rules=(HOSTILE,), records=records).write()
     Front(folder, lambda player: player, club_of(folder, [told])).write([told], [HOSTILE], [GAME], whole=True)
     Index(folder).write([told])
     assert [p.name for p in tmp_path.iterdir()] == ["site"]

@@ -14,8 +14,7 @@ from referee.match.events import Entry
 from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.handling.deadlines import next_passing, next_reminder
 from referee.match.match import Match, for_solver
-from referee.offices.register.facts import Draw, Facts, facts_of
-from referee.offices.register.stands import written
+from referee.offices.register.facts import Draw, Facts, facts_of, written
 from referee.offices.settings import Settings
 from referee.store.matches import BadLedger, MatchStore, StoredMatch
 from referee.store.sql import Unit
@@ -129,8 +128,8 @@ class Matches:
 
     def row(self, match: Match, now: datetime) -> StoredMatch:
         """What the store keeps of the state, for whoever looks for matches and deadlines."""
-        game = self.game(match)
-        view, passing = match.view(None), next_passing(match)
+        game, view, passing = self.game(match), match.view(None), next_passing(match)
+        facts = {**facts_of(match), "board": self.board(match)}
         return StoredMatch(
             name=match.name,
             game=match.game,
@@ -145,7 +144,7 @@ class Matches:
             computes=bool(match.status == "open" and for_solver(match)),
             vacant=bool(match.vacant),
             table=match.options.get("table") or None,
-            facts=written(self._shown(match), self._program(), written_by(game), match.version),
+            facts=written(facts, self._program(), written_by(game), match.version),
         )
 
     def board(self, match: Match, seat: int | None = None) -> str:
@@ -156,14 +155,11 @@ class Matches:
     def stand(self, unit: MatchStore, match: Match) -> Facts:
         """How the match stands in public, kept in its row."""
         game = self._games.get(match.game)
-        facts = self._shown(match)
+        facts = {**facts_of(match), "board": self.board(match)}
         if match.known and game is not None:
             text = written(facts, self._program(), written_by(game), match.version)
             unit.keep_facts(match.name, match.version, text)
         return facts
-
-    def _shown(self, match: Match) -> Facts:
-        return {**facts_of(match), "board": self.board(match)}
 
     def forget(self) -> None:
         self._at_hand.clear()

@@ -15,12 +15,6 @@ if TYPE_CHECKING:
     from referee.store.sql import Store
 
 
-def written(facts: Facts, program: str, stamp: str, version: int) -> str:
-    """The facts as a row keeps them: with the program that made them, and of which state."""
-    made = {"by": [program, stamp, version], "facts": facts}
-    return json.dumps(made, ensure_ascii=False, separators=(",", ":"))
-
-
 @dataclass(frozen=True, slots=True)
 class Register:
     """Read by whoever asks."""
