@@ -9,30 +9,18 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How often players and moderator do what is not a plain good answer: once in so many times, 0 is never.
+    """How often players do what is not a plain good answer: once in so many times, 0 is never.
 
     `wrong`: a bad mail goes before the good one; `doubled`: the good one comes twice; `asleep`: nobody writes in time;
-    `previews`: the answer is tried first; `strays`: somebody answers out of turn; `objections`: an earlier turn is
-    disputed; `leaves`: a seat is given up before its sealed answer and taken by another; `moderated`: the moderator
-    pauses, extends or rewinds; `ahead`: a move comes with conditional turns. `human`: bad mails have the mistakes of
-    people instead of garbled words, good ones may be filled in inside the quoted letter.
+    `ahead`: a move comes with conditional turns. `human`: bad mails have the mistakes of people instead of garbled
+    words, good ones may be filled in inside the quoted letter.
     """
 
     wrong: int = 10
     doubled: int = 10
     asleep: int = 25
-    previews: int = 0
-    strays: int = 0
-    objections: int = 0
-    leaves: int = 0
-    moderated: int = 0
     ahead: int = 6
     human: bool = False
-
-
-RESTLESS = Habits(
-    wrong=6, doubled=8, asleep=15, previews=12, strays=12, objections=25, leaves=40, moderated=40, ahead=2
-)
 
 
 PEOPLE = Habits(human=True)  # for whoever reads the letters afterwards

@@ -53,8 +53,8 @@ class Postman:
 
     def __init__(self, game: AnyGame, seed: int, collector: str, habits: Habits) -> None:
         self._habits = habits
-        self._game = game
-        self._seed = seed
+        self.game = game
+        self.seed = seed
         self._collector = collector
         self._waits: set[tuple[str, Demand]] = (
             set()
@@ -74,63 +74,58 @@ class Postman:
         elif self._habits.human and (first := self._easily_mended(match, demand, at, count)) is not None:
             self._waits.add(waited)
             return [first]
-        chance = seeded(self._seed, match.name, match.version, demand)
-        action = seam.suggest(self._game, match.inner, demand, chance)
-        body = seam.filled_in(self._game, match.inner, demand, match.party(demand.seat), action)
+        chance = seeded(self.seed, match.name, match.version, demand)
+        action = seam.suggest(self.game, match.inner, demand, chance)
+        body = seam.filled_in(self.game, match.inner, demand, match.party(demand.seat), action)
         ahead = self._ahead(match, demand, action)
         if ahead:
-            good = self._mail(match, demand, f"{body}\n{ahead}", at, f"{count}", chance)
+            good = self.mail(match, demand, f"{body}\n{ahead}", at, f"{count}", chance)
         elif self._habits.human and asked and chance.below(_TOP_POSTED, "top-posted") == 0:
-            good = self._mail(
+            good = self.mail(
                 match, demand, top_posted(body, f"{at:%d %B %Y}"), at, f"{count}", chance, to=asked
             )
         else:
-            good = self._mail(match, demand, body, at, f"{count}", chance)
+            good = self.mail(match, demand, body, at, f"{count}", chance)
         one = match.ahead_of(demand.seat)
         waits = one is not None and one.plays_at is not None  # and may count before the mail comes
-        sendings = [self._sending(good, f"{count:05d}d", demand, None if waits else "receipt")]
+        sendings = [self.sending(good, f"{count:05d}d", demand, None if waits else "receipt")]
         if self._now_and_then("wrong", chance):
             tried_first = mistaken(body, chance) if self._habits.human else [self._spoilt(body, chance)]
-            spoilt = next((each for each in tried_first if self._faulty(match, demand, each)), None)
+            spoilt = next((each for each in tried_first if self.faulty(match, demand, each)), None)
             if spoilt is not None:
-                wrong = self._mail(match, demand, spoilt, at, f"{count}-wrong", chance)
-                sendings.insert(0, self._sending(wrong, f"{count:05d}c", demand, "refusal"))
+                wrong = self.mail(match, demand, spoilt, at, f"{count}-wrong", chance)
+                sendings.insert(0, self.sending(wrong, f"{count:05d}c", demand, "refusal"))
             if self._habits.human and chance.below(_PUT_OFF, "put off") == 0:
-                excuse = self._mail(match, demand, put_off(chance), at, f"{count}-later", chance)
-                sendings.insert(0, self._sending(excuse, f"{count:05d}a", demand, None))
+                excuse = self.mail(match, demand, put_off(chance), at, f"{count}-later", chance)
+                sendings.insert(0, self.sending(excuse, f"{count:05d}a", demand, None))
         if self._now_and_then("doubled", chance):
-            sendings.append(self._sending(good, f"{count:05d}e", demand, ""))
-        if self._now_and_then("previews", chance):
-            tried = self._mail(match, demand, body, at, f"{count}-tried", chance, "?")
-            sendings.insert(0, self._sending(tried, f"{count:05d}b", demand, "preview"))
-        if self._now_and_then("strays", chance):
-            sendings[:0] = self._strays(match, demand, body, at, count, chance)
+            sendings.append(self.sending(good, f"{count:05d}e", demand, ""))
         return sendings
 
     def _ahead(self, match: Match, demand: Demand, action: Any) -> str:
         """Now and then what is to come after the move."""
-        chance = seeded(self._seed, match.name, match.version, demand, "ahead")
+        chance = seeded(self.seed, match.name, match.version, demand, "ahead")
         return said_ahead(match, demand, action, chance) if self._now_and_then("ahead", chance) else ""
 
     def _easily_mended(self, match: Match, demand: Demand, at: datetime, count: int) -> Sending | None:
         """Now and then a bad mail alone, where the refusal will have put all of it right: an OK is enough then."""
-        chance = seeded(self._seed, match.name, match.version, demand, "ok")
+        chance = seeded(self.seed, match.name, match.version, demand, "ok")
         if not self._now_and_then("wrong", chance):
             return None
-        action = seam.suggest(self._game, match.inner, demand, chance)
-        body = seam.filled_in(self._game, match.inner, demand, match.party(demand.seat), action)
+        action = seam.suggest(self.game, match.inner, demand, chance)
+        body = seam.filled_in(self.game, match.inner, demand, match.party(demand.seat), action)
         for spoilt in mistaken(body, chance):
-            if self._faulty(match, demand, spoilt) and self._mends(match, demand, spoilt):
-                raw = self._mail(match, demand, spoilt, at, f"{count}-hasty", chance)
-                return self._sending(raw, f"{count:05d}c", demand, "refusal")
+            if self.faulty(match, demand, spoilt) and self._mends(match, demand, spoilt):
+                raw = self.mail(match, demand, spoilt, at, f"{count}-hasty", chance)
+                return self.sending(raw, f"{count:05d}c", demand, "refusal")
         return None
 
     def _mends(self, match: Match, demand: Demand, body: str) -> bool:
         """Whether the rules alone put the answer right, so that its form has no fault left."""
         party = match.party(demand.seat)
-        reading = seam.read(self._game, match.inner, demand, Body.of(body), party)
-        mended = seam.form(self._game, match.inner, demand, party, reading)
-        return not mended.chosen and not self._faulty(match, demand, mended.text)
+        reading = seam.read(self.game, match.inner, demand, Body.of(body), party)
+        mended = seam.form(self.game, match.inner, demand, party, reading)
+        return not mended.chosen and not self.faulty(match, demand, mended.text)
 
     def _agreed(self, match: Match, demand: Demand, at: datetime, count: int, refusal: str) -> Sending:
         """OK and nothing else, in reply to the refusal."""
@@ -138,28 +133,20 @@ class Postman:
         person = match.entrant(demand.seat)
         message["From"] = f"{person.name} <{person.addresses[0]}>"
         message["To"] = self._collector
-        message["Subject"] = f"Re: {self._game.title} [{match.name}]"
+        message["Subject"] = f"Re: {self.game.title} [{match.name}]"
         message["Date"] = at
         message["Message-ID"] = f"<{match.name}-{count}-ok-{demand.seat}@players.example>"
         message["In-Reply-To"] = message["References"] = refusal
         message.set_content("OK\n")
-        return self._sending(message.as_bytes(), f"{count:05d}d", demand, "receipt")
+        return self.sending(message.as_bytes(), f"{count:05d}d", demand, "receipt")
 
     def late(self, match: Match, demand: Demand, at: datetime, count: int) -> Sending:
         """A good answer that arrives after its deadline: what becomes of it is the game's to say."""
-        chance = seeded(self._seed, match.name, match.version, demand, "late")
-        action = seam.suggest(self._game, match.inner, demand, chance)
-        body = seam.filled_in(self._game, match.inner, demand, match.party(demand.seat), action)
-        raw = self._mail(match, demand, body, at, f"{count}-late", chance)
-        return self._sending(raw, f"{count:05d}z", demand, None)
-
-    def aside(self, match: Match, demand: Demand, at: datetime, count: int) -> Sending:
-        """Something a seat may send though nothing waits for it."""
-        chance = seeded(self._seed, match.name, match.version, demand, "aside")
-        action = seam.suggest(self._game, match.inner, demand, chance)
-        body = seam.write(self._game, match.inner, demand, action)
-        raw = self._mail(match, demand, body, at, f"{count}-aside", chance)
-        return self._sending(raw, f"{count:05d}a", demand, "receipt")
+        chance = seeded(self.seed, match.name, match.version, demand, "late")
+        action = seam.suggest(self.game, match.inner, demand, chance)
+        body = seam.filled_in(self.game, match.inner, demand, match.party(demand.seat), action)
+        raw = self.mail(match, demand, body, at, f"{count}-late", chance)
+        return self.sending(raw, f"{count:05d}z", demand, None)
 
     def confirmation(self, address: str, challenge: str, at: datetime) -> bytes:
         """The reply to a letter that asks whether a mail is its reader's own."""
@@ -180,24 +167,10 @@ class Postman:
         often: int = getattr(self._habits, habit)
         return often > 0 and chance.below(often, habit) == 0
 
-    def _strays(
-        self, match: Match, demand: Demand, body: str, at: datetime, count: int, chance: Chance
-    ) -> list[Sending]:
-        """The same orders from a seat that does not owe them: refused, or kept as its draft."""
-        owing = {d.seat for r in match.rounds for d in r.demands}
-        others = [seat for seat in match.numbers if seat not in owing]
-        if not others:
-            return []
-        other = Demand(demand.kind, others[chance.below(len(others), "who strays")], demand.about)
-        if not self._faulty(match, other, body):
-            return []
-        raw = self._mail(match, other, body, at, f"{count}-stray", chance)
-        return [self._sending(raw, f"{count:05d}a", other, None)]
-
-    def _faulty(self, match: Match, demand: Demand, body: str) -> bool:
+    def faulty(self, match: Match, demand: Demand, body: str) -> bool:
         """Whether the game has a complaint: what was spoilt may by chance be a good answer still."""
         assert match.standing is not None
-        game, said = self._game, Body.of(body)
+        game, said = self.game, Body.of(body)
         aimed = match.standing.aimed(demand.seat, heading_kind(game, demand), said)
         reading = seam.read(game, match.inner, aimed, said, match.party(demand.seat))
         if reading.action is None or reading.complaints:
@@ -216,7 +189,7 @@ class Postman:
 
     # --- the mail ------------------------------------------------------------------------------------------------
 
-    def _mail(
+    def mail(
         self,
         match: Match,
         demand: Demand,
@@ -229,12 +202,12 @@ class Postman:
     ) -> bytes:
         """A mail as a person writes it; `to` is the Message-ID of the letter it replies to."""
         person = match.entrant(demand.seat)
-        kind = heading_kind(self._game, demand)
-        heading = next(h for h, named in seam.headings(self._game).items() if named == kind)
+        kind = heading_kind(self.game, demand)
+        heading = next(h for h, named in seam.headings(self.game).items() if named == kind)
         message = EmailMessage()
         message["From"] = f"{person.name} <{person.addresses[0]}>"
         message["To"] = self._collector
-        message["Subject"] = f"{self._game.title}: {heading} / Player {demand.seat} [{match.name}]{mark}"
+        message["Subject"] = f"{self.game.title}: {heading} / Player {demand.seat} [{match.name}]{mark}"
         message["Date"] = at
         message["Message-ID"] = f"<{match.name}-{tag}-{demand.seat}@players.example>"
         if to:
@@ -246,7 +219,7 @@ class Postman:
         return message.as_bytes()
 
     @staticmethod
-    def _sending(raw: bytes, name: str, demand: Demand, answer: str | None) -> Sending:
+    def sending(raw: bytes, name: str, demand: Demand, answer: str | None) -> Sending:
         start = raw.index(b"Message-ID: ") + len(b"Message-ID: ")
         message_id = raw[start : raw.index(b"\n", start)].decode().strip()
         return Sending(raw, name, demand.seat, demand.kind, message_id, answer)

@@ -10,7 +10,6 @@ from typing import Any
 
 from referee.base import shipped
 from referee.base.errors import CannotDo
-from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.options import resolved
@@ -45,15 +44,16 @@ _MOST_STEPS = 6000
 _PROGRESS = 20  # answers between two lines of progress
 _ENOUGH = 5  # faults after which a match is given up
 _TICKS_TWICE = 9  # one pass in so many is made twice
-_WHY = "a rehearsal"
+WHY = "a rehearsal"
 
 
 Counted = dict[str, Any]  # a pass by its counts
-Measures = list[tuple[do.MatchCommand, datetime]]  # commands of the moderator, one after the other
 
 
 class Playing:
     """One match of a rehearsal."""
+
+    writes = Postman  # who writes the players' mails
 
     def __init__(
         self,
@@ -65,16 +65,16 @@ class Playing:
         report: Report,
         show: Show,
     ) -> None:
-        self._game = game
+        self.game = game
         self._plan = plan
         self._number = number
         self._referee = referee
         self._folder = folder
         self._report = report
         self._show = show
-        self._sent = self._told = 0
+        self.sent = self._told = 0
         self._outgoing = SentLetters(folder / "mail/out/new")
-        self._postman = Postman(game, plan.seed * 1000 + number, referee.offices.collector, plan.habits)
+        self.postman = self.writes(game, plan.seed * 1000 + number, referee.offices.collector, plan.habits)
         self._newcomers = 0
         self._asked: dict[int, str] = {}  # the last letter that asked a seat for something
         self._offered: dict[
@@ -84,7 +84,7 @@ class Playing:
     def to_the_end(self, now: datetime) -> datetime:
         """Open the match and play it; when it was over."""
         self._name = self._opened(now)
-        self._laws = Laws(self._game, self._referee, self._name)
+        self._laws = Laws(self.game, self._referee, self._name)
         match = self._step(self._match(), now)
         for _ in range(_MOST_STEPS):
             if match.status == "ended" or len(self._report.faults) >= _ENOUGH:
@@ -92,11 +92,10 @@ class Playing:
             before = (match.version, [r.label for r in match.rounds])
             now += timedelta(hours=3)
             chance = seeded(self._plan.seed, match.name, match.version, now.isoformat(), "turn")
-            moderated = self._moderate(match, now, chance)
-            if moderated is not None:
+            if (moderated := self.moderated(match, now, chance)) is not None:
                 now, match = moderated
                 continue
-            sendings, sleeper = self._answers(match, now, chance)
+            sendings, sleeper = self.answers(match, now, chance)
             if not sendings:
                 now = max(now, self._next_deadline(match, now))
                 sendings = self._late(match, sleeper, now)
@@ -121,7 +120,7 @@ class Playing:
         options, faults = resolved(specs, self._plan.options)
         if faults:
             raise CannotDo(*faults)
-        seats = self._plan.seats or self._game.seats(options)[0]
+        seats = self._plan.seats or self.game.seats(options)[0]
         roster = tuple(_entrant(person, i) for i, person in enumerate(_PEOPLE[:seats]))
         # dealt out to several referees, each match has the name it would have with one
         name = f"{self._plan.game}-{self._number}" if self._plan.stride > 1 else None
@@ -138,13 +137,10 @@ class Playing:
 
     # --- players -------------------------------------------------------------------------------------------------
 
-    def _answers(
+    def answers(
         self, match: Match, now: datetime, chance: Chance
     ) -> tuple[list[Sending], tuple[OpenRound, Demand] | None]:
         """Everybody's mails; now and then nobody writes in time, and one of them will later."""
-        aside = self._aside(match, now, chance)
-        if aside is not None:
-            return [aside], None
         sendings: list[Sending] = []
         sleeper: tuple[OpenRound, Demand] | None = None
         for r in match.rounds:
@@ -154,41 +150,25 @@ class Playing:
                 if r.due_at is not None and self._chosen("asleep", chance):
                     sleeper = (r, demand)
                     continue
-                sendings += self._postman.mails(
+                sendings += self.postman.mails(
                     match,
                     demand,
                     now,
-                    self._sent,
+                    self.sent,
                     self._asked.get(demand.seat, ""),
                     self._offered.pop(demand.seat, ""),
                 )
-                self._sent += 1
+                self.sent += 1
                 if not r.sealed:
                     return sendings, None
         return sendings, sleeper
-
-    def _aside(self, match: Match, now: datetime, chance: Chance) -> Sending | None:
-        """An objection to the last turn; a seat given up while sealed answers are owed."""
-        objects, leaves = self._chosen("objections", chance), self._chosen("leaves", chance)
-        sealed = any(r.sealed for r in match.rounds)
-        for seat in chance.shuffle(match.numbers, "who") if objects or (leaves and sealed) else ():
-            for demand in match.standing.open_to(seat) if match.standing is not None else ():
-                action = seam.suggest(self._game, match.inner, demand, chance)
-                disputes = objects and self._disputes(action)
-                if disputes or (leaves and sealed and demand.kind == "Resign"):
-                    self._sent += 1
-                    return self._postman.aside(match, demand, now, self._sent)
-        return None
-
-    def _disputes(self, action: Any) -> bool:
-        return self._game.objection(action) is not None
 
     def _late(self, match: Match, sleeper: tuple[OpenRound, Demand] | None, now: datetime) -> list[Sending]:
         """Who slept wakes up a second after his deadline."""
         if sleeper is None or sleeper[0].label not in {r.label for r in match.rounds}:
             return []
-        self._sent += 1
-        return [self._postman.late(match, sleeper[1], now, self._sent)]
+        self.sent += 1
+        return [self.postman.late(match, sleeper[1], now, self.sent)]
 
     def _deliver(self, raw: bytes, name: str, at: datetime) -> None:
         path = self._folder / "mail/in/new" / f"{self._number:03d}.{name}"
@@ -197,28 +177,19 @@ class Playing:
 
     # --- the moderator -------------------------------------------------------------------------------------------
 
-    def _moderate(self, match: Match, now: datetime, chance: Chance) -> tuple[datetime, Match] | None:
-        """What the moderator does now and then, and must do where a seat stands empty; None where he is idle."""
-        if (empty := _vacant(match, self._game)) is not None:
-            self._newcomers += 1
-            entrant = _entrant(f"{_PEOPLE[-1]} {self._newcomers}", self._newcomers, f"new{self._newcomers}")
-            return self._by_hand(match, [(do.Replace(empty, entrant, _WHY), now)])
-        if match.rounds and self._chosen("moderated", chance):
-            measures: list[Measures] = [
-                [(do.Pause(_WHY), now), (do.Resume(_WHY), now + timedelta(days=2))],
-                [(do.Rewind(match.past[-1].label, _WHY), now)] if match.past else [],
-                [(do.Extend(_WHY, by=timedelta(days=3)), now)] if match.rounds[0].due_at else [],
-            ]
-            return self._by_hand(match, measures[chance.below(len(measures), "what the moderator does")])
-        return None
+    def moderated(self, match: Match, now: datetime, chance: Chance) -> tuple[datetime, Match] | None:
+        """What the moderator must do where a seat stands empty; None where he is idle."""
+        if (empty := _vacant(match, self.game)) is None:
+            return None
+        self._newcomers += 1
+        entrant = _entrant(f"{_PEOPLE[-1]} {self._newcomers}", self._newcomers, f"new{self._newcomers}")
+        return now, self.by_hand(match, do.Replace(empty, entrant, WHY), now)
 
-    def _by_hand(self, match: Match, measures: Measures) -> tuple[datetime, Match] | None:
-        """Carry out commands, each with a pass after it."""
-        for command, at in measures:
-            self._report.counts[f"moderator: {type(command).__name__.lower()}"] += 1
-            self._referee.moderator.command(self._name, command, at, _WHY)
-            match = self._step(match, at, by_hand=True)
-        return (measures[-1][1], match) if measures else None
+    def by_hand(self, match: Match, command: do.MatchCommand, now: datetime) -> Match:
+        """Carry out a command of the moderator, with a pass after it."""
+        self._report.counts[f"moderator: {type(command).__name__.lower()}"] += 1
+        self._referee.moderator.command(self._name, command, now, WHY)
+        return self._step(match, now, by_hand=True)
 
     # --- a pass --------------------------------------------------------------------------------------------------
 
@@ -262,8 +233,8 @@ class Playing:
         """Whoever is asked whether a mail is his says Yes by mail: one more pass. The counts of both, as if the mails
         had not been asked about."""
         for number, letter in enumerate(asked):
-            reply = self._postman.confirmation(letter.recipient, letter.message_id, now)
-            self._deliver(reply, f"{self._sent:05d}y{number}", now)
+            reply = self.postman.confirmation(letter.recipient, letter.message_id, now)
+            self._deliver(reply, f"{self.sent:05d}y{number}", now)
         self._report.counts["confirmed"] += len(asked)
         further = self._referee.desk.step(now).facts()
         numbers = {k: v + further[k] for k, v in counts.items() if isinstance(v, int)}
@@ -292,16 +263,16 @@ class Playing:
         """Progress: every new phase, and the round being played now and then."""
         if self._phase(match) != phase:
             self._show(f"{match.name}: {self._phase(match)} (public position {match.position})")
-        elif self._sent >= self._told + _PROGRESS and match.rounds:
-            self._told = self._sent
+        elif self.sent >= self._told + _PROGRESS and match.rounds:
+            self._told = self.sent
             self._show(f"{match.name}: {match.rounds[0].label} (public position {match.position})")
 
     def _finish(self, match: Match) -> None:
         """The record is left in its folder; what holds at the end of a match is looked at."""
         history = self._referee.moderator.history(self._name)
-        record = record_json(public_record(self._game, history))
+        record = record_json(public_record(self.game, history))
         (self._folder / "records" / f"{self._name}.json").write_text(record, encoding="utf-8")
-        readable = text_record(self._game, history, draw_text)
+        readable = text_record(self.game, history, draw_text)
         (self._folder / "records" / f"{self._name}.txt").write_text(readable, encoding="utf-8")
         for fault in self._laws.at_the_end(match, readable):
             self._fault(fault)

@@ -28,6 +28,8 @@ _START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 class Rehearsal:
     """Plays the plan's matches one after another. Left in `keep`, or gone afterwards."""
 
+    plays = Playing  # who plays one of them
+
     def __init__(self, plan: Plan, keep: Path | None, show: Show) -> None:
         if plan.game not in found():
             raise CannotDo(f"There is no game {plan.game!r}. There are: {', '.join(found())}.")
@@ -46,7 +48,7 @@ class Rehearsal:
             with running(located, given_mailbox=mailbox) as referee:
                 now = _START
                 for number in self._plan.numbers:
-                    play = Playing(self._game, self._plan, number, referee, folder, report, self._show)
+                    play = self.plays(self._game, self._plan, number, referee, folder, report, self._show)
                     now = play.to_the_end(now)
                     if self._keep is None:
                         _let_go(folder)

@@ -15,12 +15,12 @@ import pytest
 from referee.core.game import AnyGame, View
 from referee.games import found
 from referee.rehearsal.plan import Habits
-from referee.rehearsal.players import Postman
 from referee.service.config import Configuration, Located
 from referee.service.wiring import running
 from tests.laws.walks import KINDS, steps
 from tests.letters.transcript import BoundedSolver, Play
 from tests.memory import MemoryCourier, MemoryMailbox
+from tests.rehearsal.restless import TryingPostman
 from tests.sampling import one_in
 
 _MAILS = 24  # of each kind
@@ -91,8 +91,8 @@ def test_nothing_is_asked_of_a_state_twice(kind: str, tmp_path: Path) -> None:
         while play.mails < _MAILS and play.name.count("-") < 2:
             if not play.name or play.match.status == "ended":
                 play.open()
-                play.postman = Postman(
-                    found()[KINDS[kind][0]], 7, referee.offices.collector, Habits(wrong=3, previews=4)
+                play.postman = TryingPostman(
+                    found()[KINDS[kind][0]], 7, referee.offices.collector, Habits(wrong=3)
                 )
             assert play.turn()
     game, questions = found()[KINDS[kind][0]], play.questions

@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.core.replacing import replace
-from referee.rehearsal.plan import RESTLESS, Plan
-from referee.rehearsal.rehearse import Rehearsal
+from referee.rehearsal.plan import Plan
+from tests.rehearsal.restless import HABITS, RehearsalInTurn
 from tests.sampling import one_in
 
-HABITS = replace(RESTLESS, strays=0)
 SAMPLE: tuple[tuple[str, int | None, dict[str, str], int], ...] = (
     ("morris", None, {"delay": "6h"}, 2),
     ("multigo", 3, {"board": "9x9"}, 1),
@@ -22,7 +20,7 @@ SAMPLE: tuple[tuple[str, int | None, dict[str, str], int], ...] = (
 
 def rehearsed(game: str, seats: int | None, options: dict[str, str], seed: int, folder: Path) -> int:
     """How many answers were conditional."""
-    report = Rehearsal(Plan(game, seats, options, seed, 1, HABITS), folder, lambda line: None).play()
+    report = RehearsalInTurn(Plan(game, seats, options, seed, 1, HABITS), folder, lambda line: None).play()
     assert report.faults == []
     assert not any("not ended" in outcome for outcome in report.outcomes)
     (record,) = (folder / "records").glob("*.json")

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from referee.rehearsal.laws import Laws, Passed
-from referee.rehearsal.plan import RESTLESS, Habits, Plan, Report
-from referee.rehearsal.rehearse import Rehearsal
+from referee.rehearsal.plan import Plan, Report
 from tests.games.fourplay.board_laws import watch
+from tests.rehearsal.restless import HABITS, RestlessRehearsal
 
 VARIANTS: dict[str, dict[str, str]] = {
     "as the rules have it": {},
@@ -42,11 +42,11 @@ def watched(laws: Laws, passed: Passed) -> Iterator[str]:
     yield from watch(passed.before, passed.after)
 
 
-def rehearsed(variant: str, seed: int, folder: Path, matches: int = 1, habits: Habits = RESTLESS) -> Report:
-    plan = Plan("fourplay", None, VARIANTS[variant], seed, matches, habits)
+def rehearsed(variant: str, seed: int, folder: Path, matches: int = 1) -> Report:
+    plan = Plan("fourplay", None, VARIANTS[variant], seed, matches, HABITS)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Laws, "after", watched)
-        report = Rehearsal(plan, folder, lambda line: None).play()
+        report = RestlessRehearsal(plan, folder, lambda line: None).play()
     assert report.faults == []
     assert len(report.outcomes) == matches
     assert not any("not ended" in outcome for outcome in report.outcomes)
