@@ -9,8 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from referee.engine import schema
-from referee.engine.store import WORKERS, KeyedStore
+from referee.engine.store import WORKERS, KeyedStore, installed, newest
 
 _PATIENCE = timedelta(minutes=10)  # in which whatever waits should have been taken
 _APART = timedelta(seconds=30)  # of this machine's clock from the database's, which is told
@@ -67,7 +66,7 @@ class Health:
 
     def faults(self) -> Iterator[str]:
         """What is wrong, each with its remedy."""
-        wanted = schema.newest()
+        wanted = newest()
         if self.tables is not None and self.tables > wanted:
             yield (
                 f"The queue's tables are of a newer procrastinate ({self.tables}) than the one installed here "
@@ -118,5 +117,5 @@ def examined(store: KeyedStore) -> Health:
                 for row in stumbling
             ),
             apart=here - now,
-            tables=schema.installed(unit.connection),
+            tables=installed(unit.connection),
         )

@@ -14,8 +14,8 @@ from referee.service.means import Means
 if TYPE_CHECKING:
     from referee.archive import Built
     from referee.archive.publish import Ledgers
-    from referee.engine.step import QueueDesk
     from referee.engine.tasks import Tasks
+    from referee.engine.worker import QueueDesk
     from referee.offices.desk import Desk
     from referee.offices.incoming.archivist import Archivist
     from referee.offices.incoming.collector import Collector
@@ -98,7 +98,7 @@ class Referee(Means):
             from referee.offices.desk import Desk
 
             return Desk(self.store, self.archivist, self.stimuli)
-        from referee.engine.step import QueueDesk
+        from referee.engine.worker import QueueDesk
 
         return QueueDesk(self.tasks)
 
