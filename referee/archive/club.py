@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 from typing import NamedTuple
 
 from referee.archive.folder import Folder, digest
@@ -65,17 +66,25 @@ class ClubPages:
         """Ratings by game and player."""
         return ratings(self.finished, self.record.unrated)
 
+    @cached_property
+    def fates(self) -> Mapping[str, Mapping[tuple[str, str], Counter[str]]]:
+        """Of each player how he came out, by whom he met and in which game."""
+        found: dict[str, dict[tuple[str, str], Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+        for one in self.finished:
+            for (mine, rank), (other, its) in permutations(zip(one.players, one.ranks, strict=True), 2):
+                if mine != other:
+                    fate = "drawn" if rank == its else "won" if rank < its else "lost"
+                    found[mine][other, one.game][fate] += 1
+        return found
+
     def met(self, player: str) -> list[tuple[str, str, str, Score]]:
         """Whom he met: that one, what he is called, in which game, and how it went."""
-        found: dict[tuple[str, str], Counter[str]] = {}
-        for one in self.finished:
-            for mine, other in _pairs(one, player):
-                if one.players[other] in self.record.unlisted:
-                    continue
-                key = (one.players[other], one.game)
-                found.setdefault(key, Counter())[_fate(one, mine, other)] += 1
         called, titles = self.called, {s.game: s.title for s in self.summaries}
-        rows = [(p, called[p], titles[game], Score(**n)) for (p, game), n in found.items()]
+        rows = [
+            (other, called[other], titles[game], Score(**fates))
+            for (other, game), fates in self.fates.get(player, {}).items()
+            if other not in self.record.unlisted
+        ]
         return sorted(rows, key=lambda row: (-sum(row[3]), row[1].casefold(), row[2]))
 
     @cached_property
@@ -117,44 +126,22 @@ class ClubPages:
 
     def _results(self, game: str, title: str, called: Mapping[str, str]) -> None:
         """Who met whom in a game, of those who stand on lists."""
-        played = [one for one in self.finished if one.game == game]
-        scores: dict[str, Counter[str]] = {}
-        pairs: dict[tuple[str, str], Counter[str]] = {}
-        for one in played:
-            for seat, player in enumerate(one.players):
-                for mine, other in _pairs_of(one, seat):
-                    fate = _fate(one, mine, other)
-                    scores.setdefault(player, Counter())[fate] += 1
-                    pairs.setdefault((player, one.players[other]), Counter())[fate] += 1
-        listed = [p for p in scores if p not in self.record.unlisted]
-        listed.sort(key=lambda p: (-sum(scores[p].values()), called[p].casefold(), p))
-        cross = [
-            [Score(**pairs.get((row, column), Counter())) for column in listed[:CROSSED]]
-            for row in listed[:CROSSED]
-        ]
+        pairs = {
+            player: {other: fates for (other, slug), fates in met.items() if slug == game}
+            for player, met in self.fates.items()
+            if player not in self.record.unlisted
+        }
+        scores = {player: Score(**sum(met.values(), Counter())) for player, met in pairs.items() if met}
+        listed = sorted(scores, key=lambda p: (-sum(scores[p]), called[p].casefold(), p))
+        crossed = listed[:CROSSED]
         self.folder.page(
             f"results/{game}.html",
             "results.html",
             title=title,
-            players=[(p, called[p], Score(**scores[p])) for p in listed],
-            cross=cross,
-            matches=len(played),
+            players=[(p, called[p], scores[p]) for p in listed],
+            cross=[[Score(**pairs[row].get(column, Counter())) for column in crossed] for row in crossed],
+            matches=sum(one.game == game for one in self.finished),
         )
-
-
-def _pairs(one: Finished, player: str) -> Iterable[tuple[int, int]]:
-    return [pair for seat, p in enumerate(one.players) if p == player for pair in _pairs_of(one, seat)]
-
-
-def _pairs_of(one: Finished, seat: int) -> list[tuple[int, int]]:
-    return [(seat, other) for other, player in enumerate(one.players) if player != one.players[seat]]
-
-
-def _fate(one: Finished, mine: int, other: int) -> str:
-    """How a seat came out against another."""
-    if one.ranks[mine] == one.ranks[other]:
-        return "drawn"
-    return "won" if one.ranks[mine] < one.ranks[other] else "lost"
 
 
 def _cell(event: Tournament, one: str, other: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 from typer.core import TyperGroup
-from typer.main import get_command_from_info, get_command_name
+from typer.main import get_command
 from typer.models import CommandInfo
 
 # name: (module of this package, the first line of its help)
@@ -112,10 +112,9 @@ class Commands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name in COMMANDS and cmd_name not in self.commands:
             import_module(f"referee.cli.{COMMANDS[cmd_name][0]}")
-            asked = next(info for info in app.registered_commands if _name(info) == cmd_name)
-            self.add_command(
-                get_command_from_info(asked, pretty_exceptions_short=False, rich_markup_mode=None)
-            )
+            alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+            alone.registered_commands += [one for one in app.registered_commands if _name(one) == cmd_name]
+            self.add_command(get_command(alone))
         return self.commands.get(cmd_name)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -143,7 +142,7 @@ app = typer.Typer(
 
 def _name(info: CommandInfo) -> str:
     """The name of a command: that of its function, where it has none of its own."""
-    return info.name or get_command_name(info.callback.__name__ if info.callback else "")
+    return info.name or (info.callback.__name__ if info.callback else "")
 
 
 def _short(help: str) -> str:

@@ -21,7 +21,6 @@ from referee.store.sql import Claim, Store, Trip, Unit
 if TYPE_CHECKING:
     import psycopg
 
-TRUSTED = 1.0  # seconds after its last use in which a connection is taken to be there: a job that errs is taken again
 LETTERS = 0x4C657474  # of those that keep one reader's letters in their order: "Lett"
 WORKERS = 0x576F726B  # the first half of the advisory locks that workers hold while they live: "Work"
 
@@ -54,7 +53,7 @@ class KeyedStore(Store):
     """The store of several workers. Nothing holds a lock over all of it."""
 
     def __init__(self, url: str, secret_path: Path, trip: Trip, *, site: bool) -> None:
-        super().__init__(url, secret_path, trip, TRUSTED)
+        super().__init__(url, secret_path, trip)
         self._site = site
         self.gathers = False  # workers are at work, who will take what may wait a moment
         with alone(self._engine, beside_workers=True), self._engine.begin() as connection:

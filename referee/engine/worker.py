@@ -4,24 +4,21 @@ that ends when nothing is left."""
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from threading import Event
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import procrastinate
 import psycopg
 from procrastinate import jobs, retry
 from procrastinate.manager import JobManager
 from procrastinate.worker import Worker
-from psycopg_pool import AsyncConnectionPool
 
 from referee.base.logs import Log
 from referee.engine.jobs import DELIVER, FILE, GATHERING, LAST_TICK, QUEUES, RECEIVE, REFRESH
-from referee.engine.store import TRUSTED, WORKERS, KeyedStore
+from referee.engine.store import WORKERS, KeyedStore
 from referee.engine.tasks import Tasks
 from referee.offices.passes import Counts
 
@@ -50,25 +47,6 @@ class AtOnce(retry.BaseRetryStrategy):
         if job.attempts >= _MOST_TRIES and isinstance(exception, Exception):
             return None
         return retry.RetryDecision(retry_at=_EPOCH)
-
-
-class Pool(AsyncConnectionPool[Any]):
-    """Procrastinate's connections. Each of its statements is a transaction of its own, without being told so; and a
-    connection is asked whether it is still there only where it was left alone for a while, not for every job."""
-
-    def __init__(self, *given: Any, check: Any, **more: Any) -> None:
-        self._used: WeakKeyDictionary[psycopg.AsyncConnection[Any], float] = WeakKeyDictionary()
-        super().__init__(*given, check=self._seen, configure=self._begun, reset=self._left, **more)
-
-    async def _begun(self, line: psycopg.AsyncConnection[Any]) -> None:
-        await line.set_autocommit(True)
-
-    async def _left(self, line: psycopg.AsyncConnection[Any]) -> None:
-        self._used[line] = time.monotonic()
-
-    async def _seen(self, line: psycopg.AsyncConnection[Any]) -> None:
-        if time.monotonic() - self._used.get(line, 0.0) > TRUSTED:
-            await self.check_connection(line)
 
 
 class WorkerLocks(JobManager):
@@ -121,11 +99,11 @@ class Engine:
         self._pause = Event()
         self._patient = every is not None
         connector = procrastinate.PsycopgConnector(
-            pool_factory=Pool,
             conninfo=conninfo,
             min_size=1,
             max_size=_CONNECTIONS,
-            kwargs={**_KEEPALIVE, "options": _SERVERS_KEEPALIVE},
+            # each of its statements is a transaction of its own, without being told so
+            kwargs={"autocommit": True, **_KEEPALIVE, "options": _SERVERS_KEEPALIVE},
         )
         self.app = procrastinate.App(connector=connector)
         self._present = WorkerLocks(connector, conninfo)

@@ -7,10 +7,9 @@ import fcntl
 import hashlib
 import os
 import sqlite3
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache, partial, wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -62,19 +61,18 @@ def again(work: Callable[P, R]) -> Callable[P, R]:
     return taken
 
 
-def connect(url: str, trusted: float = 0.0) -> sa.Engine:
-    """An engine whose transactions write safely; relative SQLite paths must be made absolute by the caller. A server's
-    connection that was used no more than `trusted` seconds ago is taken to be there still."""
+def connect(url: str) -> sa.Engine:
+    """An engine whose transactions write safely; relative SQLite paths must be made absolute by the caller. A server
+    that was started again is found again: a connection is asked first whether it is there."""
+    ours = url.startswith("sqlite")
     # what is sealed stays out of tracebacks; the connection used last has the pages at hand that it wrote
-    engine = sa.create_engine(url, hide_parameters=True, pool_use_lifo=True)
-    if engine.dialect.name == "sqlite":
+    engine = sa.create_engine(url, hide_parameters=True, pool_use_lifo=True, pool_pre_ping=not ours)
+    if ours:
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_writing)
     else:
         sa.event.listen(engine, "connect", _takes_every_text, insert=True)  # before anything is asked of it
         sa.event.listen(engine, "handle_error", _in_the_way)
-        sa.event.listen(engine, "checkin", _left)
-        sa.event.listen(engine, "checkout", partial(_seen, engine.dialect, trusted))
     return engine
 
 
@@ -90,22 +88,6 @@ def _takes_every_text(wire: Any, record: ConnectionPoolEntry) -> None:
             f"The database keeps texts as {encoding}, which does not hold every name and mail. Make it anew: "
             "createdb --owner referee --encoding UTF8 --template template0 referee"
         )
-
-
-def _left(wire: Any, record: ConnectionPoolEntry) -> None:
-    record.info["left"] = time.monotonic()
-
-
-def _seen(dialect: sa.Dialect, trusted: float, wire: Any, record: ConnectionPoolEntry, fairy: object) -> None:
-    """A server that was started again is found again: a connection that was left alone is asked first whether it is
-    there, and replaced by the pool where it does not answer."""
-    left = record.info.get("left")
-    if left is None or time.monotonic() - left < trusted:
-        return
-    try:
-        dialect.do_ping(wire)
-    except dialect.loaded_dbapi.Error as error:
-        raise sa.exc.InvalidatePoolError("the connection is gone") from error
 
 
 def _in_the_way(context: sa.engine.ExceptionContext) -> BaseException | None:

@@ -70,11 +70,9 @@ class Store:
     """The store behind a database URL. `secret_path` holds the referee's secret, made once, unless the
     environment gives one in REFEREE_SECRET. `trip` is called before every commit (tests crash there)."""
 
-    def __init__(
-        self, url: str, secret_path: Path, trip: Trip = lambda where: None, trusted: float = 0.0
-    ) -> None:
+    def __init__(self, url: str, secret_path: Path, trip: Trip = lambda where: None) -> None:
         self._secret_path = secret_path
-        self._engine = connect(url, trusted)
+        self._engine = connect(url)
         self._trip = trip
         self._pass = threading.local()  # the connection that holds the lock, of the thread whose pass it is
         try:
