@@ -12,9 +12,8 @@ from referee.cli.app import out
 from referee.cli.arguments import GameName, Option
 from referee.cli.command_line import app
 from referee.offices.moderating.arguments import given
-from referee.rehearsal.jobs import rehearsed
 from referee.rehearsal.plan import PEOPLE, Plan
-from referee.rehearsal.rehearse import Rehearsal
+from referee.rehearsal.rehearse import Rehearsal, rehearsed
 
 
 @app.command()

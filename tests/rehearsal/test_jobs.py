@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from referee.base.errors import CannotDo
-from referee.rehearsal.jobs import rehearsed
 from referee.rehearsal.plan import Plan, Report
+from referee.rehearsal.rehearse import rehearsed
 from tests.world import World
 
 PLAN = Plan("buttons", None, {}, 1, 3)
