@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -38,84 +37,58 @@ _STUMBLING = sa.text(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
-    """`at_work` processes are seen; `waiting` jobs by queue, the oldest
-    since `oldest`; `stalled` jobs are in the hands of workers that are gone; `stumbling` ones met an error again and
-    again; this machine's clock is `apart` from the database's; the queue's `tables` are of that migration."""
-
-    at_work: int
-    waiting: dict[str, int]
-    oldest: timedelta | None
-    stalled: int
-    stumbling: tuple[str, ...]
-    apart: timedelta
-    tables: str | None
-
-    def facts(self) -> dict[str, Any]:
-        """As `doctor --json` prints them; spans in seconds."""
-        return {
-            "workers": self.at_work,
-            "waiting": self.waiting,
-            "oldest": None if self.oldest is None else round(self.oldest.total_seconds()),
-            "stalled": self.stalled,
-            "stumbling": list(self.stumbling),
-            "apart": round(self.apart.total_seconds(), 1),
-            "tables": self.tables,
-        }
-
-    def faults(self) -> Iterator[str]:
-        """What is wrong, each with its remedy."""
-        wanted = newest()
-        if self.tables is not None and self.tables > wanted:
-            yield (
-                f"The queue's tables are of a newer procrastinate ({self.tables}) than the one installed here "
-                f'({wanted}): pip install --upgrade "referee[workers]" on this machine.'
-            )
-        if self.stalled:
-            yield (
-                f"{self.stalled} jobs are in the hands of workers that are gone. Any worker, and every `referee step`, "
-                "takes them again: start `referee worker`."
-            )
-        if self.oldest is not None and self.oldest > _PATIENCE:
-            remedy = (
-                "start `referee worker`" if not self.at_work else "look into the workers' logs, or start more"
-            )
-            minutes = round(self.oldest / timedelta(minutes=1))
-            yield f"{sum(self.waiting.values())} jobs wait, the oldest for {minutes} minutes: {remedy}."
-        for job in self.stumbling:
-            yield f"{job}. It is tried again; look into the workers' logs."
-        if abs(self.apart) > _APART:
-            ahead = "ahead of" if self.apart > timedelta() else "behind"
-            yield (
-                f"This machine's clock is {abs(self.apart).total_seconds():.0f} seconds {ahead} the database's. "
-                "Workers go by the database's, but commands at the desk by this one: set it by NTP."
-            )
-
-    def notes(self) -> Iterator[str]:
-        """What is worth knowing."""
-        waiting = ", ".join(f"{number} in {queue}" for queue, number in self.waiting.items()) or "nothing"
-        at_work = {0: "no worker is", 1: "one worker is"}.get(self.at_work, f"{self.at_work} workers are")
-        yield f"{at_work} at work; waiting: {waiting}."
-
-
-def examined(store: KeyedStore) -> Health:
-    """How the engine is. Raises what the database raises."""
+def examined(store: KeyedStore) -> tuple[dict[str, Any], list[str], list[str]]:
+    """How the engine is: the facts as `doctor --json` prints them (spans in seconds), what is wrong, each with its
+    remedy, and what is worth knowing. Raises what the database raises."""
     with store.transaction() as unit:
         ask = unit.connection.execute
         now, here = unit.moment(), datetime.now(UTC)
         rows = ask(_WAITING).all()
-        since = [row.since for row in rows if row.since is not None]
-        stumbling = ask(_STUMBLING, {"often": _OFTEN}).all()
-        return Health(
-            at_work=int(ask(_AT_WORK, {"workers": WORKERS}).scalar_one()),
-            waiting={row.queue_name: row.number for row in rows},
-            oldest=now - min(since) if since else None,
-            stalled=int(ask(_STALLED, {"workers": WORKERS}).scalar_one()),
-            stumbling=tuple(
-                f"The job `{row.task_name}` of {row.lock or 'no lock'} stumbled {row.attempts} times"
-                for row in stumbling
-            ),
-            apart=here - now,
-            tables=installed(unit.connection),
+        stumbling = [
+            f"The job `{row.task_name}` of {row.lock or 'no lock'} stumbled {row.attempts} times"
+            for row in ask(_STUMBLING, {"often": _OFTEN})
+        ]
+        at_work = int(ask(_AT_WORK, {"workers": WORKERS}).scalar_one())
+        stalled = int(ask(_STALLED, {"workers": WORKERS}).scalar_one())
+        tables = installed(unit.connection)
+    waiting = {row.queue_name: row.number for row in rows}
+    since = [row.since for row in rows if row.since is not None]
+    oldest, apart = now - min(since) if since else None, here - now
+    facts = {
+        "workers": at_work,
+        "waiting": waiting,
+        "oldest": None if oldest is None else round(oldest.total_seconds()),
+        "stalled": stalled,
+        "stumbling": stumbling,
+        "apart": round(apart.total_seconds(), 1),
+        "tables": tables,
+    }
+    told = {0: "no worker is", 1: "one worker is"}.get(at_work, f"{at_work} workers are")
+    queued = ", ".join(f"{number} in {queue}" for queue, number in waiting.items()) or "nothing"
+    return facts, list(_faults(facts, oldest, apart)), [f"{told} at work; waiting: {queued}."]
+
+
+def _faults(facts: Mapping[str, Any], oldest: timedelta | None, apart: timedelta) -> Iterator[str]:
+    tables, at_work = facts["tables"], facts["workers"]
+    if tables is not None and tables > newest():
+        yield (
+            f"The queue's tables are of a newer procrastinate ({tables}) than the one installed here "
+            f'({newest()}): pip install --upgrade "referee[workers]" on this machine.'
+        )
+    if facts["stalled"]:
+        yield (
+            f"{facts['stalled']} jobs are in the hands of workers that are gone. Any worker, and every `referee step`, "
+            "takes them again: start `referee worker`."
+        )
+    if oldest is not None and oldest > _PATIENCE:
+        remedy = "look into the workers' logs, or start more" if at_work else "start `referee worker`"
+        minutes = round(oldest / timedelta(minutes=1))
+        yield f"{sum(facts['waiting'].values())} jobs wait, the oldest for {minutes} minutes: {remedy}."
+    for job in facts["stumbling"]:
+        yield f"{job}. It is tried again; look into the workers' logs."
+    if abs(apart) > _APART:
+        ahead = "ahead of" if apart > timedelta() else "behind"
+        yield (
+            f"This machine's clock is {abs(apart).total_seconds():.0f} seconds {ahead} the database's. "
+            "Workers go by the database's, but commands at the desk by this one: set it by NTP."
         )

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
@@ -21,9 +20,6 @@ from referee.service.heartbeat import Heartbeat
 from referee.service.means import STORE_TROUBLE, EngineMissing, secret_of
 from referee.service.wiring import Referee
 from referee.store.engine import NewerTables, OlderAtWork, OlderTables, OtherSecret, Unreleased, WrongEncoding
-
-if TYPE_CHECKING:
-    from referee.engine.health import Health
 
 _EXAMPLES = re.compile(r"(?i)[@.]example\.(?:org|com|net)$|\.(?:example|invalid)$")  # RFC 2606, RFC 6761
 _NEWEST = 20  # mails that show what the mail server says of senders
@@ -87,18 +83,6 @@ def exposed_files(referee: Referee) -> tuple[str, ...]:
     urls = (s.mailbox.url, s.courier.url)
     folders = [folder_of(url, folder) for url in urls if url.startswith("maildir:")]
     return tuple(exposed(files, folders))
-
-
-def engine_health(referee: Referee) -> Health | None:
-    """How the engine is, where there is one."""
-    if referee.settings.engine.kind == "inline":
-        return None
-    from referee.engine.health import examined
-    from referee.engine.store import KeyedStore
-
-    assert isinstance(referee.store, KeyedStore)
-    referee.store.secret()
-    return examined(referee.store)
 
 
 def colliding(referee: Referee) -> tuple[str, ...]:
@@ -193,11 +177,15 @@ def examined(referee: Referee) -> Findings:
         return faults, ()
 
     def engine() -> tuple[Iterable[str], Iterable[str]]:
-        health = engine_health(referee)
-        if health is None:
+        if referee.settings.engine.kind == "inline":
             return (), ()
-        found.health = health.facts()
-        return health.faults(), health.notes()
+        from referee.engine import health
+        from referee.engine.store import KeyedStore
+
+        assert isinstance(referee.store, KeyedStore)
+        referee.store.secret()
+        found.health, faults, notes = health.examined(referee.store)
+        return faults, notes
 
     looked("store", store, stored=False)
     looked("matches", lambda: (referee.moderator.unfoldable(), ()), stored=True)
