@@ -12,7 +12,7 @@ from referee.cli.app import out
 from referee.cli.arguments import GameName, Option
 from referee.cli.command_line import app
 from referee.offices.moderating.arguments import given
-from referee.rehearsal.plan import PEOPLE, Plan
+from referee.rehearsal.plan import Plan
 from referee.rehearsal.rehearse import Rehearsal, rehearsed
 
 
@@ -56,7 +56,7 @@ def demo(
     while target.exists():
         target = folder.with_name(f"{folder.name}-{number}")
         number += 1
-    report = Rehearsal(Plan("fourplay", None, {}, 4, 1, PEOPLE), target, out).play()
+    report = Rehearsal(Plan("fourplay", None, {}, 4, 1, human=True), target, out).play()
     for line in report.lines():
         out(line)
     if report.faults:

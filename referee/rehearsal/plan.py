@@ -1,4 +1,4 @@
-"""What to rehearse, how its players behave, and what is reported of it."""
+"""What to rehearse, and what is reported of it."""
 
 from __future__ import annotations
 
@@ -8,35 +8,17 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
-    """How often players do what is not a plain good answer: once in so many times, 0 is never.
-
-    `wrong`: a bad mail goes before the good one; `doubled`: the good one comes twice; `asleep`: nobody writes in time;
-    `ahead`: a move comes with conditional turns. `human`: bad mails have the mistakes of people instead of garbled
-    words, good ones may be filled in inside the quoted letter.
-    """
-
-    wrong: int = 10
-    doubled: int = 10
-    asleep: int = 25
-    ahead: int = 6
-    human: bool = False
-
-
-PEOPLE = Habits(human=True)  # for whoever reads the letters afterwards
-
-
-@dataclass(frozen=True, slots=True)
 class Plan:
     """What to rehearse; `seats` None is the game's usual number. Of the matches 1 to `matches` those from `first` on,
-    one in `stride`."""
+    one in `stride`. `human`: bad mails have the mistakes of people instead of garbled words, good ones may be filled in
+    inside the quoted letter."""
 
     game: str
     seats: int | None
     options: dict[str, str]
     seed: int
     matches: int
-    habits: Habits = Habits()
+    human: bool = False
     first: int = 1
     stride: int = 1
 

@@ -16,7 +16,6 @@ from referee.core.owing import Demand
 from referee.match.match import Match
 from referee.rehearsal.foresight import said_ahead
 from referee.rehearsal.mistakes import mistaken, put_off, top_posted
-from referee.rehearsal.plan import Habits
 
 _GREETINGS = (
     "Hello referee,",
@@ -51,8 +50,12 @@ def seeded(*parts: object) -> Chance:
 class Postman:
     """Writes players' mails. Everything is drawn from the seed and the match's state, so runs repeat exactly."""
 
-    def __init__(self, game: AnyGame, seed: int, collector: str, habits: Habits) -> None:
-        self._habits = habits
+    # How often it is not a plain good answer, once in so many times, 0 is never: a bad mail goes before the good one;
+    # the good one comes twice; a move comes with conditional turns.
+    wrong, doubled, ahead = 10, 10, 6
+
+    def __init__(self, game: AnyGame, seed: int, collector: str, human: bool = False) -> None:
+        self._human = human
         self.game = game
         self.seed = seed
         self._collector = collector
@@ -71,7 +74,7 @@ class Postman:
         if waited in self._waits:
             if offered:
                 return [self._agreed(match, demand, at, count, offered)]
-        elif self._habits.human and (first := self._easily_mended(match, demand, at, count)) is not None:
+        elif self._human and (first := self._easily_mended(match, demand, at, count)) is not None:
             self._waits.add(waited)
             return [first]
         chance = seeded(self.seed, match.name, match.version, demand)
@@ -80,7 +83,7 @@ class Postman:
         ahead = self._ahead(match, demand, action)
         if ahead:
             good = self.mail(match, demand, f"{body}\n{ahead}", at, f"{count}", chance)
-        elif self._habits.human and asked and chance.below(_TOP_POSTED, "top-posted") == 0:
+        elif self._human and asked and chance.below(_TOP_POSTED, "top-posted") == 0:
             good = self.mail(
                 match, demand, top_posted(body, f"{at:%d %B %Y}"), at, f"{count}", chance, to=asked
             )
@@ -90,12 +93,12 @@ class Postman:
         waits = one is not None and one.plays_at is not None  # and may count before the mail comes
         sendings = [self.sending(good, f"{count:05d}d", demand, None if waits else "receipt")]
         if self._now_and_then("wrong", chance):
-            tried_first = mistaken(body, chance) if self._habits.human else [self._spoilt(body, chance)]
+            tried_first = mistaken(body, chance) if self._human else [self._spoilt(body, chance)]
             spoilt = next((each for each in tried_first if self.faulty(match, demand, each)), None)
             if spoilt is not None:
                 wrong = self.mail(match, demand, spoilt, at, f"{count}-wrong", chance)
                 sendings.insert(0, self.sending(wrong, f"{count:05d}c", demand, "refusal"))
-            if self._habits.human and chance.below(_PUT_OFF, "put off") == 0:
+            if self._human and chance.below(_PUT_OFF, "put off") == 0:
                 excuse = self.mail(match, demand, put_off(chance), at, f"{count}-later", chance)
                 sendings.insert(0, self.sending(excuse, f"{count:05d}a", demand, None))
         if self._now_and_then("doubled", chance):
@@ -164,7 +167,7 @@ class Postman:
     # --- what is not a good answer -------------------------------------------------------------------------------
 
     def _now_and_then(self, habit: str, chance: Chance) -> bool:
-        often: int = getattr(self._habits, habit)
+        often: int = getattr(self, habit)
         return often > 0 and chance.below(often, habit) == 0
 
     def faulty(self, match: Match, demand: Demand, body: str) -> bool:

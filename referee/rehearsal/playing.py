@@ -54,6 +54,7 @@ class Playing:
     """One match of a rehearsal."""
 
     writes = Postman  # who writes the players' mails
+    asleep = 25  # once in so many times somebody does not write in time
 
     def __init__(
         self,
@@ -74,7 +75,7 @@ class Playing:
         self._show = show
         self.sent = self._told = 0
         self._outgoing = SentLetters(folder / "mail/out/new")
-        self.postman = self.writes(game, plan.seed * 1000 + number, referee.offices.collector, plan.habits)
+        self.postman = self.writes(game, plan.seed * 1000 + number, referee.offices.collector, plan.human)
         self._newcomers = 0
         self._asked: dict[int, str] = {}  # the last letter that asked a seat for something
         self._offered: dict[
@@ -147,7 +148,7 @@ class Playing:
             for demand in outstanding(match, r):
                 if demand.seat == REFEREE:
                     continue
-                if r.due_at is not None and self._chosen("asleep", chance):
+                if r.due_at is not None and self.asleep and chance.below(self.asleep, "asleep") == 0:
                     sleeper = (r, demand)
                     continue
                 sendings += self.postman.mails(
@@ -244,10 +245,6 @@ class Playing:
 
     def _match(self) -> Match:
         return self._referee.moderator.match(self._name)
-
-    def _chosen(self, habit: str, chance: Chance) -> bool:
-        often: int = getattr(self._plan.habits, habit)
-        return often > 0 and chance.below(often, habit) == 0
 
     def _next_deadline(self, match: Match, now: datetime) -> datetime:
         moments = [at for r in match.rounds for d in r.demands if (at := r.due_for(d.seat)) is not None]

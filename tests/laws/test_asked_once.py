@@ -14,7 +14,6 @@ import pytest
 
 from referee.core.game import AnyGame, View
 from referee.games import found
-from referee.rehearsal.plan import Habits
 from referee.service.config import Configuration, Located
 from referee.service.wiring import running
 from tests.laws.walks import KINDS, steps
@@ -91,9 +90,7 @@ def test_nothing_is_asked_of_a_state_twice(kind: str, tmp_path: Path) -> None:
         while play.mails < _MAILS and play.name.count("-") < 2:
             if not play.name or play.match.status == "ended":
                 play.open()
-                play.postman = TryingPostman(
-                    found()[KINDS[kind][0]], 7, referee.offices.collector, Habits(wrong=3)
-                )
+                play.postman = TryingPostman(found()[KINDS[kind][0]], 7, referee.offices.collector)
             assert play.turn()
     game, questions = found()[KINDS[kind][0]], play.questions
     print(kind, {name: len(questions.of(name)) for name in _ASKED}, "states asked,", play.mails, "mails")

@@ -22,7 +22,6 @@ from referee.match.match import Match, OpenRound, outstanding
 from referee.offices.outgoing.kinds import PUBLIC
 from referee.offices.register.opening import NewMatch
 from referee.post.writing.envelope import Envelope
-from referee.rehearsal.plan import Habits
 from referee.rehearsal.players import Postman, seeded
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
@@ -77,9 +76,8 @@ class Play:
         )
         asked = NewMatch(slug, roster, given, shipped.game_options(slug), shipped.game_data(slug))
         self.name = self.referee.moderator.open(asked, self.now).name
-        self.postman = Postman(
-            found()[slug], self.seed, self.referee.offices.collector, Habits(wrong=4, doubled=8, ahead=0)
-        )
+        self.postman = Postman(found()[slug], self.seed, self.referee.offices.collector)
+        self.postman.wrong, self.postman.doubled, self.postman.ahead = 4, 8, 0
         self.chance = seeded("goldens" if self.seed == 7 else f"seed {self.seed}", self.kind, self.name)
         self.step(f"{self.name} is opened")
 

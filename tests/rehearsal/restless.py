@@ -10,17 +10,15 @@ from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.match import commands as do
 from referee.match.match import Match, OpenRound
-from referee.rehearsal.plan import Habits
 from referee.rehearsal.players import Postman, Sending, seeded
 from referee.rehearsal.playing import WHY, Playing
 from referee.rehearsal.rehearse import Rehearsal
-
-HABITS = Habits(wrong=6, doubled=8, asleep=15, ahead=2)
 
 
 class TryingPostman(Postman):
     """Now and then the answer is tried first."""
 
+    wrong = 3
     previews = 4
 
     def mails(
@@ -44,6 +42,7 @@ class TryingPostman(Postman):
 class RestlessPostman(TryingPostman):
     """And somebody answers out of turn."""
 
+    wrong, doubled, ahead = 6, 8, 2
     previews = 12
     strays = 12
 
@@ -84,6 +83,7 @@ class WithoutStrays(RestlessPostman):
 
 class RestlessPlaying(Playing):
     writes = RestlessPostman
+    asleep = 15
     postman: RestlessPostman
 
     def answers(

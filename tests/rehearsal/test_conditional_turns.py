@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.rehearsal.plan import Plan
-from tests.rehearsal.restless import HABITS, RehearsalInTurn
+from tests.rehearsal.restless import RehearsalInTurn
 from tests.sampling import one_in
 
 SAMPLE: tuple[tuple[str, int | None, dict[str, str], int], ...] = (
@@ -20,7 +20,7 @@ SAMPLE: tuple[tuple[str, int | None, dict[str, str], int], ...] = (
 
 def rehearsed(game: str, seats: int | None, options: dict[str, str], seed: int, folder: Path) -> int:
     """How many answers were conditional."""
-    report = RehearsalInTurn(Plan(game, seats, options, seed, 1, HABITS), folder, lambda line: None).play()
+    report = RehearsalInTurn(Plan(game, seats, options, seed, 1), folder, lambda line: None).play()
     assert report.faults == []
     assert not any("not ended" in outcome for outcome in report.outcomes)
     (record,) = (folder / "records").glob("*.json")

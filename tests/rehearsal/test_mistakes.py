@@ -10,8 +10,9 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Party
 from referee.rehearsal.mistakes import MISTAKES, mistaken, top_posted
-from referee.rehearsal.plan import Habits, Plan
-from referee.rehearsal.players import seeded
+from referee.rehearsal.plan import Plan
+from referee.rehearsal.players import Postman, seeded
+from referee.rehearsal.playing import Playing
 from referee.rehearsal.rehearse import Rehearsal
 from tests.laws.walks import KINDS, steps
 from tests.sampling import one_in
@@ -47,9 +48,12 @@ def test_a_form_filled_in_inside_the_quote_is_one() -> None:
 
 
 @pytest.mark.parametrize("seed", one_in(2, [1, 2]))
-def test_a_rehearsal_with_peoples_mistakes_keeps_the_laws(seed: int, tmp_path: Path) -> None:
+def test_a_rehearsal_with_peoples_mistakes_keeps_the_laws(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Postman, "wrong", 2)
     before = os.environ.get("REFEREE_SECRET")
-    plan = Plan("onepiece", 2, {"grid": "4x4", "pieces": "6"}, seed, 1, Habits(wrong=2, human=True))
+    plan = Plan("onepiece", 2, {"grid": "4x4", "pieces": "6"}, seed, 1, human=True)
     report = Rehearsal(plan, tmp_path / "kept", lambda line: None).play()
     assert report.faults == []
     assert report.counts["refused"] >= 2
@@ -66,9 +70,17 @@ def test_a_rehearsal_with_peoples_mistakes_keeps_the_laws(seed: int, tmp_path: P
     ],
 )
 def test_a_hasty_mistake_that_the_refusal_mends_is_answered_with_ok(
-    game: str, seats: int | None, options: dict[str, str], seed: int, least: int, tmp_path: Path
+    game: str,
+    seats: int | None,
+    options: dict[str, str],
+    seed: int,
+    least: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    plan = Plan(game, seats, options, seed, 1, Habits(wrong=2, human=True, asleep=0))
+    monkeypatch.setattr(Postman, "wrong", 2)
+    monkeypatch.setattr(Playing, "asleep", 0)
+    plan = Plan(game, seats, options, seed, 1, human=True)
     report = Rehearsal(plan, tmp_path / "kept", lambda line: None).play()
     assert report.faults == []
     assert report.counts["sent by OK"] >= least

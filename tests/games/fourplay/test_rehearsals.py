@@ -15,7 +15,7 @@ import pytest
 from referee.rehearsal.laws import Laws, Passed
 from referee.rehearsal.plan import Plan, Report
 from tests.games.fourplay.board_laws import watch
-from tests.rehearsal.restless import HABITS, RestlessRehearsal
+from tests.rehearsal.restless import RestlessRehearsal
 
 VARIANTS: dict[str, dict[str, str]] = {
     "as the rules have it": {},
@@ -43,7 +43,7 @@ def watched(laws: Laws, passed: Passed) -> Iterator[str]:
 
 
 def rehearsed(variant: str, seed: int, folder: Path, matches: int = 1) -> Report:
-    plan = Plan("fourplay", None, VARIANTS[variant], seed, matches, HABITS)
+    plan = Plan("fourplay", None, VARIANTS[variant], seed, matches)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Laws, "after", watched)
         report = RestlessRehearsal(plan, folder, lambda line: None).play()
