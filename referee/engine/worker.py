@@ -49,6 +49,11 @@ class AtOnce(retry.BaseRetryStrategy):
         return retry.RetryDecision(retry_at=_EPOCH)
 
 
+async def _unasked(line: psycopg.AsyncConnection[Any]) -> None:
+    """Each of procrastinate's statements is a transaction of its own, without being told so."""
+    await line.set_autocommit(True)
+
+
 class WorkerLocks(JobManager):
     """A worker holds a lock of its own in the database as long as it lives: once it is gone, everybody sees it at once
     and takes its jobs, however it ended."""
@@ -102,8 +107,8 @@ class Engine:
             conninfo=conninfo,
             min_size=1,
             max_size=_CONNECTIONS,
-            # each of its statements is a transaction of its own, without being told so
-            kwargs={"autocommit": True, **_KEEPALIVE, "options": _SERVERS_KEEPALIVE},
+            configure=_unasked,
+            kwargs={**_KEEPALIVE, "options": _SERVERS_KEEPALIVE},
         )
         self.app = procrastinate.App(connector=connector)
         self._present = WorkerLocks(connector, conninfo)

@@ -19,7 +19,7 @@ class TryingPostman(Postman):
     """Now and then the answer is tried first."""
 
     wrong = 3
-    previews = 4
+    previews = 6
 
     def mails(
         self, match: Match, demand: Demand, at: datetime, count: int, asked: str = "", offered: str = ""
