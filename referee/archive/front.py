@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -24,8 +25,6 @@ CALENDAR = 200  # matches in the front's calendar, those with the next deadlines
 _FATES = ("running", "won", "lost", "drawn", "not solved", "left")
 
 _AFTER = ";\n"
-
-Named = Callable[[str], str]
 
 
 def _handing(name: object) -> str:
@@ -69,13 +68,13 @@ class Index:
         self._folder.tidy("index", "*.js*", {"about.js", *(f"{number}.js" for number in range(len(files)))})
 
 
+@dataclass(frozen=True, slots=True)
 class Front:
     """Writes everything that stands around the matches. `calendar_of` gives the secret name of a player's calendar."""
 
-    def __init__(self, folder: Folder, calendar_of: Named, club: ClubPages) -> None:
-        self._folder = folder
-        self._calendar_of = calendar_of
-        self._club = club
+    folder: Folder
+    calendar_of: Callable[[str], str]
+    club: ClubPages
 
     def write(
         self,
@@ -93,24 +92,24 @@ class Front:
             self._fixed(games)
         if fresh or changed or whole:
             self._front(summaries, games)
-            self._club.write({game.slug: game.title for game in games})
+            self.club.write({game.slug: game.title for game in games})
         if changed or whole:
             self._lists(summaries, changed, whole=whole)
             self._players(summaries, changed, whole=whole)
 
     def _fixed(self, games: Sequence[GamePage]) -> None:
         for name in ("style.css", "replay.js", "search.js", "form.js"):
-            self._folder.ships(name, f"site/{name}")
-        self._folder.page("search.html", "search.html", games=games)
-        self._folder.page("games/index.html", "games.html", games=games)
+            self.folder.ships(name, f"site/{name}")
+        self.folder.page("search.html", "search.html", games=games)
+        self.folder.page("games/index.html", "games.html", games=games)
         for game in games:
             pieces = [(piece, tuple(self._pieces(game, number))) for number, piece in enumerate(game.pieces)]
-            self._folder.page(f"games/{game.slug}.html", "game.html", game=game, pieces=pieces)
+            self.folder.page(f"games/{game.slug}.html", "game.html", game=game, pieces=pieces)
 
     def _pieces(self, game: GamePage, number: int) -> Iterator[tuple[str, str, tuple[int, int]]]:
         for count, diagram in enumerate(game.pieces[number].diagrams, 1):
             file = f"{game.slug}/{file_name(game.pieces[number].name.lower())}-{count}.svg"
-            self._folder.write(f"games/{file}", draw_svg(diagram).encode())
+            self.folder.write(f"games/{file}", draw_svg(diagram).encode())
             yield file, describe(diagram), picture_size(diagram)
 
     def _front(self, summaries: Sequence[Summary], games: Sequence[GamePage]) -> None:
@@ -121,7 +120,7 @@ class Front:
         playing = sorted(
             (s for s in running if s.status != "filling"), key=lambda s: (s.updated, s.name), reverse=True
         )
-        self._folder.page(
+        self.folder.page(
             "index.html",
             "index.html",
             free=free[:SHOWN],
@@ -130,24 +129,24 @@ class Front:
             games=games,
             counts=(len(free), len(playing), len(ended)),
             matches=len(summaries),
-            forming=self._club.record.forming,
-            events=[event for event in self._club.record.events if event.status != "ended"],
+            forming=self.club.record.forming,
+            events=[event for event in self.club.record.events if event.status != "ended"],
             titles={game.slug: game.title for game in games},
         )
         soon = sorted(running, key=_next_due)[:CALENDAR]
-        self._folder.write("deadlines.ics", calendar(self._folder.place.title, soon))
-        if self._folder.place.address:
+        self.folder.write("deadlines.ics", calendar(self.folder.place.title, soon))
+        if self.folder.place.address:
             entries = [(s, None) for s in newest[:NEWEST]]
-            self._folder.page("feed.atom", "feed.atom", match=None, entries=entries)
+            self.folder.page("feed.atom", "feed.atom", match=None, entries=entries)
         else:
-            self._folder.tidy(".", "feed.atom", ())
+            self.folder.tidy(".", "feed.atom", ())
 
     def _lists(self, summaries: Sequence[Summary], changed: set[str], *, whole: bool) -> None:
         """All matches by their opening, so that a page once full stays."""
         pages = [summaries[at : at + PAGE] for at in range(0, len(summaries), PAGE)] or [()]
         for number, rows in enumerate(pages, 1):
             if whole or number >= len(pages) - 1 or changed & {row.name for row in rows}:
-                self._folder.page(
+                self.folder.page(
                     f"matches/page-{number}.html",
                     "matches.html",
                     matches=rows,
@@ -155,7 +154,7 @@ class Front:
                     previous=number - 1,
                     next=number + 1 if number < len(pages) else 0,
                 )
-        self._folder.page("matches/index.html", "lists.html", pages=pages)
+        self.folder.page("matches/index.html", "lists.html", pages=pages)
 
     # --- players -------------------------------------------------------------------------------------------------
 
@@ -171,7 +170,7 @@ class Front:
             (
                 (rows[-1][1].name, player, len(rows))
                 for player, rows in played.items()
-                if player not in self._club.record.unlisted
+                if player not in self.club.record.unlisted
             ),
             key=lambda row: (row[0].casefold(), row[0], row[1]),
         )
@@ -184,18 +183,18 @@ class Front:
                 .hexdigest()
                 .encode()
             )
-            moved = whole or self._folder.read("index/players") != order
-            self._folder.write("index/players", order)
+            moved = whole or self.folder.read("index/players") != order
+            self.folder.write("index/players", order)
             for number, rows in enumerate(pages, 1):
                 if not moved and touched.isdisjoint(player for _, player, _ in rows):
                     continue
                 name = "players/index.html" if number == 1 else f"players/page-{number}.html"
-                self._folder.page(name, "players.html", players=rows, number=number, pages=len(pages))
+                self.folder.page(name, "players.html", players=rows, number=number, pages=len(pages))
         if whole:
             keep = {f"{player}.html" for player in played}
             lists = {"index.html", *(f"page-{number}.html" for number in range(2, len(pages) + 1))}
-            self._folder.tidy("players", "*.html", keep | lists)
-            self._folder.tidy("calendars", "*.ics", {f"{self._calendar_of(player)}.ics" for player in played})
+            self.folder.tidy("players", "*.html", keep | lists)
+            self.folder.tidy("calendars", "*.ics", {f"{self.calendar_of(player)}.ics" for player in played})
 
     def _player(self, player: str, rows: Sequence[tuple[Summary, Sitter]]) -> None:
         """Newest first, on as many pages as it takes; and the calendar of what this player owes."""
@@ -205,12 +204,12 @@ class Front:
         kinds = [kind for kind in _FATES if any(fates[title, kind] for title in titles)]
         table = [(title, [fates[title, kind] for kind in kinds]) for title in titles]
         pages = [newest[at : at + PAGE] for at in range(0, len(newest), PAGE)]
-        courses = self._club.courses
+        courses = self.club.courses
         rated = [
             (s.title, courses[s.game][player]) for s in _one_each(rows) if player in courses.get(s.game, {})
         ]
         for number, part in enumerate(pages, 1):
-            self._folder.page(
+            self.folder.page(
                 f"players/{_page_of(player, number)}",
                 "player.html",
                 called=rows[-1][1].name,
@@ -219,16 +218,16 @@ class Front:
                 table=table,
                 count=len(rows),
                 rated=rated,
-                met=self._club.met(player)[:PAGE],
+                met=self.club.met(player)[:PAGE],
                 number=number,
                 previous=_page_of(player, number - 1) if number > 1 else "",
                 next=_page_of(player, number + 1) if number < len(pages) else "",
             )
         mine = {s.name: {x.seat for x in s.sitters if x.player == player} for s, _ in rows}
         running = [s for s, _ in rows if s.status != "ended" and mine[s.name]]
-        title = f"{self._folder.place.title}: {rows[-1][1].name}"
-        file = f"calendars/{self._calendar_of(player)}.ics"
-        self._folder.write(file, calendar(title, running, lambda s, seat: seat in mine[s.name]))
+        title = f"{self.folder.place.title}: {rows[-1][1].name}"
+        file = f"calendars/{self.calendar_of(player)}.ics"
+        self.folder.write(file, calendar(title, running, lambda s, seat: seat in mine[s.name]))
 
 
 def _one_each(rows: Sequence[tuple[Summary, Sitter]]) -> list[Summary]:

@@ -94,9 +94,8 @@ class Summary:
         return {**asdict(self), "ending": self.ending, "folder": file_name(self.name)}
 
 
-summaries_from = TypeAdapter(
-    tuple[Summary, ...]
-).validate_python  # of their facts; a ValueError where they are none
+# Of their facts; a ValueError where they are none.
+summaries_from = TypeAdapter(tuple[Summary, ...]).validate_python
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,7 @@ from referee.core.diagram import Diagram
 from referee.core.texts.naming import file_name
 from referee.drawing import draw_svg
 
-CHAPTER = (
-    25  # turns in the list beside a board: so many pages are written again when one more turn has been made
-)
+CHAPTER = 25  # turns in the list beside a board: so many pages are written again when one more has been made
 LISTED = 300  # turns on the cover; of a longer match its chapters
 NEWEST = 20  # entries in a feed
 LONGEST = 100_000  # characters of words on a page

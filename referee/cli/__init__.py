@@ -3,9 +3,7 @@
 import gc
 import os
 
-_YOUNG = (
-    200_000  # objects made, until the collector looks through the youngest; `run` and `worker` set their own
-)
+_YOUNG = 200_000  # objects made, until the collector looks through the youngest; what lasts sets its own
 
 
 def program() -> None:

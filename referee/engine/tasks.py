@@ -58,7 +58,7 @@ class Tasks:
         with self.store.transaction() as unit:
             for (
                 mail
-            ) in unit.without_key():  # kept before there were any keys; whoever judges it finds the right one
+            ) in unit.without_key():  # kept before there were any: whoever judges it finds the right one
                 unit.move(mail.id, key_of_person(mail.sender))
         self.archivist.receive(self._now(), self.counts, self.stopping, isolates=isolates)
 

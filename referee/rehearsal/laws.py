@@ -51,13 +51,15 @@ class Passed:
     by_hand: bool = False
 
 
+@dataclass
 class Laws:
     """Watches one match. Every fault is a sentence that begins with what was expected."""
 
-    def __init__(self, game: AnyGame, referee: Referee, name: str) -> None:
-        self._game = game
-        self._referee = referee
-        self._name = name
+    game: AnyGame
+    referee: Referee
+    name: str
+
+    def __post_init__(self) -> None:
         self._passes = 0
         self._mine = UNOPENED
         self._sent: set[tuple[str, str]] = set()
@@ -72,7 +74,7 @@ class Laws:
         yield from self._asked(passed)
         yield from self._sealed(passed)
         yield from self._forms(passed)
-        if thaw(self._game, freeze(self._game, passed.after)) != passed.after:
+        if thaw(self.game, freeze(self.game, passed.after)) != passed.after:
             yield "the cache gives another match"
         if self._passes % _LEDGER_EVERY == 0:
             yield from self._ledger(passed.after)
@@ -83,7 +85,7 @@ class Laws:
         """The whole ledger, and the records made from it; `readable` is the one as text."""
         yield from self._ledger(match)
         yield from self._record(match)
-        again = read_text_record(self._game, readable)
+        again = read_text_record(self.game, readable)
         if not self._looks_like(again, match):
             yield "609: the text record read back gives another position"
 
@@ -204,14 +206,14 @@ class Laws:
     def _faults(self, match: Match, demand: Demand, text: str, now: datetime) -> set[str]:
         """The kinds of faults that are found in the text as an answer."""
         lines = tuple(Line(i, words) for i, words in enumerate(text.splitlines(), 1))
-        command = do.Submit(demand.seat, heading_kind(self._game, demand), Body(lines), now)
-        verdict = decide(self._game, match, command, now, self._referee.keys, self._history).verdict
+        command = do.Submit(demand.seat, heading_kind(self.game, demand), Body(lines), now)
+        verdict = decide(self.game, match, command, now, self.referee.keys, self._history).verdict
         return {complaint.code for complaint in verdict.named} if isinstance(verdict, Refused) else set()
 
     # --- ledger and records --------------------------------------------------------------------------------------
 
     def _history(self) -> list[Entry]:
-        return list(self._referee.moderator.history(self._name))
+        return list(self.referee.moderator.history(self.name))
 
     def _ledger(self, match: Match) -> Iterator[str]:
         """The live match is the fold of its ledger, whose versions and positions rise one by one."""
@@ -220,15 +222,15 @@ class Laws:
             expected = (index + 1, (entries[index - 1].position if index else 0) + entry.public)
             if (entry.version, entry.position) != expected:
                 yield f"entry {entry.version} at {entry.position}, expected {expected}"
-            self._mine = applied(self._game, self._mine, entry, partial(_first, entries, index))
+            self._mine = applied(self.game, self._mine, entry, partial(_first, entries, index))
         if self._mine != match:
             yield "the ledger folded gives another match"
 
     def _record(self, match: Match) -> Iterator[str]:
         """The record is verified, and read back gives the same public position."""
-        record = public_record(self._game, self._history())
-        yield from (f"record: {fault}" for fault in verified(json.loads(record_json(record)), self._game))
-        if not self._looks_like(read_back(self._game, record), match):
+        record = public_record(self.game, self._history())
+        yield from (f"record: {fault}" for fault in verified(json.loads(record_json(record)), self.game))
+        if not self._looks_like(read_back(self.game, record), match):
             yield "the record read back gives another position"
         text = record_json(record)
         yield from (f"the record names {a}" for e in match.roster for a in e.addresses if a in text)

@@ -59,9 +59,8 @@ class Postman:
         self.game = game
         self.seed = seed
         self._collector = collector
-        self._waits: set[tuple[str, Demand]] = (
-            set()
-        )  # what was answered wrongly, to see what the refusal makes of it
+        # what was answered wrongly, to see what the refusal makes of it
+        self._waits: set[tuple[str, Demand]] = set()
 
     def mails(
         self, match: Match, demand: Demand, at: datetime, count: int, asked: str = "", offered: str = ""

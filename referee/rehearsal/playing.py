@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from referee.base import shipped
 from referee.base.errors import CannotDo
@@ -50,49 +51,41 @@ WHY = "a rehearsal"
 Counted = dict[str, Any]  # a pass by its counts
 
 
+@dataclass
 class Playing:
     """One match of a rehearsal."""
 
-    writes = Postman  # who writes the players' mails
-    asleep = 25  # once in so many times somebody does not write in time
+    game: AnyGame
+    plan: Plan
+    number: int
+    referee: Referee
+    folder: Path
+    report: Report
+    show: Show
+    writes: ClassVar[type[Postman]] = Postman  # who writes the players' mails
+    asleep: ClassVar[int] = 25  # once in so many times somebody does not write in time
 
-    def __init__(
-        self,
-        game: AnyGame,
-        plan: Plan,
-        number: int,
-        referee: Referee,
-        folder: Path,
-        report: Report,
-        show: Show,
-    ) -> None:
-        self.game = game
-        self._plan = plan
-        self._number = number
-        self._referee = referee
-        self._folder = folder
-        self._report = report
-        self._show = show
+    def __post_init__(self) -> None:
         self.sent = self._told = 0
-        self._outgoing = SentLetters(folder / "mail/out/new")
-        self.postman = self.writes(game, plan.seed * 1000 + number, referee.offices.collector, plan.human)
+        self._outgoing = SentLetters(self.folder / "mail/out/new")
+        seed, collector = self.plan.seed * 1000 + self.number, self.referee.offices.collector
+        self.postman = self.writes(self.game, seed, collector, self.plan.human)
         self._newcomers = 0
         self._asked: dict[int, str] = {}  # the last letter that asked a seat for something
-        self._offered: dict[
-            int, str
-        ] = {}  # the last letter to a seat, where it is a refusal that an OK would answer
+        # the last letter to a seat, where it is a refusal that an OK would answer
+        self._offered: dict[int, str] = {}
 
     def to_the_end(self, now: datetime) -> datetime:
         """Open the match and play it; when it was over."""
         self._name = self._opened(now)
-        self._laws = Laws(self.game, self._referee, self._name)
+        self._laws = Laws(self.game, self.referee, self._name)
         match = self._step(self._match(), now)
         for _ in range(_MOST_STEPS):
-            if match.status == "ended" or len(self._report.faults) >= _ENOUGH:
+            if match.status == "ended" or len(self.report.faults) >= _ENOUGH:
                 break
             before = (match.version, [r.label for r in match.rounds])
             now += timedelta(hours=3)
-            chance = seeded(self._plan.seed, match.name, match.version, now.isoformat(), "turn")
+            chance = seeded(self.plan.seed, match.name, match.version, now.isoformat(), "turn")
             if (moderated := self.moderated(match, now, chance)) is not None:
                 now, match = moderated
                 continue
@@ -116,25 +109,25 @@ class Playing:
         return now
 
     def _opened(self, now: datetime) -> str:
-        specs = shipped.game_options(self._plan.game)
-        data = shipped.game_data(self._plan.game)
-        options, faults = resolved(specs, self._plan.options)
+        specs = shipped.game_options(self.plan.game)
+        data = shipped.game_data(self.plan.game)
+        options, faults = resolved(specs, self.plan.options)
         if faults:
             raise CannotDo(*faults)
-        seats = self._plan.seats or self.game.seats(options)[0]
+        seats = self.plan.seats or self.game.seats(options)[0]
         roster = tuple(_entrant(person, i) for i, person in enumerate(_PEOPLE[:seats]))
         # dealt out to several referees, each match has the name it would have with one
-        name = f"{self._plan.game}-{self._number}" if self._plan.stride > 1 else None
+        name = f"{self.plan.game}-{self.number}" if self.plan.stride > 1 else None
         asked = NewMatch(
-            self._plan.game,
+            self.plan.game,
             roster,
-            self._plan.options,
+            self.plan.options,
             specs,
             data,
             name=name,
-            seed=self._plan.seed + self._number,
+            seed=self.plan.seed + self.number,
         )
-        return self._referee.moderator.open(asked, now).name
+        return self.referee.moderator.open(asked, now).name
 
     # --- players -------------------------------------------------------------------------------------------------
 
@@ -172,7 +165,7 @@ class Playing:
         return [self.postman.late(match, sleeper[1], now, self.sent)]
 
     def _deliver(self, raw: bytes, name: str, at: datetime) -> None:
-        path = self._folder / "mail/in/new" / f"{self._number:03d}.{name}"
+        path = self.folder / "mail/in/new" / f"{self.number:03d}.{name}"
         path.write_bytes(raw)
         os.utime(path, (at.timestamp(), at.timestamp()))
 
@@ -188,8 +181,8 @@ class Playing:
 
     def by_hand(self, match: Match, command: do.MatchCommand, now: datetime) -> Match:
         """Carry out a command of the moderator, with a pass after it."""
-        self._report.counts[f"moderator: {type(command).__name__.lower()}"] += 1
-        self._referee.moderator.command(self._name, command, now, WHY)
+        self.report.counts[f"moderator: {type(command).__name__.lower()}"] += 1
+        self.referee.moderator.command(self._name, command, now, WHY)
         return self._step(match, now, by_hand=True)
 
     # --- a pass --------------------------------------------------------------------------------------------------
@@ -200,17 +193,17 @@ class Playing:
         """Deliver the mails, make a pass, look at every law."""
         for sending in sendings or ():
             self._deliver(sending.raw, sending.name, now)
-        counts = self._referee.desk.step(now).facts()
+        counts = self.referee.desk.step(now).facts()
         letters = self._outgoing.fresh()
         if asked := [letter for letter in letters if letter.notice == "challenge"]:
             counts = self._confirmed(asked, counts, now)
             letters += self._outgoing.fresh()
-        self._report.counts.update({k: v for k, v in counts.items() if isinstance(v, int) and v})
+        self.report.counts.update({k: v for k, v in counts.items() if isinstance(v, int) and v})
         after = self._match()
         odd = [kind for kind in ("discarded", "held", "shunted", "waiting") if counts[kind]]
         if odd or counts["read"] != len(sendings or ()) or counts.get("trouble"):
             self._fault(f"at {now.isoformat()} {counts} for {len(sendings or ())} mails")
-        self._report.counts["sent by OK"] += sum("-ok-" in s.message_id for s in sendings or ())
+        self.report.counts["sent by OK"] += sum("-ok-" in s.message_id for s in sendings or ())
         self._offered = {
             s.seat: x.message_id
             for s in sendings or ()
@@ -225,7 +218,7 @@ class Playing:
         for fault in self._laws.after(passed):
             self._fault(f"at {now.isoformat()}: {fault}")
         if seeded(self._name, after.version, "tick").below(_TICKS_TWICE, "tick twice") == 0:
-            self._referee.desk.step(now)
+            self.referee.desk.step(now)
             for fault in still(after, self._match(), self._outgoing.fresh()):
                 self._fault(f"at {now.isoformat()}: {fault}")
         return after
@@ -236,15 +229,15 @@ class Playing:
         for number, letter in enumerate(asked):
             reply = self.postman.confirmation(letter.recipient, letter.message_id, now)
             self._deliver(reply, f"{self.sent:05d}y{number}", now)
-        self._report.counts["confirmed"] += len(asked)
-        further = self._referee.desk.step(now).facts()
+        self.report.counts["confirmed"] += len(asked)
+        further = self.referee.desk.step(now).facts()
         numbers = {k: v + further[k] for k, v in counts.items() if isinstance(v, int)}
         for kind, told in (("held", 1), ("answered", 1), ("read", 2)):
             numbers[kind] -= told * len(asked)
         return {**counts, **numbers}
 
     def _match(self) -> Match:
-        return self._referee.moderator.match(self._name)
+        return self.referee.moderator.match(self._name)
 
     def _next_deadline(self, match: Match, now: datetime) -> datetime:
         moments = [at for r in match.rounds for d in r.demands if (at := r.due_for(d.seat)) is not None]
@@ -259,29 +252,29 @@ class Playing:
     def _tell(self, match: Match, phase: str) -> None:
         """Progress: every new phase, and the round being played now and then."""
         if self._phase(match) != phase:
-            self._show(f"{match.name}: {self._phase(match)} (public position {match.position})")
+            self.show(f"{match.name}: {self._phase(match)} (public position {match.position})")
         elif self.sent >= self._told + _PROGRESS and match.rounds:
             self._told = self.sent
-            self._show(f"{match.name}: {match.rounds[0].label} (public position {match.position})")
+            self.show(f"{match.name}: {match.rounds[0].label} (public position {match.position})")
 
     def _finish(self, match: Match) -> None:
         """The record is left in its folder; what holds at the end of a match is looked at."""
-        history = self._referee.moderator.history(self._name)
+        history = self.referee.moderator.history(self._name)
         record = record_json(public_record(self.game, history))
-        (self._folder / "records" / f"{self._name}.json").write_text(record, encoding="utf-8")
+        (self.folder / "records" / f"{self._name}.json").write_text(record, encoding="utf-8")
         readable = text_record(self.game, history, draw_text)
-        (self._folder / "records" / f"{self._name}.txt").write_text(readable, encoding="utf-8")
+        (self.folder / "records" / f"{self._name}.txt").write_text(readable, encoding="utf-8")
         for fault in self._laws.at_the_end(match, readable):
             self._fault(fault)
-        self._report.counts += self._laws.counts
+        self.report.counts += self._laws.counts
         winners = [match.entrant(seat).name for seat in match.ended.winners] if match.ended else []
         won = f"won by {', '.join(winners)}" if winners else "a draw" if match.ended else "not ended"
-        self._report.outcomes.append(f"{self._name}: {won} ({match.position} public positions)")
-        self._show(self._report.outcomes[-1])
+        self.report.outcomes.append(f"{self._name}: {won} ({match.position} public positions)")
+        self.show(self.report.outcomes[-1])
 
     def _fault(self, text: str) -> None:
-        self._report.faults.append(f"{self._name}: {text}")
-        self._show(f"FAULT: {self._report.faults[-1]}")
+        self.report.faults.append(f"{self._name}: {text}")
+        self.show(f"FAULT: {self.report.faults[-1]}")
 
 
 def _entrant(person: str, number: int, address: str = "") -> Entrant:

@@ -51,9 +51,7 @@ class Worker:
             began = time.monotonic()
             try:
                 self._work()
-            except (
-                Exception
-            ) as error:  # whatever ended it, others may be at work meanwhile, and it is to go on
+            except Exception as error:  # others may be at work meanwhile, and it is to go on
                 if not self._started:
                     raise
                 log.warning("worker", error=outlined(error))

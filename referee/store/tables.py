@@ -120,9 +120,7 @@ people = sa.Table(
     sa.Column("failing", Moment),  # since when letters do not arrive
     sa.Column("note", Foreign()),
     sa.Column("key", sa.Text),  # an OpenPGP certificate, ASCII armoured
-    sa.Column(
-        "owner", Foreign(indexed=True), index=False
-    ),  # the address that has proved this one to be its own
+    sa.Column("owner", Foreign(indexed=True)),  # the address that has proved this one to be its own
     sa.Index("people_by_owner", "owner"),
 )
 
@@ -180,13 +178,12 @@ claims = sa.Table(  # mails (by uid) that a pass after a broken one was looking 
     sa.Column("times", sa.Integer, nullable=False),
 )
 
-match_clocks = (
-    sa.Table(  # of matches that several workers look after: up to when all that befell one is judged
-        "match_clocks",
-        metadata,
-        sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
-        sa.Column("reached", Moment, nullable=False),
-    )
+# Of matches that several workers look after: up to when all that befell one is judged.
+match_clocks = sa.Table(
+    "match_clocks",
+    metadata,
+    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
+    sa.Column("reached", Moment, nullable=False),
 )
 
 outages = sa.Table(  # the referee's own outages, of each match that has not been given the time back yet
@@ -197,13 +194,12 @@ outages = sa.Table(  # the referee's own outages, of each match that has not bee
     sa.Column("seconds", sa.Integer, nullable=False),
 )
 
-sheets = (
-    sa.Table(  # the words of letters, each once however many letters hold it, under the digest of its content
-        "sheets",
-        metadata,
-        sa.Column("digest", sa.String(64), primary_key=True),
-        sa.Column("content", sa.Text, nullable=False),
-    )
+# The words of letters, each once however many letters hold it, under the digest of its content.
+sheets = sa.Table(
+    "sheets",
+    metadata,
+    sa.Column("digest", sa.String(64), primary_key=True),
+    sa.Column("content", sa.Text, nullable=False),
 )
 
 outbox = sa.Table(
@@ -215,9 +211,7 @@ outbox = sa.Table(
     sa.Column("kind", sa.String(20), nullable=False),
     sa.Column("match", sa.String(80)),
     sa.Column("seat", sa.Integer),
-    sa.Column(
-        "recipient", Foreign(indexed=True), nullable=False
-    ),  # as addresses are compared; the body spells it
+    sa.Column("recipient", Foreign(indexed=True), nullable=False),  # as addresses are compared
     sa.Column("answers", Foreign(indexed=True)),  # the Message-ID it answers
     sa.Column("thread", Foreign(indexed=True)),  # the first Message-ID of that thread
     sa.Column("body", sa.Text, nullable=False),  # the letter, encoded, without what stands in its sheet
