@@ -129,6 +129,9 @@ class _Supervisor:
                     return
             else:
                 status = max(status, self._status(one, code))
+        signal.setitimer(
+            signal.ITIMER_REAL, 0
+        )  # there is nobody left to kill, and whoever ends hears no alarm
         sys.exit(status)
 
     def _begun(self, one: Slate) -> bool:
