@@ -143,12 +143,7 @@ class Position:
 
     def run_neutron(self, end: int) -> None:
         """Put the Neutron on another, empty square."""
-        start = self.neutron
-        cell, identity = self.cells[start], self.identities[start]
-        self.cells[start] = 0
-        del self.men[NOBODY][start]
-        self.cells[end], self.identities[end] = cell, identity
-        self.men[NOBODY][end] = cell >> 4
+        self._shift(self.neutron, end, self.cells[self.neutron], self.identities[self.neutron])
         self.neutron = end
 
     # --- questions -------------------------------------------------------------------------------------------
