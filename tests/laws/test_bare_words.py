@@ -151,3 +151,19 @@ def test_a_value_in_words_that_nobody_knows_is_asked_about_and_never_bounced(kin
             missed.append((one.demand.kind, text, reading.complaints, reading.choices))
     print(f"{kind}: {made} mails, {len(missed)} missed")
     assert not missed
+
+
+@pytest.mark.parametrize("kind", one_in(2, GAMES))
+def test_of_two_values_those_that_the_rules_allow_are_asked_about(kind: str) -> None:
+    """A single one of them too: the other was said as well."""
+    asked = 0
+    for one in owed(kind):
+        if not one.other or not re.search(r"[a-z]\d", one.value.lower()):
+            continue
+        _, reading = one.read(f"{one.value} or {one.other}")
+        assert one.counts(f"{one.value} or {one.other}") is None
+        answers = [one.counts(choice) for choice in reading.choices]
+        assert None not in answers
+        assert not answers or one.action in answers
+        asked += bool(answers)
+    print(f"{kind}: {asked} asked about")
