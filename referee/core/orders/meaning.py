@@ -3,15 +3,16 @@ without a key (`Answer.bare`), the post what is left of a sentence without court
 
 The ways to read a mail, the nearest to what is written first:
 
-1. as it is written, by the game's notation;
-2. with every value that its sentences say in the place of the sentence, all of them one answer;
+1. as it is written, by the game's notation, where that stands and is more than a line without a key; beside keys of the
+   game only behind 2, for there sentences say more of the same (a move, and an offer in words);
+2. with every value that its sentences say in the place of the sentence, all of it one answer;
 3. with one such value alone, a seat given up before any other;
 4. with what is left of its words once those are taken away that nobody knows, as one answer, or one by one.
 
-What is written and stands is the answer. Else **the nearest way that leaves one legal answer decides: it counts where
-its writer surely means it, and is asked about where anything casts doubt on it** (a question, words round it, a slip of
-the fingers). Where each leaves several, up to three of the nearest are asked about (`Reading.choices`). Where none
-leaves any, what is wrong is told: of the one value that is said, else of what is written.
+**The nearest way that leaves one legal answer decides: it counts where its writer surely means it, and is asked about
+where anything casts doubt on it** (a question, words round it, a slip of the fingers). Where each leaves several, up to
+three of the nearest are asked about (`Reading.choices`). Where none leaves any, what is wrong is told: of the one value
+that is said, else of what is written.
 """
 
 from __future__ import annotations
@@ -117,10 +118,13 @@ class _Search:
 
     def _ways(self) -> Iterator[Iterable[_Way]]:
         """The ways to read the mail, each with what it may come to."""
-        if not self._firm or self._written[1].courtesy:
+        written = [_Way(*self._written, "", sure=True)] if self._firm else []
+        if not self._in_notation:
+            yield written
+        if not written or self._written[1].courtesy:
             yield self._at_once
-        if self._firm:
-            yield [_Way(*self._written, "", sure=True)]
+        if written:
+            yield written
             return
         if not self._in_notation:
             yield self._leaving()
