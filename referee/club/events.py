@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from referee.core.codec import Codec
 from referee.core.texts.words import FreeText
@@ -20,51 +20,57 @@ class Guest:
     zone: str | None = None
 
 
+class Event:
+    """What all of them are."""
+
+    __slots__ = ()
+
+
 # --- of both kinds ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """A place is kept for somebody, who may be asked. Of addresses stand their keys (`address_key`)."""
+class OfAddress(Event):
+    """It tells of somebody by his address alone: by its key (`address_key`)."""
 
     address: str
 
 
 @dataclass(frozen=True, slots=True)
-class Parked:
+class Named(OfAddress):
+    """A place is kept for somebody, who may be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parked(OfAddress):
     """A place is kept for somebody unknown here, who may be asked once the moderator says Yes."""
 
-    address: str
-
 
 @dataclass(frozen=True, slots=True)
-class Invited:
+class Invited(OfAddress):
     """Somebody was asked by a letter: one who is named, or who wished a seat, under that name, and is to say that it
     was he."""
 
-    address: str
     name: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class Agreed(Event):
     """He plays."""
 
     guest: Guest
 
 
 @dataclass(frozen=True, slots=True)
-class Declined:
+class Declined(OfAddress):
     """He does not, or no more."""
-
-    address: str
 
 
 # --- of a proposal ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class Proposed(Event):
     """A match was proposed: `options` are all of its options, `until` when the proposal expires. `turned` are the
     addresses by the seats that they are to have, where these are turned from an earlier match (`after`)."""
 
@@ -79,19 +85,19 @@ class Proposed:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(Event):
     """Everybody has said Yes: the match is open under this name."""
 
     match: str
 
 
 @dataclass(frozen=True, slots=True)
-class ProposalWithdrawn:
+class ProposalWithdrawn(Event):
     """Its proposer took it back."""
 
 
 @dataclass(frozen=True, slots=True)
-class ProposalExpired:
+class ProposalExpired(Event):
     """Its time was over before it was full."""
 
 
@@ -99,7 +105,7 @@ class ProposalExpired:
 
 
 @dataclass(frozen=True, slots=True)
-class EventAnnounced:
+class EventAnnounced(Event):
     """An event was announced, and with it all its rules: `rounds` is how many a Swiss has, how often all meet in a
     round robin, how many of a design of tables are played (0: all); `size` how many sit at a table."""
 
@@ -112,7 +118,7 @@ class EventAnnounced:
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class Entered(Event):
     """Somebody was entered, and asked: he is in with his Yes, in the place of a player where one is named."""
 
     guest: Guest
@@ -120,7 +126,7 @@ class Entered:
 
 
 @dataclass(frozen=True, slots=True)
-class EventStarted:
+class EventStarted(Event):
     """Those who had said Yes play. `order` is the draw: their addresses' keys, shuffled by the seed."""
 
     seed: str
@@ -137,7 +143,7 @@ class TableSet:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundSet:
+class RoundSet(Event):
     """A round begins."""
 
     number: int
@@ -146,7 +152,7 @@ class RoundSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(Event):
     """A match of the event has ended, or its result is another than before: the points of each who plays it, and what
     the game itself counts. Empty: it is played on, or was called off."""
 
@@ -157,14 +163,14 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerLeft:
+class PlayerLeft(Event):
     """He plays no more of it."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerReplaced:
+class PlayerReplaced(Event):
     """Somebody goes on in his place, with all that he had."""
 
     player: str
@@ -172,30 +178,15 @@ class PlayerReplaced:
 
 
 @dataclass(frozen=True, slots=True)
-class EventEnded:
+class EventEnded(Event):
     """The last round is over."""
 
 
-Event = (
-    Named
-    | Invited
-    | Parked
-    | Agreed
-    | Declined
-    | Proposed
-    | Filled
-    | ProposalWithdrawn
-    | ProposalExpired
-    | EventAnnounced
-    | Entered
-    | EventStarted
-    | RoundSet
-    | Scored
-    | PlayerLeft
-    | PlayerReplaced
-    | EventEnded
+CODEC = Codec(
+    kind
+    for kind in globals().values()
+    if isinstance(kind, type) and issubclass(kind, Event) and kind not in (Event, OfAddress)
 )
-CODEC = Codec(get_args(Event))
 
 
 class ClubEntry(NamedTuple):
@@ -217,11 +208,3 @@ def guests_in(event: Event) -> tuple[Guest, ...]:
         case Proposed(by=guest) | Agreed(guest) | Entered(guest) | PlayerReplaced(guest=guest):
             return (guest,)
     return ()
-
-
-def address_in(event: Event) -> str:
-    """Whom it tells of by his address alone."""
-    match event:
-        case Named(address) | Parked(address) | Invited(address) | Declined(address):
-            return address
-    return ""

@@ -47,15 +47,6 @@ class Codec:
         self._adapters: dict[str, TypeAdapter[Any]] = {}  # made when needed: a start from cron needs few
         self._ways = _ways(self._kinds, tuple(upcasts))
 
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        return tuple(self._kinds)
-
-    @property
-    def older(self) -> tuple[str, ...]:
-        """The kinds that are read and no longer written."""
-        return tuple(self._ways)
-
     def encode(self, value: Any) -> JsonDict:
         kind = type(value).__name__
         body: JsonDict = self._adapter(kind).dump_python(value, mode="json")

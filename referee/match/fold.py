@@ -24,8 +24,6 @@ from referee.match.chain.hashes import hash_of, public_form
 from referee.match.events import Entrant, Entry
 from referee.match.match import (
     UNOPENED,
-    Absence,
-    Ahead,
     Draft,
     Former,
     History,
@@ -119,10 +117,7 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
             return replace(m, drafts=_without(m.drafts, seat))
         case ev.AheadKept():
             others = tuple(one for one in m.ahead if one.seat != event.seat)
-            kept = Ahead(
-                event.seat, event.branches, dict(event.heard), event.label, event.chosen, event.plays_at
-            )
-            return replace(m, ahead=(*others, kept) if event.branches else others)
+            return replace(m, ahead=(*others, event) if event.branches else others)
         # --- deadlines
         case ev.DeadlineMoved(label):
             return _change(m, label, lambda r: _moved(r, event, at))
@@ -130,8 +125,8 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
             return _change(m, label, lambda r: _graced(m, r, event.seats))
         case ev.DowntimeAdded(seconds):
             return _later(m, timedelta(seconds=seconds))
-        case ev.AbsenceTaken(seat, start, until):
-            return replace(m, absences=(*m.absences, Absence(seat, start, until)))
+        case ev.AbsenceTaken():
+            return replace(m, absences=(*m.absences, event))
         case ev.SilentReminded(label, reminder):
             return _change(m, label, lambda r: replace(r, reminded=(*r.reminded, reminder)))
         case ev.MatchPaused():
@@ -358,7 +353,7 @@ def _without(by_seat: Mapping[int, T], seat: int) -> dict[int, T]:
 
 # --- the cached state ------------------------------------------------------------------------------------------------
 
-_SHAPE = 4  # raise it when Match or OpenRound change their shape
+_SHAPE = 5  # raise it when Match or OpenRound change their shape
 
 
 def written_by(game: AnyGame) -> str:

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field, InstanceOf
 
 from referee.core.answers import Party
-from referee.core.codec import JsonObject
 from referee.core.game import Outcome, View
 from referee.core.owing import REFEREE, Demand
 from referee.core.seam import Standing
@@ -97,33 +96,11 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Absence:
-    """A seat's player is away from `start` to before `until`."""
-
-    seat: int
-    start: datetime
-    until: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class StandIn:
     """Somebody plays for the seat's `player` until then."""
 
     player: Entrant
     until: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Ahead:
-    """A seat's conditional turn, as `AheadKept` says; `heard` are the last moves of the others since it was last
-    played, by seat: empty where one was more than a move."""
-
-    seat: int
-    branches: tuple[ev.AheadBranch, ...]
-    heard: dict[int, JsonObject]
-    label: str = ""
-    chosen: int = 0
-    plays_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +135,8 @@ class Match:
     observers: tuple[str, ...] = ()
     ended: ev.MatchEnded | None = None
     met: tuple[tuple[str, int], ...] = ()  # kind, seat: asked for before, and not explained again
-    absences: tuple[Absence, ...] = ()
-    ahead: tuple[Ahead, ...] = ()
+    absences: tuple[ev.AbsenceTaken, ...] = ()
+    ahead: tuple[ev.AheadKept, ...] = ()  # `heard`: others' moves since; {} is more than a move
     renewals: dict[int, int] = field(default_factory=dict)  # seat -> how often its reply address was renewed
     former: tuple[Former, ...] = ()
     drafts: dict[int, Draft] = field(default_factory=dict)  # of each seat the newest; nobody else's business
@@ -250,7 +227,7 @@ class Match:
         entrant = self.entrant(seat)
         return Party(entrant.name, seat, entrant.addresses)
 
-    def ahead_of(self, seat: int) -> Ahead | None:
+    def ahead_of(self, seat: int) -> ev.AheadKept | None:
         """The conditional turn of the seat."""
         return next((one for one in self.ahead if one.seat == seat), None)
 

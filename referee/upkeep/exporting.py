@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from referee.base.private import private_file
-from referee.club.events import CODEC, address_in, guests_in
+from referee.club.events import CODEC, OfAddress, guests_in
 from referee.core.texts.addresses import address_key
 from referee.match import events as ev
 from referee.match.fold import fold
@@ -54,7 +54,8 @@ def _club(unit: Unit, who: Identity) -> Iterator[dict[str, Any]]:
     rows = sa.select(club_ledger).order_by(club_ledger.c.gathering, club_ledger.c.version)
     for row in unit.connection.execute(rows):
         event = CODEC.decode(json.loads(row.body))
-        named = {address_key(g.address) for g in guests_in(event)} | {address_in(event)}
+        named = {address_key(g.address) for g in guests_in(event)}
+        named |= {event.address} if isinstance(event, OfAddress) else set()
         if not who.addresses.isdisjoint(named):
             yield {"gathering": row.gathering, "at": moment(row.at), "is": row.kind}
 

@@ -12,11 +12,11 @@ from referee.core.owing import Demand
 from referee.match import events as ev
 from referee.match.ahead.reading import AheadTurn, turn_of
 from referee.match.ahead.saying import ANYTHING, written
-from referee.match.events import AheadBranch, AheadWhy
+from referee.match.events import AheadBranch, AheadKept, AheadWhy
 from referee.match.handling.counting import counts
 from referee.match.handling.rewinding import in_force
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Ahead, Match
+from referee.match.match import Match
 from referee.match.timing import OPTIONS
 
 
@@ -33,13 +33,13 @@ def follow(ledger: LedgerWriter) -> None:
         _come(ledger, *found)
 
 
-def _fresh_turn(match: Match, one: Ahead) -> AheadTurn | None:
+def _fresh_turn(match: Match, one: AheadKept) -> AheadTurn | None:
     """The owner's turn, where it has not been looked at yet."""
     turn = turn_of(match, one.seat)
     return turn if turn is not None and one.label != turn.round.label else None
 
 
-def _come(ledger: LedgerWriter, one: Ahead, turn: AheadTurn) -> None:
+def _come(ledger: LedgerWriter, one: AheadKept, turn: AheadTurn) -> None:
     """The owner's turn has come."""
     able = [i for i, branch in enumerate(one.branches) if _true(branch, one)]
     chosen = next((i for i in able if _legal(ledger, turn.demand, one.branches[i])), None)
@@ -50,10 +50,10 @@ def _come(ledger: LedgerWriter, one: Ahead, turn: AheadTurn) -> None:
     if at <= ledger.now:
         _play(ledger, one.branches[chosen], turn)
         return
-    ledger.write(ev.AheadKept(one.seat, one.branches, "waits", one.heard, turn.round.label, chosen, at))
+    ledger.write(AheadKept(one.seat, one.branches, "waits", one.heard, turn.round.label, chosen, at))
 
 
-def _true(branch: AheadBranch, one: Ahead) -> bool:
+def _true(branch: AheadBranch, one: AheadKept) -> bool:
     """Whether what it waits for has come. What is more than a move (an offer came with it) is nobody's condition."""
     if branch.seat == ANYTHING:
         return {} not in one.heard.values()
@@ -70,7 +70,7 @@ def _play(ledger: LedgerWriter, branch: AheadBranch, turn: AheadTurn) -> None:
     action, demand = ledger.game.actions_codec.decode(branch.reply), turn.demand
     text = seam.write(ledger.game, ledger.match.inner, demand, action)
     counts(ledger, demand, action, action, text, ev.AnsweredAhead)
-    ledger.write(ev.AheadKept(demand.seat, branch.then, "played"))
+    ledger.write(AheadKept(demand.seat, branch.then, "played"))
 
 
 # --- the delay --------------------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def _counts_at(ledger: LedgerWriter, turn: AheadTurn) -> datetime:
     return ledger.now + timedelta(seconds=1 + drawn % max(1, int(most.total_seconds())))
 
 
-def next_to_count(match: Match) -> tuple[datetime, Ahead, AheadTurn] | None:
+def next_to_count(match: Match) -> tuple[datetime, AheadKept, AheadTurn] | None:
     """The conditional turn whose delay ends first, and when: no later than its deadline, which never passes it by."""
     found = []
     for one in match.ahead if match.status == "open" else ():
@@ -97,7 +97,7 @@ def next_to_count(match: Match) -> tuple[datetime, Ahead, AheadTurn] | None:
     return min(found, key=lambda each: (each[0], each[1].seat), default=None)
 
 
-def play_waiting(ledger: LedgerWriter, one: Ahead, turn: AheadTurn) -> None:
+def play_waiting(ledger: LedgerWriter, one: AheadKept, turn: AheadTurn) -> None:
     """Its delay is over. What nobody but the owner or the moderator could have changed meanwhile made it void then."""
     branch = one.branches[one.chosen]
     if _legal(ledger, turn.demand, branch):
@@ -113,7 +113,7 @@ def keep(ledger: LedgerWriter, seat: int, branches: tuple[AheadBranch, ...], *, 
     """It takes the place of the one before. Sent `beside` an answer of one's own it waits for what comes after
     that; else the others' last moves since one's own may be what it waits for."""
     heard = {} if beside else _last_moves(ledger, seat)
-    ledger.write(ev.AheadKept(seat, branches, "sent", heard))
+    ledger.write(AheadKept(seat, branches, "sent", heard))
 
 
 def _last_moves(ledger: LedgerWriter, seat: int) -> dict[int, Any]:
@@ -133,7 +133,7 @@ def _last_moves(ledger: LedgerWriter, seat: int) -> dict[int, Any]:
     return heard
 
 
-def answered_himself(ledger: LedgerWriter, one: Ahead, demand: Demand, action: Any) -> str:
+def answered_himself(ledger: LedgerWriter, one: AheadKept, demand: Demand, action: Any) -> str:
     """The owner has moved himself: the very move that was to count goes on with what stands behind it, any other makes
     all of it void, of which the lines are given back."""
     answer = seam.answer_of(ledger.game, demand.kind)
@@ -142,15 +142,15 @@ def answered_himself(ledger: LedgerWriter, one: Ahead, demand: Demand, action: A
     move = answer.foreseen(ledger.match.inner, action)
     branch = one.branches[one.chosen] if one.plays_at is not None else None
     if branch is not None and move is not None and ledger.game.actions_codec.encode(move) == branch.reply:
-        ledger.write(ev.AheadKept(demand.seat, branch.then, "played"))
+        ledger.write(AheadKept(demand.seat, branch.then, "played"))
         return ""
     return void(ledger, one, "own")
 
 
-def void(ledger: LedgerWriter, one: Ahead, why: AheadWhy) -> str:
+def void(ledger: LedgerWriter, one: AheadKept, why: AheadWhy) -> str:
     """None of it counts any more; its lines are given back."""
     lines = "\n".join(written(one.branches))
-    ledger.write(ev.AheadKept(one.seat, (), why, what=lines))
+    ledger.write(AheadKept(one.seat, (), why, what=lines))
     return lines
 
 
@@ -167,6 +167,6 @@ def _end(ledger: LedgerWriter) -> None:
                 _void_all(ledger, theirs, "replaced")
 
 
-def _void_all(ledger: LedgerWriter, some: Sequence[Ahead], why: AheadWhy) -> None:
+def _void_all(ledger: LedgerWriter, some: Sequence[AheadKept], why: AheadWhy) -> None:
     for one in some:
         void(ledger, one, why)

@@ -4,7 +4,7 @@ comes, the match is called off."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from referee.core import seam
@@ -38,7 +38,7 @@ def counts(
     ledger.write(answered(r.label if r else "", demand, game.actions_codec.encode(kept), text))
     ledger.happen(happenings)
     ledger.settle()
-    _reveal_complete(ledger)
+    reveal_complete(ledger)
     if (disputed := game.objection(action)) is not None:
         _rejudge(ledger, disputed)
 
@@ -54,16 +54,35 @@ def reveal(ledger: LedgerWriter, r: OpenRound) -> None:
         if answer and answer.seal:
             nonce = ledger.keys.nonce(match.name, r.label, r.opened, demand)
             opened.append(ev.Unsealed(demand, answer.text, nonce, answer.seal))
-    missing = outstanding(match, r)
-    happenings = seam.resolve(game, match.inner, answers)
-    ledger.write(ev.RoundRevealed(r.label, tuple(opened), missing, r.opened))
+    revealed(ledger, r, tuple(opened), answers, outstanding(match, r))
+
+
+def revealed(
+    ledger: LedgerWriter,
+    r: OpenRound,
+    opened: tuple[ev.Unsealed, ...],
+    answers: Mapping[Demand, Any | Lapse],
+    missing: tuple[Demand, ...],
+) -> None:
+    """The reveal told, and what follows from it."""
+    happenings = seam.resolve(ledger.game, ledger.match.inner, answers)
+    ledger.write(ev.RoundRevealed(r.label, opened, missing, r.opened))
     ledger.happen(happenings)
     mind_silence(ledger, missing)
     ledger.settle()
 
 
-def _reveal_complete(ledger: LedgerWriter) -> None:
-    """A sealed round whose last silent seat has just left is complete."""
+def lapsed(ledger: LedgerWriter, label: str, silent: tuple[Demand, ...]) -> None:
+    """These of an open round were not answered in time."""
+    happenings = seam.resolve(ledger.game, ledger.match.inner, dict.fromkeys(silent, LAPSED))
+    ledger.write(ev.Lapsed(label, silent))
+    ledger.happen(happenings)
+    mind_silence(ledger, silent)
+    ledger.settle()
+
+
+def reveal_complete(ledger: LedgerWriter) -> None:
+    """A sealed round is complete whose last silent seat has just answered, or left."""
     for r in ledger.match.rounds:
         if r.sealed and not outstanding(ledger.match, r):
             reveal(ledger, r)

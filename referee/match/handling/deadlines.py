@@ -8,16 +8,16 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal, Protocol
 
 from referee.core import seam
-from referee.core.owing import LAPSED, REFEREE, Demand
+from referee.core.owing import REFEREE, Demand
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
 from referee.match.handling.conditional import next_to_count, play_waiting
-from referee.match.handling.counting import mind_silence, mind_unheard, reveal
+from referee.match.handling.counting import lapsed, mind_unheard, reveal
 from referee.match.handling.seating import come_back, stand_in
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Absence, Match, OpenRound, closes_for, for_solver, outstanding
+from referee.match.match import Match, OpenRound, closes_for, for_solver, outstanding
 from referee.match.timing import Timing
 
 PATIENCE = timedelta(days=14)  # how long somebody is waited for who never answered, where no deadline runs
@@ -168,13 +168,8 @@ def begin_grace(ledger: LedgerWriter, r: OpenRound, at: datetime) -> None:
 
 def lapse(ledger: LedgerWriter, r: OpenRound, at: datetime) -> None:
     """What of an open round nobody has answered at that deadline of it is missed."""
-    match, game = ledger.match, ledger.game
-    silent = tuple(d for d in outstanding(match, r) if closes_for(match, r, d.seat) == at)
-    happenings = seam.resolve(game, match.inner, dict.fromkeys(silent, LAPSED))
-    ledger.write(ev.Lapsed(r.label, silent))
-    ledger.happen(happenings)
-    mind_silence(ledger, silent)
-    ledger.settle()
+    match = ledger.match
+    lapsed(ledger, r.label, tuple(d for d in outstanding(match, r) if closes_for(match, r, d.seat) == at))
 
 
 def compute(ledger: LedgerWriter, command: do.Compute) -> Verdict:
@@ -301,7 +296,7 @@ def take_absence(ledger: LedgerWriter, command: do.TakeAbsence) -> Verdict:
     if command.until <= start:
         return Impossible("that time is over already")
     mine = [a for a in match.absences if a.seat == command.seat]
-    wanted = Absence(command.seat, start, command.until)
+    wanted = ev.AbsenceTaken(command.seat, start, command.until)
     whole = together([*mine, wanted])
     if whole == together(mine):
         return Impossible("you have said so already: nothing is added to your absence")
@@ -310,12 +305,12 @@ def take_absence(ledger: LedgerWriter, command: do.TakeAbsence) -> Verdict:
         return Impossible(
             f"a player may be away {_days(command.most)} in one match, and you have {_days(left)} left"
         )
-    ledger.write(ev.AbsenceTaken(command.seat, start, command.until))
+    ledger.write(wanted)
     ledger.mind_absences()
     return Done()
 
 
-def together(absences: Iterable[Absence]) -> timedelta:
+def together(absences: Iterable[ev.AbsenceTaken]) -> timedelta:
     """How long these absences last; what two of them share counts once."""
     total, reached = timedelta(0), None
     for a in sorted(absences, key=lambda a: (a.start, a.until)):

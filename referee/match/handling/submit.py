@@ -28,7 +28,7 @@ from referee.match.commands import (
     Withdrawn,
 )
 from referee.match.handling.conditional import answered_himself, keep, void
-from referee.match.handling.counting import counts, reveal
+from referee.match.handling.counting import counts, reveal_complete
 from referee.match.ledger import LedgerWriter
 from referee.match.match import (
     Match,
@@ -37,7 +37,6 @@ from referee.match.match import (
     RoundName,
     awaits_solver,
     closes_for,
-    outstanding,
 )
 from referee.match.meanings import Early, ahead_in, early, understood, withdrawals
 
@@ -205,11 +204,11 @@ def withdraw(ledger: LedgerWriter, command: do.Withdraw) -> Verdict:
     mine = [
         (r, a) for r in ledger.match.rounds if r.sealed for a in r.answered if a.demand.seat == command.seat
     ]
-    other_than_draft = mine or ledger.match.ahead_of(command.seat)
-    if command.draft or not other_than_draft:
+    one = ledger.match.ahead_of(command.seat)
+    if command.draft or not (mine or one):
         return _discarded(ledger, command.seat)
-    if not mine:
-        return _ahead_withdrawn(ledger, command.seat)
+    if one is not None and not mine:  # at any time, also while it waits out its delay
+        return Withdrawn("", Demand(AHEAD, command.seat), void(ledger, one, "withdrawn"))
     r, answer = mine[0]
     if (other := meant_for_another(ledger.match, r, command)) is not None:
         return Refused(answer.demand, (other,))
@@ -220,13 +219,6 @@ def withdraw(ledger: LedgerWriter, command: do.Withdraw) -> Verdict:
         return Refused(answer.demand, (Complaint("first_answer_stands", _HOUSE, facts={"label": r.label}),))
     ledger.write(ev.AnswerWithdrawn(r.label, answer.demand))
     return Withdrawn(r.label, answer.demand, answer.text)
-
-
-def _ahead_withdrawn(ledger: LedgerWriter, seat: int) -> Verdict:
-    """A conditional turn taken back: at any time, also while it waits out its delay."""
-    one = ledger.match.ahead_of(seat)
-    assert one is not None
-    return Withdrawn("", Demand(AHEAD, seat), void(ledger, one, "withdrawn"))
 
 
 def _discarded(ledger: LedgerWriter, seat: int) -> Verdict:
@@ -250,9 +242,7 @@ def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[A
             ledger.keys.nonce(match.name, label, r.opened, demand), match.name, label, r.opened, demand, text
         )
         ledger.write(ev.Answered(label, demand, game.actions_codec.encode(action), text, True, mark))
-        fresh = ledger.match.round(label)
-        if fresh and not outstanding(ledger.match, fresh):
-            reveal(ledger, fresh)
+        reveal_complete(ledger)
         return Accepted(label, demand, text, mark, courtesy)
     kept = action
     if not _says_just(body, reading, text):

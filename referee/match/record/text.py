@@ -38,7 +38,7 @@ from referee.match.chain.hashes import NO_SALT, canonical, private_again, public
 from referee.match.chain.sealing import seal
 from referee.match.events import Entry
 from referee.match.fold import applied
-from referee.match.handling.counting import mind_silence
+from referee.match.handling.counting import lapsed, revealed
 from referee.match.ledger import LedgerWriter
 from referee.match.match import UNOPENED, Match
 
@@ -390,18 +390,11 @@ def _reveal(ledger: LedgerWriter, label: str, said: Sequence[_Said]) -> None:
         if s.text is not None and s.nonce is not None
     )
     missing = tuple(s.demand for s in said if s.text is None)
-    happenings = seam.resolve(ledger.game, ledger.match.inner, answers)
-    ledger.write(ev.RoundRevealed(label, opened, missing, r.opened))
-    ledger.happen(happenings)
-    mind_silence(ledger, missing)
+    revealed(ledger, r, opened, answers, missing)
 
 
 def _lapse(ledger: LedgerWriter, label: str, said: Sequence[_Said]) -> None:
-    demands = tuple(s.demand for s in said)
-    happenings = seam.resolve(ledger.game, ledger.match.inner, dict.fromkeys(demands, LAPSED))
-    ledger.write(ev.Lapsed(label, demands))
-    ledger.happen(happenings)
-    mind_silence(ledger, demands)
+    lapsed(ledger, label, tuple(s.demand for s in said))
 
 
 _KINDS: Mapping[str, Callable[[LedgerWriter, str, Sequence[_Said]], None]] = {
