@@ -71,10 +71,10 @@ class Ground:
         self._steps: dict[Lift, dict[int, Step]] = {}  # by what is lifted and the number of the placement
         self._made = 0
         self.completing = lru_cache(maxsize=KNOWN)(lambda x: self._completing(x) & self.board)
-        self.through = self._lines()  # for every cell the lines of four through it
-        self.rests = [[line & ~(1 << cell) for line in lines] for cell, lines in enumerate(self.through)]
+        self.rests = self._rests()
 
-    def _lines(self) -> list[list[int]]:
+    def _rests(self) -> list[list[int]]:
+        """For every cell the other cells of the lines of four through it."""
         found: list[list[int]] = [[] for _ in range(self.cols * self.stride)]
         for step in (1, *(s for s, _, _ in self.slants)):
             for start in range(self.cols * self.stride):
@@ -82,7 +82,7 @@ class Ground:
                 mask = sum(1 << cell for cell in cells)
                 if mask & self.board == mask:
                     for cell in cells:
-                        found[cell].append(mask)
+                        found[cell].append(mask & ~(1 << cell))
         return found
 
     # --- between the grid and numbers --------------------------------------------------------------------------

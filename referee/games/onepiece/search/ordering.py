@@ -54,7 +54,7 @@ def threatening(g: Tactics, at: tuple[int, int, int, int], plies: int, steps: li
             ranked.append((-wins.bit_count(), step))
         else:
             there = (y ^ step.dy, x ^ step.dx, h ^ step.dh, left)
-            ranked.append((len(answers(g, *there, g.threats(*there[:3], max(0, left - 1)))), step))
+            ranked.append((len(g.undoing(*there, g.threats(*there[:3], max(0, left - 1)))), step))
     ranked.sort(key=lambda pair: pair[0])
     return [step for _, step in ranked] + rest
 
@@ -65,13 +65,6 @@ def threatening_most(g: Tactics, x: int, y: int, box: int, steps: list[Step]) ->
     hits = g.by_lane(g.hits(*g.after(x, y, steps), box, lanes), lanes)
     ranked = sorted(zip([-h.bit_count() for h in hits], range(lanes), strict=True))
     return [steps[number] for _, number in ranked]
-
-
-def answers(g: Tactics, x: int, y: int, h: int, box: int, threats: list[Threat]) -> list[Step]:
-    """The moves of y that may undo every threat of x, as steps of the position (x, y); all where there is none."""
-    if not threats:
-        return g.steps(x, y, h, box)
-    return g.undoing(x, y, h, box, threats)
 
 
 def disturbing(steps: list[Step], threats: list[Threat]) -> list[Step]:

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from referee.games.onepiece.search.bits import Step
 from referee.games.onepiece.search.ordering import (
     Recent,
-    answers,
     building,
     disturbing,
     spoiling,
@@ -138,7 +137,7 @@ class Search:
         """The moves of x that may succeed: not those that leave y a win with its next move."""
         g = self.ground
         if threats := g.threats(y, x, h, box - 1 if box else 0):
-            return list(map(g.flipped, answers(g, y, x, h, box, threats)))
+            return list(map(g.flipped, g.undoing(y, x, h, box, threats)))
         return g.steps(x, y, h, box)
 
     def _good_in_three(self, x: int, y: int, h: int, box: int, steps: list[Step]) -> Step | None:
@@ -221,7 +220,7 @@ class Search:
         for step in disturbing(g.legal_ones(x, y, h, box, worked.steps), threats):
             if self._stops(x, y, h, left, step):
                 return step
-        steps = answers(g, x, y, h, box, threats)
+        steps = g.undoing(x, y, h, box, threats)
         if not steps and not (threats and g.steps(x, y, h, box)):
             return "stuck"
         found = self._first_stop(x, y, h, left, steps)

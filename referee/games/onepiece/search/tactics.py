@@ -103,7 +103,7 @@ class Tactics(Ground):
         return found
 
     def undoing(self, x: int, y: int, h: int, box: int, threats: list[Threat]) -> list[Step]:
-        """The moves of y that may undo every threat of x, of which there is one at least, as steps of (x, y)."""
+        """The moves of y that may undo every threat of x, as steps of (x, y); all where there is none."""
         if len(threats) > MOST_THREATS:
             threats = sorted(threats, key=lambda t: t.cols.bit_count())[:MOST_THREATS]
         every = (1 << len(threats)) - 1
