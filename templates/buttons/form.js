@@ -1,4 +1,4 @@
-// Buttons and bridges on the page that writes mails. Facts come from games/buttons/clicks.py.
+// Buttons and bridges on the page that writes mails. Facts come from games/buttons/views.py.
 (function () {
   "use strict";
   const { comment, commented } = window.boardForm;

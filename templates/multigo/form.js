@@ -1,4 +1,4 @@
-// Go on the page that writes mails: points, prisoners, dead stones, alliances. Facts come from games/multigo/letters/clicks.py.
+// Go on the page that writes mails: points, prisoners, dead stones, alliances. Facts come from games/multigo/views.py.
 (function () {
   "use strict";
   const { ahead, comment, commented } = window.boardForm;

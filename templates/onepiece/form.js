@@ -1,5 +1,5 @@
 // One Piece For Two on the page that writes mails: a piece is two clicks, its red half and its blue half. Facts come from
-// games/onepiece/letters/clicks.py.
+// games/onepiece/views.py.
 (function () {
   "use strict";
   const { ahead, comment, commented } = window.boardForm;
