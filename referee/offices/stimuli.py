@@ -180,7 +180,10 @@ class Stimuli:
                 raise Deadly(Deadly.__doc__)
             with unit.savepoint(), self.limit().over(mail.uid):
                 read = collector.read(mail)
-                settled = collector.judge(unit, mail, read, batch.now, _since(mail, batch))
+                # one that somebody has let in counts from then on, any other from its arrival
+                let_in, reached = mail.released or mail.confirmed, batch.reached or mail.arrived
+                since = max(mail.arrived, reached) if let_in else None
+                settled = collector.judge(unit, mail, read, batch.now, since)
                 queue.check(unit, read, settled.match if settled else None, waits=settled is None)
                 if settled is not None:
                     self._write(unit, mail, settled, batch.now)
@@ -278,10 +281,3 @@ class Stimuli:
                 if not (unit.readers_waiting(now, 1) or unit.gathered()):
                     return
         self.parts().courier_round.deliver(now, counts, stopping)
-
-
-def _since(mail: KeptMail, batch: Batch) -> datetime | None:
-    """When a mail that somebody has let in began to count; of any other it is its arrival."""
-    if not (mail.released or mail.confirmed):
-        return None
-    return mail.arrived if batch.reached is None else max(mail.arrived, batch.reached)

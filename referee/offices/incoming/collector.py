@@ -23,19 +23,25 @@ _NOTE = "(The rest of this mail was not kept: it held a pass phrase.)"
 class Step(NamedTuple):
     """A step on the way of a mail: it gives the case, with what it has found out, for the next one to go on with; or
     what the mail is settled as; or None where it must wait for the referee's own answer. `of` which mails it is: a
-    reply answers a letter of ours, or goes to a reply address. The letters of what it settles are `counted` in their
-    reader's measure, and `stopped` where they would make a loop."""
+    reply answers a letter of ours, or goes to a reply address; a doubtful one is denied by a trusted server, or holds a
+    signature that proves nothing. The letters of what it settles are `counted` in their reader's measure, and `stopped`
+    where they would make a loop."""
 
     name: str
     take: Callable[[Case], Case | Settled | None]
-    of: Literal["a mail", "a reply", "a command"] = "a mail"
+    of: Literal["a mail", "a reply", "a command", "a doubtful mail"] = "a mail"
     counted: bool = False
     stopped: bool = False
 
     def concerns(self, case: Case) -> bool:
-        if self.of == "a reply":
-            return case.replied is not None or bool(case.mail.tokens)
-        return self.of == "a mail" or bool(case.command)
+        match self.of:
+            case "a reply":
+                return case.replied is not None or bool(case.mail.tokens)
+            case "a command":
+                return bool(case.command)
+            case "a doubtful mail":
+                return case.proof.denied or case.proof.signed is False
+        return True
 
 
 WAY = (
@@ -50,7 +56,7 @@ WAY = (
     Step("repeat", measures.came_before, counted=True),
     Step("the desk", gate.given),
     Step("words to a person", questions.agreed, "a reply", counted=True, stopped=True),
-    Step("evidence", challenges.denied, stopped=True),
+    Step("evidence", challenges.denied, "a doubtful mail", stopped=True),
     Step("measure", measures.asked, "a command", stopped=True),
     Step("command", commands.given, "a command", counted=True, stopped=True),
     Step("route", to_seat.routed, counted=True, stopped=True),

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 from referee.core.complaint import Line
@@ -30,22 +29,13 @@ WORDS = "press"  # the topic of what is passed on to other players: words, comme
 _UNCOUNTED = frozenset({"alarm", "challenge"})  # they have measures of their own
 
 
-@dataclass(frozen=True, slots=True)
-class Excess:
-    """More of something than is read: `what` is "lines", "tokens" or "orders"."""
-
-    what: str
-    counted: int
-    most: int
-
-
-def excess(lines: Iterable[Line], limits: LimitsSection) -> tuple[Excess, ...]:
-    """Of what the lines hold too much; nothing where they may be judged. Signs that stand for several (U+FDFA for
-    eighteen) count as what the games' readers take them for."""
+def excess(lines: Iterable[Line], limits: LimitsSection) -> list[tuple[str, int, int]]:
+    """Of what ("lines", "tokens", "orders") the lines hold too much, how much and how much is read; nothing where they
+    may be judged. Signs that stand for several (U+FDFA for eighteen) count as what the games' readers take them for."""
     lines = tuple(lines)
     few = sum(len(line.text) for line in lines) <= min(limits.tokens, limits.orders)
     if few and len(lines) <= limits.lines and all(line.text.isascii() for line in lines):
-        return ()  # not even if every sign of them counted
+        return []  # not even if every sign of them counted
     counted = {"lines": 0, "tokens": 0, "orders": 0}
     for line in lines:
         folded = unicodedata.normalize("NFKC", line.text)
@@ -54,7 +44,7 @@ def excess(lines: Iterable[Line], limits: LimitsSection) -> tuple[Excess, ...]:
         counted["tokens"] += tokens
         counted["orders"] += len(_ORDER.findall(folded))
     most = {"lines": limits.lines, "tokens": limits.tokens, "orders": limits.orders}
-    return tuple(Excess(what, counted[what], most[what]) for what in most if counted[what] > most[what])
+    return [(what, counted[what], most[what]) for what in most if counted[what] > most[what]]
 
 
 # --- the same again, and mails that are held ----------------------------------------------------------------------
@@ -156,7 +146,7 @@ def spent(case: Case, topic: str) -> Settled | None:
 def counted(case: Case, settled: Settled) -> Settled:
     """The answers to a mail, marked so that they count; short ones after the first of a day, and at last none. What
     is accepted is always answered, and never counted."""
-    topic, limits = topic_of(case), case.room.settings.limits
+    limits = case.room.settings.limits
     own = [letter for letter in settled.letters if letter.kind not in _UNCOUNTED]
     rest = [letter for letter in settled.letters if letter.kind in _UNCOUNTED]
     if not own:
@@ -169,6 +159,7 @@ def counted(case: Case, settled: Settled) -> Settled:
     if told >= limits.answers_a_day and not case.strange:
         more = [_enough(case, "answers", told, "")] if told == limits.answers_a_day else []
         return replace(settled, letters=(*more, *rest))
+    topic = topic_of(case)
     marked = [
         letter.counted(quota=letter.measure.quota or case.quota, topic=letter.measure.topic or topic)
         for letter in own

@@ -94,7 +94,8 @@ def seat_meant(
 
 
 def route(all_seats: tuple[P, ...], tag: Tag, replied: OutgoingLetter | None) -> P | Unrouted[P]:
-    """The seat that the subject and the letter answered mean."""
+    """The seat that the subject and the letter answered mean: by the match, then by the seat stated, then by the letter
+    answered."""
     if not all_seats:
         return Unrouted("stranger")
     seats = all_seats
@@ -111,20 +112,11 @@ def route(all_seats: tuple[P, ...], tag: Tag, replied: OutgoingLetter | None) ->
     replying = [r for r in seats if replied and replied.match == r.match.name]
     running = [r for r in seats if r.match.status != "ended"]
     choice = next(filter(None, (named, replying, running)), list(seats))
-    return _one(choice, tag, replied)
-
-
-def _one(choice: list[P], tag: Tag, replied: OutgoingLetter | None) -> P | Unrouted[P]:
-    """One of the seats left: by the match, then by the seat stated, then by the letter answered."""
     if len({r.match.name for r in choice}) > 1:
         stated = [r for r in choice if r.seat == tag.stated.get("seat")]
-        if len(stated) == 1 and tag.game is None:
-            return stated[0]
-        return Unrouted("which_match", tuple(choice))
-    if len(choice) == 1:
-        return choice[0]
+        return stated[0] if len(stated) == 1 and tag.game is None else Unrouted("which_match", tuple(choice))
     wanted = tag.stated.get("seat") or (replied.seat if replied else None)
-    fitting = [r for r in choice if r.seat == wanted]
+    fitting = choice if len(choice) == 1 else [r for r in choice if r.seat == wanted]
     return fitting[0] if fitting else Unrouted("which_seat", tuple(choice))
 
 

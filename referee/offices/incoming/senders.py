@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -77,6 +76,7 @@ def proof_of(room: Mailroom, unit: Unit, kept: KeptMail, mail: Mail) -> SenderPr
     people = [unit.person(address) for address in speaking]
     phrase, guarded = _phrase(mail, people)
     signed = _signed(room, kept, mail, seats, people) if mail.signed is not None else None
+    signed_for, doubt, digest = signed or (frozenset(), "", "")
     vouched, moderates = mail.evidence.kind == "aligned", room.offices.moderates(mail.sender)
     return SenderProof(
         seats=seats,
@@ -86,11 +86,11 @@ def proof_of(room: Mailroom, unit: Unit, kept: KeptMail, mail: Mail) -> SenderPr
         token=any((r.match.name, r.seat) in held for r in seats),
         phrase=phrase,
         guarded=guarded,
-        signed=None if signed is None else not signed.doubt,
-        signed_for=signed.matches if signed else frozenset(),
-        doubt=signed.doubt if signed else "",
+        signed=None if signed is None else not doubt,
+        signed_for=signed_for,
+        doubt=doubt,
         owned=kept.confirmed or (kept.released and (bool(seats) or moderates)),
-        signature=(signed.digest if signed else "") or (mail.evidence.signature or None if vouched else None),
+        signature=digest or (mail.evidence.signature or None if vouched else None),
         moderates=moderates,
         desk=moderates and _to_desk(room.keys, mail, kept.arrived),
     )
@@ -158,20 +158,12 @@ def doubted(case: Case) -> Case:
     return replace(case, mail=replace(case.mail, faults=(*case.mail.faults, fault)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Checked:
-    """An OpenPGP signature: why it proves nothing, or for which matches it does, and what tells it from all others."""
-
-    doubt: str
-    matches: frozenset[str] = frozenset()
-    digest: str = ""
-
-
 def _signed(
     room: Mailroom, kept: KeptMail, mail: Mail, seats: tuple[Route, ...], people: list[Person]
-) -> _Checked | None:
-    """An OpenPGP signature of a key of the sender's, over all of his words; None where there is no signature, no
-    key, or nothing to check it with."""
+) -> tuple[frozenset[str], str, str] | None:
+    """An OpenPGP signature of a key of the sender's, over all of his words: for which matches it proves them, or why it
+    proves nothing, and what tells it from all others. None where there is no signature, no key, or nothing to check it
+    with."""
     keys = list(dict.fromkeys(person.key for person in people if person.key))
     signed, signatures = mail.signed, room.signatures
     if signed is None or not keys or signatures is None:
@@ -179,9 +171,9 @@ def _signed(
     found = (signatures.made(signed, key) for key in keys) if signed.whole else ()
     made = next((one for one in found if one is not None), None)
     if made is None:
-        return _Checked("it is not of your key, or not over all of these words")
+        return frozenset(), "it is not of your key, or not over all of these words", ""
     matches, doubt = _covered(kept, mail, signed, made, seats)
-    return _Checked(doubt, matches, "" if doubt else made.digest)
+    return matches, doubt, "" if doubt else made.digest
 
 
 def _covered(

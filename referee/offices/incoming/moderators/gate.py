@@ -37,6 +37,7 @@ _SEVERAL = re.compile(r"\W{0,3}(\d{1,3}(?:\s?(?:,|and|&|\+)\s?\d{1,3})+)(?=\W{0,
 _NUMBER = re.compile(r"\W{0,3}(?:no\.?\s?|item\s?|#\s?)?(\d{1,3})\W{0,3}\s+(?=[a-z])", re.IGNORECASE)
 _ANSWERS = re.compile(r"(?:answer|reply|tell|say)\b(?: (?:him|her|them))?\W*", re.IGNORECASE)
 _FORMS = {"extend": "by 2d", "rewind": 'to "ROUND"', "rule": 'turn "TURN" illegal', "end": "as called-off"}
+_ANOTHERS = "That letter was another moderator's; the subject desk brings your own."
 _PROVED, _UNPROVED = "desk", "desk, bare"  # the quotas of what he is answered
 
 
@@ -141,9 +142,7 @@ def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more
         if item is None:
             return _Ordered(line, None, f"That letter has no number {number[1]}.")
         if not _his(case):
-            return _Ordered(
-                line, None, "That letter was another moderator's; the subject desk brings your own."
-            )
+            return _Ordered(line, None, _ANOTHERS)
         text, given = line[number.end() :], Given(item.match, item.seat, item.which)
         if item.key not in _waiting(case):
             return _Ordered(line, None, _settled_since(case, item))
@@ -167,7 +166,7 @@ def _words_back(case: Case, asked: OutgoingLetter) -> _Ordered:
     text = "\n".join(line.text for line in case.mail.own).strip()
     kept = case.unit.mail_of(case.meant.about)
     if not _his(case):
-        return _Ordered(text, None, "That letter was another moderator's; the subject desk brings your own.")
+        return _Ordered(text, None, _ANOTHERS)
     if kept is None or not kept.match or not kept.seat:
         return _Ordered(text, None, "The mail that it was about is here no more.")
     name, seat = kept.match, kept.seat

@@ -314,12 +314,12 @@ def too_much(case: Case, lines: Sequence[Line] | None = None) -> Settled | None:
     """Of more than is read, in the lines or in all of its own words: refused by these counts alone, and nothing of it
     is judged. A mail above the size limit has an answer of its own."""
     words = case.mail.own if lines is None else lines
-    found = () if case.kept.cut else excess(words, case.room.settings.limits)
+    found = [] if case.kept.cut else excess(words, case.room.settings.limits)
     if not found:
         return None
-    said = [f"{one.counted:,} {_COUNTED_AS[one.what]}; I read at most {one.most:,}" for one in found]
+    said = [f"{counted:,} {_COUNTED_AS[what]}; I read at most {most:,}" for what, counted, most in found]
     owing = case.room.letters.asked(case.at) if case.at else NOTHING_OWED
-    reason = ", ".join(f"{one.counted} {one.what} ({one.most} are read)" for one in found)
+    reason = ", ".join(f"{counted} {what} ({most} are read)" for what, counted, most in found)
     context = {**owing, "heard": case.heard, "too_much": said}
     return _unread(case, case.at, "too_much", f"too much: {reason}", context)
 

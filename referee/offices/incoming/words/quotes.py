@@ -110,7 +110,7 @@ def parted(case: Case, ours: Beside) -> Case:
         if case.mail.attached is not None and _all_ours(case.mail.attached[0], ours):
             case = replace(case, mail=words_alone(case.mail))
         case = replace(case, mail=_without_pasted(case, ours))
-        if ours.answered is not None and case.meant.form:
+        if case.meant.form and ours.answered is not None:
             case = replace(case, form=_changed_form(case, ours.answered, ours))
     if case.mail.attached is None:
         return case
