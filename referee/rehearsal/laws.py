@@ -77,14 +77,15 @@ class Laws:
         if thaw(self.game, freeze(self.game, passed.after)) != passed.after:
             yield "the cache gives another match"
         if self._passes % _LEDGER_EVERY == 0:
-            yield from self._ledger(passed.after)
+            yield from self._ledger(passed.after, self._history())
         if self._passes % _RECORD_EVERY == 0:
-            yield from self._record(passed.after)
+            record = public_record(self.game, self._history())
+            yield from self._record(passed.after, record_json(record))
 
-    def at_the_end(self, match: Match, readable: str) -> Iterator[str]:
+    def at_the_end(self, match: Match, history: Sequence[Entry], record: str, readable: str) -> Iterator[str]:
         """The whole ledger, and the records made from it; `readable` is the one as text."""
-        yield from self._ledger(match)
-        yield from self._record(match)
+        yield from self._ledger(match, history)
+        yield from self._record(match, record)
         again = read_text_record(self.game, readable)
         if not self._looks_like(again, match):
             yield "609: the text record read back gives another position"
@@ -215,9 +216,8 @@ class Laws:
     def _history(self) -> list[Entry]:
         return list(self.referee.moderator.history(self.name))
 
-    def _ledger(self, match: Match) -> Iterator[str]:
+    def _ledger(self, match: Match, entries: Sequence[Entry]) -> Iterator[str]:
         """The live match is the fold of its ledger, whose versions and positions rise one by one."""
-        entries = self._history()
         for index, entry in enumerate(entries[self._mine.version :], self._mine.version):
             expected = (index + 1, (entries[index - 1].position if index else 0) + entry.public)
             if (entry.version, entry.position) != expected:
@@ -226,13 +226,12 @@ class Laws:
         if self._mine != match:
             yield "the ledger folded gives another match"
 
-    def _record(self, match: Match) -> Iterator[str]:
+    def _record(self, match: Match, text: str) -> Iterator[str]:
         """The record is verified, and read back gives the same public position."""
-        record = public_record(self.game, self._history())
-        yield from (f"record: {fault}" for fault in verified(json.loads(record_json(record)), self.game))
+        record = json.loads(text)
+        yield from (f"record: {fault}" for fault in verified(record, self.game))
         if not self._looks_like(read_back(self.game, record), match):
             yield "the record read back gives another position"
-        text = record_json(record)
         yield from (f"the record names {a}" for e in match.roster for a in e.addresses if a in text)
 
     def _looks_like(self, match: Match, other: Match) -> bool:

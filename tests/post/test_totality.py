@@ -171,6 +171,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", one_in(3, HOSTILE))
 def test_the_time_for_a_hostile_mail_grows_no_faster_than_its_size(name: str) -> None:
     """Eight times the size takes some eight times as long; what grows with the square takes sixty-four."""

@@ -111,6 +111,7 @@ def test_what_came_after_the_backup_is_judged_once_more_to_the_same_end(
     assert first.items() <= letters(again).items()
 
 
+@pytest.mark.one_in(2)
 def test_the_desk_is_killed_between_backup_and_restore_under_load(
     database: str | None, other: Path, tmp_path: Path
 ) -> None:

@@ -150,6 +150,7 @@ def test_607b_both_accounts_count_the_same_whole_turns_of_many_boards(seed: int)
 ALONE = sorted(set(naive.RULES))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ALONE)
 @pytest.mark.parametrize("square", ["d4", "h8", "o15", "i9"])
 def test_perft_of_each_piece_alone(name: str, square: str) -> None:
