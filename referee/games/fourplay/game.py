@@ -20,7 +20,7 @@ from referee.games.fourplay.letters.clicks import clickable
 from referee.games.fourplay.rewinding import Objecting
 from referee.games.fourplay.setup.setup import Setup as InitialSetup
 from referee.games.fourplay.state import SEATS, State
-from referee.games.fourplay.turns.turn import Turning
+from referee.games.fourplay.turns.turn import TurnAnswer
 
 
 class Fourplay(Game[State, ev.Event]):
@@ -31,7 +31,7 @@ class Fourplay(Game[State, ev.Event]):
     happenings = get_args(ev.Event)
     state = State
     fold = fold
-    answers = (Ready(), Purchase(), InitialSetup(), Turning(), Objecting(), Resign(), cycles.Waiting())
+    answers = (Ready(), Purchase(), InitialSetup(), TurnAnswer(), Objecting(), Resign(), cycles.Waiting())
 
     def seats(self, options: Options) -> tuple[int, ...]:
         return (len(SEATS),)

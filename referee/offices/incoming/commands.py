@@ -24,8 +24,8 @@ PROPOSING = frozenset(("propose", "rematch"))
 TRIED = frozenset(("resign", "withdraw", "discard", "preview"))
 
 # None: it can't be done as it was asked; the help letter follows.
-Deed = Callable[[Request], Settled | Order | None]
-TABLE: dict[str, Deed] = {
+Handler = Callable[[Request], Settled | Order | None]
+TABLE: dict[str, Handler] = {
     "help": Request.help,
     "status": telling.status,
     "board": telling.board,
@@ -76,8 +76,8 @@ def given(case: Case) -> Case | Settled:
     request = _request(case)
     if case.mail.tag.preview and command not in TELLING | TRIED:
         return request.done("untried", good=False)
-    deed = TABLE.get(command)
-    done = (deed(request) if deed else None) or request.help()
+    handler = TABLE.get(command)
+    done = (handler(request) if handler else None) or request.help()
     return replace(case, order=done, at=done.route) if isinstance(done, Order) else done
 
 

@@ -14,17 +14,17 @@ from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Un
 from referee.games.fourplay.board.attack import checkers, in_check, remedy
 from referee.games.fourplay.board.squares import NAMES
 from referee.games.fourplay.state import NEUTRON, State
-from referee.games.fourplay.turns.progress import Deed, Judged, Judgement, Progress
 from referee.games.fourplay.turns.steps import mascot_line, neutron_line, own_line, returns
+from referee.games.fourplay.turns.turn_state import Judged, Judgement, Played, TurnState
 
 _IDLE: Final = {"turn_is_over", "no_neutron", "neutron_stuck", "no_mascot_off"}
 
 
 def judge(state: State, seat: int, turn: Turn) -> Judgement:
     """Every reason against a submission, and what its lines do."""
-    first = _gone_through(Progress(state, seat, as_meant=False), turn)
+    first = _gone_through(TurnState(state, seat, as_meant=False), turn)
     if first.doubtful:
-        second = _gone_through(Progress(state, seat, as_meant=True), turn)
+        second = _gone_through(TurnState(state, seat, as_meant=True), turn)
         first.complaints = list(_standing(first.complaints, second.complaints))
     return first
 
@@ -48,135 +48,135 @@ def _entry_of(complaint: Complaint) -> str:
     return complaint.part.partition(".claims.")[0]
 
 
-def _gone_through(progress: Progress, turn: Turn) -> Judgement:
+def _gone_through(so_far: TurnState, turn: Turn) -> Judgement:
     for place, entry in enumerate(turn.entries):
-        progress.part = part_of(place)
-        before = len(progress.result.complaints)
-        deed = _entry(progress, entry, turn)
-        codes = {complaint.code for complaint in progress.result.complaints[before:]}
-        progress.result.judged.append(Judged(entry, deed, bool(codes & _IDLE)))
-        if deed is None:
-            progress.result.doubtful = True
-    progress.part = ""
-    _end(progress, turn)
-    progress.result.over = progress.over
-    return progress.result
+        so_far.part = part_of(place)
+        before = len(so_far.result.complaints)
+        played = _entry(so_far, entry, turn)
+        codes = {complaint.code for complaint in so_far.result.complaints[before:]}
+        so_far.result.judged.append(Judged(entry, played, bool(codes & _IDLE)))
+        if played is None:
+            so_far.result.doubtful = True
+    so_far.part = ""
+    _end(so_far, turn)
+    so_far.result.over = so_far.over
+    return so_far.result
 
 
-def _entry(progress: Progress, entry: Entry, turn: Turn) -> Deed | None:
+def _entry(so_far: TurnState, entry: Entry, turn: Turn) -> Played | None:
     if isinstance(entry, Unread):
-        progress.lost = True
+        so_far.lost = True
         return None
     if isinstance(entry, Step) and not entry.piece:
-        entry = replace(entry, piece=progress.standing(entry.squares[0]))
-    if progress.over and isinstance(entry, Passed):
-        return Deed("pass")  # ruling 10: it says truly that nothing more is made
-    if progress.over:
-        rule = "603" if progress.over == "cycle" else "607.A"
-        progress.complain("turn_is_over", rule, why=progress.over)
+        entry = replace(entry, piece=so_far.standing(entry.squares[0]))
+    if so_far.over and isinstance(entry, Passed):
+        return Played("pass")  # ruling 10: it says truly that nothing more is made
+    if so_far.over:
+        rule = "603" if so_far.over == "cycle" else "607.A"
+        so_far.complain("turn_is_over", rule, why=so_far.over)
         return None
-    if progress.purchased and not isinstance(entry, Bought):
-        if not progress.belated:
-            progress.complain("after_purchase", "608")
-        progress.belated = True
+    if so_far.purchased and not isinstance(entry, Bought):
+        if not so_far.belated:
+            so_far.complain("after_purchase", "608")
+        so_far.belated = True
     match entry:
         case Passed():
-            progress.passed = True
-            progress.neutron_time()
-            return Deed("pass")
+            so_far.passed = True
+            so_far.neutron_time()
+            return Played("pass")
         case Bought():
-            progress.neutron_time()
-            return _purchase(progress, entry)
+            so_far.neutron_time()
+            return _purchase(so_far, entry)
         case Step(piece=piece) if piece == NEUTRON and not entry.placing:
-            return neutron_line(progress, entry)
-        case Step(placing=True) if returns(progress, entry):
-            return mascot_line(progress, entry)
+            return neutron_line(so_far, entry)
+        case Step(placing=True) if returns(so_far, entry):
+            return mascot_line(so_far, entry)
         case _:
-            progress.neutron_time()
-            return own_line(progress, entry, turn)
+            so_far.neutron_time()
+            return own_line(so_far, entry, turn)
 
 
-def _purchase(progress: Progress, bought: Bought) -> Deed | None:
+def _purchase(so_far: TurnState, bought: Bought) -> Played | None:
     """608: what can be paid for and owned, the sum stated (part 4). Several purchases are added up: each may state its
     own sum, or the last one that of all."""
-    if not progress.purchased:
-        progress.moves_in_time = progress.moves
-    progress.purchased = True
-    catalogue = progress.position.tables.catalogue
-    owned = progress.position.owned(progress.seat)
-    owned.update({piece: owned.get(piece, 0) + count for piece, count in progress.bought.items()})
+    if not so_far.purchased:
+        so_far.moves_in_time = so_far.moves
+    so_far.purchased = True
+    catalogue = so_far.position.tables.catalogue
+    owned = so_far.position.owned(so_far.seat)
+    owned.update({piece: owned.get(piece, 0) + count for piece, count in so_far.bought.items()})
     for lot in bought.lots:
         owned[lot.piece] = owned.get(lot.piece, 0) + lot.count
-    before = len(progress.result.complaints)
+    before = len(so_far.result.complaints)
     for lot in bought.lots:
         piece, limit = catalogue.by_name[lot.piece], catalogue.limit(lot.piece, owned)
         if not piece.for_sale:
-            progress.complain("turn_not_for_sale", "608", piece=lot.piece)
+            so_far.complain("turn_not_for_sale", "608", piece=lot.piece)
         elif limit is not None and owned[lot.piece] > limit:
             facts = {"piece": lot.piece, "limit": limit, "owned": owned[lot.piece] - lot.count}
-            progress.complain("turn_over_limit", "608", **facts, count=lot.count)
-    _lowered(progress, bought, owned)
+            so_far.complain("turn_over_limit", "608", **facts, count=lot.count)
+    _lowered(so_far, bought, owned)
     cost = sum(catalogue.by_name[lot.piece].price * lot.count for lot in bought.lots)
-    if progress.cost + cost > progress.money:
-        progress.complain("cannot_pay", "608", cost=progress.cost + cost, money=progress.money)
-    faulty = len(progress.result.complaints) > before
+    if so_far.cost + cost > so_far.money:
+        so_far.complain("cannot_pay", "608", cost=so_far.cost + cost, money=so_far.money)
+    faulty = len(so_far.result.complaints) > before
     known = bought.whole and all(catalogue.by_name[lot.piece].for_sale for lot in bought.lots)
     if not known:
         return None  # what it all costs hangs on what is wrong with it
-    progress.cost += cost
-    progress.bought.update({lot.piece: lot.count for lot in bought.lots})
-    _sums(progress, bought, cost)
+    so_far.cost += cost
+    so_far.bought.update({lot.piece: lot.count for lot in bought.lots})
+    _sums(so_far, bought, cost)
     if faulty or not bought.lots:
         return None
-    return Deed("purchase", lots=bought.lots, cost=cost)
+    return Played("purchase", lots=bought.lots, cost=cost)
 
 
-def _lowered(progress: Progress, bought: Bought, owned: Mapping[str, int]) -> None:
+def _lowered(so_far: TurnState, bought: Bought, owned: Mapping[str, int]) -> None:
     """911, 912: what is bought may lower the limit of another piece, of which one has too many then."""
     counts = {lot.piece: lot.count for lot in bought.lots}
-    for piece in progress.position.tables.catalogue.types:
+    for piece in so_far.position.tables.catalogue.types:
         for other in piece.limit_if_other if piece.name not in counts else ():
             falls = owned.get(other.piece, 0) - counts.get(other.piece, 0) < other.least
             have, count = owned.get(piece.name, 0), owned.get(other.piece, 0)
             if falls and count >= other.least and have > other.limit:
                 facts = {"piece": piece.name, "owned": have, "limit": other.limit}
-                progress.complain("turn_limit_falls", "608", **facts, bought=other.piece, count=count)
+                so_far.complain("turn_limit_falls", "608", **facts, bought=other.piece, count=count)
 
 
-def _sums(progress: Progress, bought: Bought, cost: int) -> None:
+def _sums(so_far: TurnState, bought: Bought, cost: int) -> None:
     """A sum stands for its own line, or for all lines down to it."""
     if not bought.lots:
         return
     if bought.sum is None and bought.total is None:
-        progress.unsummed += cost
-        progress.unsummed_part = progress.unsummed_part or progress.part
+        so_far.unsummed += cost
+        so_far.unsummed_part = so_far.unsummed_part or so_far.part
         return
-    if bought.sum is not None and bought.sum not in (cost, progress.cost):
-        progress.complain("sum_false", "608", stated=bought.sum, cost=cost)
-    elif bought.total is not None and bought.total != progress.cost:
-        progress.complain("sum_false", "608", stated=bought.total, cost=progress.cost)
-    if progress.cost in (bought.sum, bought.total) or bought.sum != cost:
-        progress.unsummed, progress.unsummed_part = 0, ""
+    if bought.sum is not None and bought.sum not in (cost, so_far.cost):
+        so_far.complain("sum_false", "608", stated=bought.sum, cost=cost)
+    elif bought.total is not None and bought.total != so_far.cost:
+        so_far.complain("sum_false", "608", stated=bought.total, cost=so_far.cost)
+    if so_far.cost in (bought.sum, bought.total) or bought.sum != cost:
+        so_far.unsummed, so_far.unsummed_part = 0, ""
 
 
-def _end(progress: Progress, turn: Turn) -> None:
+def _end(so_far: TurnState, turn: Turn) -> None:
     unread = any(isinstance(entry, Unread) for entry in turn.entries)
     passed = next((part_of(i) for i, entry in enumerate(turn.entries) if isinstance(entry, Passed)), "")
-    progress.neutron_time()
+    so_far.neutron_time()
     named = any(isinstance(entry, Unread) and "neutron" in entry.text.casefold() for entry in turn.entries)
-    if not progress.ran and progress.could_run and not named:
-        progress.complain("neutron_missing", "607.B.i", square=NAMES[progress.position.neutron])
-    if progress.unsummed and progress.strict:
-        facts = {"cost": progress.unsummed}
-        progress.add(Complaint("sum_missing", "608", facts=facts, part=progress.unsummed_part))
-    if progress.passed and (progress.moves_in_time if progress.belated else progress.moves):
-        facts = {"moves": progress.moves}
-        progress.add(Complaint("pass_and_moves", "607.B.ii", facts=facts, part=passed))
-    if progress.over:
+    if not so_far.ran and so_far.could_run and not named:
+        so_far.complain("neutron_missing", "607.B.i", square=NAMES[so_far.position.neutron])
+    if so_far.unsummed and so_far.strict:
+        facts = {"cost": so_far.unsummed}
+        so_far.add(Complaint("sum_missing", "608", facts=facts, part=so_far.unsummed_part))
+    if so_far.passed and (so_far.moves_in_time if so_far.belated else so_far.moves):
+        facts = {"moves": so_far.moves}
+        so_far.add(Complaint("pass_and_moves", "607.B.ii", facts=facts, part=passed))
+    if so_far.over:
         return
-    if not progress.passed and not progress.moves and progress.strict and not unread:
-        progress.complain("nothing_made", "607.B.ii")
-    still = not progress.moves and not progress.lost
-    if still and in_check(progress.position, progress.seat) and remedy(progress.state, progress.seat):
-        by = checkers(progress.position, progress.seat)  # ruling 11: `Pass` in check only where nothing helps
-        progress.add(Complaint("pass_in_check", "607.B.ii", facts={"players": by}, part=passed))
+    if not so_far.passed and not so_far.moves and so_far.strict and not unread:
+        so_far.complain("nothing_made", "607.B.ii")
+    still = not so_far.moves and not so_far.lost
+    if still and in_check(so_far.position, so_far.seat) and remedy(so_far.state, so_far.seat):
+        by = checkers(so_far.position, so_far.seat)  # ruling 11: `Pass` in check only where nothing helps
+        so_far.add(Complaint("pass_in_check", "607.B.ii", facts={"players": by}, part=passed))

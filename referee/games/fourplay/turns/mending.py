@@ -1,4 +1,4 @@
-"""A turn stated correctly (611, part 4): the whole truth of each line, and a faulty turn mended as far as it can be."""
+"""A turn stated correctly (611, part 4): each line with all it brings about; a faulty turn mended as far as may be."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES, NUMBERS
 from referee.games.fourplay.notation.signs import tidied
 from referee.games.fourplay.state import NEUTRON, Lot, State
+from referee.games.fourplay.turns.effect import statement
 from referee.games.fourplay.turns.forms import slot
 from referee.games.fourplay.turns.judging import judge
 from referee.games.fourplay.turns.lines import STOP, squares_alone
-from referee.games.fourplay.turns.progress import Deed, Judged, Judgement
-from referee.games.fourplay.turns.truth import statement
+from referee.games.fourplay.turns.turn_state import Judged, Judgement, Played
 
 _MENDINGS: Final = 4  # a mended turn is judged again: one line's mending may change what others bring about
 _RETURNED: Final = ", Mascot returned"
@@ -27,17 +27,19 @@ _RETURNED: Final = ", Mascot returned"
 
 def stated(judgement: Judgement) -> tuple[Entry, ...]:
     """The lines of a legal turn, each with its whole statement."""
-    return tuple(_stated(judged.entry, judged.deed) for judged in judgement.judged if judged.deed is not None)
+    return tuple(
+        _stated(judged.entry, judged.played) for judged in judgement.judged if judged.played is not None
+    )
 
 
-def _stated(entry: Entry, deed: Deed) -> Entry:
-    match deed.kind:
+def _stated(entry: Entry, played: Played) -> Entry:
+    match played.kind:
         case "pass":
             return entry
         case "purchase":
-            return Bought(deed.lots, deed.cost)
+            return Bought(played.lots, played.cost)
         case _:
-            return Step(deed.name, deed.squares, statement(deed.truth))
+            return Step(played.name, played.squares, statement(played.effect))
 
 
 def mended(
@@ -138,9 +140,9 @@ class _Mending:
         return tuple(sorted(entries, key=_place))
 
     def _stated(self, judged: Judged) -> Entry:
-        if judged.deed is None:
+        if judged.played is None:
             return _returning(self.state, self.seat, judged.entry)
-        entry, stated = judged.entry, _stated(judged.entry, judged.deed)
+        entry, stated = judged.entry, _stated(judged.entry, judged.played)
         if isinstance(entry, Step) and entry in self.guessed and isinstance(stated, Step):
             return entry if entry.squares[-1] != stated.squares[-1] else stated
         return stated

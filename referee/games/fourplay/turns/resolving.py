@@ -9,10 +9,10 @@ from referee.core.diagram import Mark
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.board.squares import OFF
 from referee.games.fourplay.state import CENTRE, KING, LastTurn, State
+from referee.games.fourplay.turns.effect import Taken
 from referee.games.fourplay.turns.forms import written_entries
 from referee.games.fourplay.turns.mending import stated
-from referee.games.fourplay.turns.progress import Deed, Judgement
-from referee.games.fourplay.turns.truth import Taken
+from referee.games.fourplay.turns.turn_state import Judgement, Played
 
 
 def taken_turn(state: State, seat: int, judgement: Judgement, comment: str) -> tuple[ev.Event, ...]:
@@ -22,32 +22,32 @@ def taken_turn(state: State, seat: int, judgement: Judgement, comment: str) -> t
         seat, tuple(_marks(judgement)), (f"The last turn, of Player {seat}: {'; '.join(lines)}.",)
     )
     taken = ev.TurnTaken(seat, state.cycle, state.round, "\n".join(lines), last, comment)
-    return (taken, *(event for deed in judgement.deeds for event in _events(deed, seat)))
+    return (taken, *(event for played in judgement.played for event in _events(played, seat)))
 
 
-def _events(deed: Deed, seat: int) -> Iterator[ev.Event]:
-    truth = deed.truth
-    match deed.kind:
+def _events(played: Played, seat: int) -> Iterator[ev.Event]:
+    effect = played.effect
+    match played.kind:
         case "return" | "place":
-            yield ev.PiecePlaced(deed.piece, deed.squares[-1], truth.mascot_named)
+            yield ev.PiecePlaced(played.piece, played.squares[-1], effect.mascot_named)
         case "neutron":
-            yield ev.PieceMoved(deed.piece, deed.squares[0], deed.squares[-1])
-            if truth.gem is not None:
-                yield ev.GemReceived(truth.gem)
-                if truth.destroyed is not None:
-                    yield from _removed(truth.destroyed, None)
-                yield ev.PieceMoved(deed.piece, deed.squares[-1], CENTRE)
+            yield ev.PieceMoved(played.piece, played.squares[0], played.squares[-1])
+            if effect.gem is not None:
+                yield ev.GemReceived(effect.gem)
+                if effect.destroyed is not None:
+                    yield from _removed(effect.destroyed, None)
+                yield ev.PieceMoved(played.piece, played.squares[-1], CENTRE)
         case "move":
-            for taken in truth.captures:
+            for taken in effect.captures:
                 yield from _removed(taken, seat)
-            if deed.squares[0] != deed.squares[-1]:
-                yield ev.PieceMoved(deed.piece, deed.squares[0], deed.squares[-1])
-            if truth.promoted:
-                yield ev.PiecePromoted(deed.piece, truth.promoted)
-            if truth.received:
-                yield ev.MoneyReceived(seat, truth.received, "capture")
+            if played.squares[0] != played.squares[-1]:
+                yield ev.PieceMoved(played.piece, played.squares[0], played.squares[-1])
+            if effect.promoted:
+                yield ev.PiecePromoted(played.piece, effect.promoted)
+            if effect.received:
+                yield ev.MoneyReceived(seat, effect.received, "capture")
         case "purchase":
-            yield ev.PiecesBought(seat, deed.lots, deed.cost)
+            yield ev.PiecesBought(seat, played.lots, played.cost)
         case "pass":
             return
 
@@ -62,10 +62,13 @@ def _removed(taken: Taken, by: int | None) -> Iterator[ev.Event]:
 
 def _marks(judgement: Judgement) -> Iterator[Mark]:
     """Where the turn's pieces began and ended, and what was taken."""
-    for deed in judgement.deeds:
-        if deed.squares[:1] != (OFF,) and deed.squares:
-            yield Mark(deed.squares[0], "from")
-        for taken in (*deed.truth.captures, *((deed.truth.destroyed,) if deed.truth.destroyed else ())):
+    for played in judgement.played:
+        if played.squares[:1] != (OFF,) and played.squares:
+            yield Mark(played.squares[0], "from")
+        for taken in (
+            *played.effect.captures,
+            *((played.effect.destroyed,) if played.effect.destroyed else ()),
+        ):
             yield Mark(taken.square, "captured")
-        if deed.squares:
-            yield Mark(CENTRE if deed.truth.gem is not None else deed.squares[-1], "to")
+        if played.squares:
+            yield Mark(CENTRE if played.effect.gem is not None else played.squares[-1], "to")

@@ -9,246 +9,242 @@ from referee.games.fourplay.board.attack import attacked_kings
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, OFF, QUADRANTS
 from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import KING, NEUTRON, Piece
+from referee.games.fourplay.turns.effect import Effect, Taken
 from referee.games.fourplay.turns.paths import move_meant, taken_by, taken_on
-from referee.games.fourplay.turns.progress import Deed, Progress
-from referee.games.fourplay.turns.truth import Taken, Truth
+from referee.games.fourplay.turns.turn_state import Played, TurnState
 
 
-def neutron_line(progress: Progress, step: Step) -> Deed | None:
-    progress.neutron_time()
-    if progress.ran:
-        progress.complain("neutron_twice", "607.B.i")
+def neutron_line(so_far: TurnState, step: Step) -> Played | None:
+    so_far.neutron_time()
+    if so_far.ran:
+        so_far.complain("neutron_twice", "607.B.i")
         return None
-    if progress.moves:
-        progress.complain("neutron_late", "607.B.i")
-    progress.ran = True
-    run = _run(progress, step)
+    if so_far.moves:
+        so_far.complain("neutron_late", "607.B.i")
+    so_far.ran = True
+    run = _run(so_far, step)
     if run is None:
-        progress.lost = True
+        so_far.lost = True
         return None
-    gone = neutron.destroyed_by(progress.position, run)
-    destroyed = taken_on(progress.state, progress.position, gone) if gone is not None else None
-    identity = progress.position.identities[run.start]
-    neutron.make(progress.position, run)
-    truth = Truth(gem=run.gem, destroyed=destroyed)
-    progress.statements(step, truth)
+    gone = neutron.destroyed_by(so_far.position, run)
+    destroyed = taken_on(so_far.state, so_far.position, gone) if gone is not None else None
+    identity = so_far.position.identities[run.start]
+    neutron.make(so_far.position, run)
+    effect = Effect(gem=run.gem, destroyed=destroyed)
+    so_far.statements(step, effect)
     if destroyed is not None and destroyed.piece == KING:
-        progress.king_fell()
-    return Deed("neutron", identity, NEUTRON, (NAMES[run.start], NAMES[run.end]), truth)
+        so_far.king_fell()
+    return Played("neutron", identity, NEUTRON, (NAMES[run.start], NAMES[run.end]), effect)
 
 
-def _run(progress: Progress, step: Step) -> neutron.NeutronRun | None:
+def _run(so_far: TurnState, step: Step) -> neutron.NeutronRun | None:
     """The run that the line means: the direction decides, the end must be as far as it goes (905)."""
-    position = progress.position
+    position = so_far.position
     if position.neutron < 0:
-        progress.complain("no_neutron", "905")
+        so_far.complain("no_neutron", "905")
         return None
     if not neutron.runs(position):
-        progress.complain("neutron_stuck", "905", square=NAMES[position.neutron])
+        so_far.complain("neutron_stuck", "905", square=NAMES[position.neutron])
         return None
     start, end = NAMES[position.neutron], step.squares[-1]
     if step.squares[0] != start:
-        progress.complain("neutron_elsewhere", "610.b", stated=step.squares[0], square=start)
+        so_far.complain("neutron_elsewhere", "610.b", stated=step.squares[0], square=start)
     line = neutron.line_to(position, NUMBERS[end])
     if line is None:
-        progress.complain("neutron_off_line", "905", start=start, end=end)
+        so_far.complain("neutron_off_line", "905", start=start, end=end)
         return None
     run = neutron.run_along(position, line)
     if run is None:
         there = position.name(line[0])
-        progress.complain("neutron_blocked", "905", end=end, square=NAMES[line[0]], piece=there)
+        so_far.complain("neutron_blocked", "905", end=end, square=NAMES[line[0]], piece=there)
         return None
     if NUMBERS[end] != run.end:
         short = line.index(NUMBERS[end]) < line.index(run.end)
-        progress.complain("neutron_short" if short else "neutron_far", "905", end=end, really=NAMES[run.end])
+        so_far.complain("neutron_short" if short else "neutron_far", "905", end=end, really=NAMES[run.end])
     elif any(NUMBERS[square] not in line for square in step.squares[1:-1]):
-        progress.complain("neutron_off_line", "905", start=start, end="-".join(step.squares[1:-1]))
+        so_far.complain("neutron_off_line", "905", start=start, end="-".join(step.squares[1:-1]))
     return run
 
 
-def returns(progress: Progress, step: Step) -> bool:
+def returns(so_far: TurnState, step: Step) -> bool:
     """Whether the line puts a captured Mascot back: it says so, or stands where nothing else may."""
     claimed = step.claiming("mascot_returned")
-    first = not progress.ran and not progress.moves and not progress.passed
-    return claimed or (first and any(p.mascot and p.type == step.piece for p in progress.off))
+    first = not so_far.ran and not so_far.moves and not so_far.passed
+    return claimed or (first and any(p.mascot and p.type == step.piece for p in so_far.off))
 
 
-def mascot_line(progress: Progress, step: Step) -> Deed | None:
-    mascot = next((piece for piece in progress.off if piece.mascot), None)
+def mascot_line(so_far: TurnState, step: Step) -> Played | None:
+    mascot = next((piece for piece in so_far.off if piece.mascot), None)
     if mascot is None:
-        progress.complain("no_mascot_off", "610.d")
+        so_far.complain("no_mascot_off", "610.d")
     elif mascot.type != step.piece:
-        progress.complain("mascot_is_other", "610.d", piece=step.piece, mascot=mascot.type)
-    if progress.ran or progress.moves or progress.passed:
-        progress.complain("mascot_late", "house")
+        so_far.complain("mascot_is_other", "610.d", piece=step.piece, mascot=mascot.type)
+    if so_far.ran or so_far.moves or so_far.passed:
+        so_far.complain("mascot_late", "house")
     square = NUMBERS[step.squares[-1]]
-    if mascot is None or mascot.type != step.piece or not _may_put(progress, step, square):
+    if mascot is None or mascot.type != step.piece or not _may_put(so_far, step, square):
         return None
-    _put(progress, mascot, square)
-    truth = Truth(mascot_returned=True)
-    progress.statements(step, truth)
-    return Deed("return", mascot.id, mascot.type, (OFF, NAMES[square]), truth)
+    _put(so_far, mascot, square)
+    effect = Effect(mascot_returned=True)
+    so_far.statements(step, effect)
+    return Played("return", mascot.id, mascot.type, (OFF, NAMES[square]), effect)
 
 
-def placing_line(progress: Progress, step: Step, before: tuple[int, ...]) -> Deed | None:
+def placing_line(so_far: TurnState, step: Step, before: tuple[int, ...]) -> Played | None:
     square = NUMBERS[step.squares[-1]]
-    piece = next((p for p in progress.off if p.type == step.piece and not p.mascot), None)
+    piece = next((p for p in so_far.off if p.type == step.piece and not p.mascot), None)
     if piece is None:
-        mascot = any(p.type == step.piece for p in progress.off)
-        have = [f"{p.type}" for p in progress.off if not p.mascot]
+        mascot = any(p.type == step.piece for p in so_far.off)
+        have = [f"{p.type}" for p in so_far.off if not p.mascot]
         code = "mascot_waits" if mascot else "none_off_board"
-        progress.complain(code, "607.B.ii", piece=step.piece, have=list(dict.fromkeys(have)))
+        so_far.complain(code, "607.B.ii", piece=step.piece, have=list(dict.fromkeys(have)))
         return None
-    if not _may_put(progress, step, square):
+    if not _may_put(so_far, step, square):
         return None
-    _put(progress, piece, square)
-    progress.moved.add(piece.id)
-    waited_for = step.piece == progress.waiting_mascot
-    named = _names_mascot(progress, step)
-    truth = Truth(
-        aggressive=progress.aggressive((), before), not_mascot=waited_for and not named, mascot_named=named
+    _put(so_far, piece, square)
+    so_far.moved.add(piece.id)
+    waited_for = step.piece == so_far.waiting_mascot
+    named = _names_mascot(so_far, step)
+    effect = Effect(
+        aggressive=so_far.aggressive((), before), not_mascot=waited_for and not named, mascot_named=named
     )
-    progress.weigh(step, truth)
-    return Deed("place", piece.id, piece.type, (OFF, NAMES[square]), truth)
+    so_far.weigh(step, effect)
+    return Played("place", piece.id, piece.type, (OFF, NAMES[square]), effect)
 
 
-def _names_mascot(progress: Progress, step: Step) -> bool:
+def _names_mascot(so_far: TurnState, step: Step) -> bool:
     """605.E: the first of its kind is the Mascot that no setup placed, unless the line says that it is not."""
     denied = step.claiming("not_mascot")
-    if step.piece != progress.waiting_mascot or denied:
+    if step.piece != so_far.waiting_mascot or denied:
         return False
-    progress.waiting_mascot = ""
+    so_far.waiting_mascot = ""
     return True
 
 
-def _may_put(progress: Progress, step: Step, square: int) -> bool:
+def _may_put(so_far: TurnState, step: Step, square: int) -> bool:
     """An empty square of the own quadrant, within the limit of the type on the board (607.B.iii)."""
-    position, name, before = progress.position, step.piece, len(progress.result.complaints)
+    position, name, before = so_far.position, step.piece, len(so_far.result.complaints)
     kind = position.tables.numbers[name]
     if len(step.squares) > 2:
-        progress.complain("placed_by_way", "607.B.ii", piece=name)
-    if QUADRANTS[square] != progress.seat:
-        progress.complain("outside_quadrant", "607.B.ii", square=NAMES[square], region=QUADRANTS[square])
+        so_far.complain("placed_by_way", "607.B.ii", piece=name)
+    if QUADRANTS[square] != so_far.seat:
+        so_far.complain("outside_quadrant", "607.B.ii", square=NAMES[square], region=QUADRANTS[square])
     if position.cells[square]:
         owner = position.cells[square] & 7
         facts = {"square": NAMES[square], "there": position.name(square), "player": owner}
-        progress.complain("square_taken", "607.B.ii", **facts)
-    if not position.may_gain(progress.seat, kind):
-        progress.complain("board_limit", "607.B.iii", piece=name, limit=position.limit(progress.seat, kind))
-    return len(progress.result.complaints) == before
+        so_far.complain("square_taken", "607.B.ii", **facts)
+    if not position.may_gain(so_far.seat, kind):
+        so_far.complain("board_limit", "607.B.iii", piece=name, limit=position.limit(so_far.seat, kind))
+    return len(so_far.result.complaints) == before
 
 
-def _put(progress: Progress, piece: Piece, square: int) -> None:
-    progress.off.remove(piece)
-    progress.position.place(square, progress.seat, progress.position.tables.numbers[piece.type], piece.id)
+def _put(so_far: TurnState, piece: Piece, square: int) -> None:
+    so_far.off.remove(piece)
+    so_far.position.place(square, so_far.seat, so_far.position.tables.numbers[piece.type], piece.id)
 
 
-def meant_placing(progress: Progress, step: Step) -> bool:
+def meant_placing(so_far: TurnState, step: Step) -> bool:
     """Whether such a piece could be put there, rightly or not."""
     square = NUMBERS[step.squares[-1]]
-    piece = next((p for p in progress.off if p.type == step.piece), None)
-    if piece is None or progress.position.cells[square]:
+    piece = next((p for p in so_far.off if p.type == step.piece), None)
+    if piece is None or so_far.position.cells[square]:
         return False
-    _put(progress, piece, square)
-    progress.moved.add(piece.id)
+    _put(so_far, piece, square)
+    so_far.moved.add(piece.id)
     return True
 
 
-def own_line(progress: Progress, step: Step, turn: Turn) -> Deed | None:
+def own_line(so_far: TurnState, step: Step, turn: Turn) -> Played | None:
     """A move or placement: one of as many as there are Kings, less one (607.B.ii)."""
-    if step.piece not in progress.position.tables.numbers:
-        _unknown(progress, step)
+    if step.piece not in so_far.position.tables.numbers:
+        _unknown(so_far, step)
         return None
-    progress.moves += 1
-    allowed = len(progress.kings) - 1
-    if progress.moves == allowed + 1:
-        facts = {"allowed": allowed, "kings": len(progress.kings), "stated": _counted(turn)}
-        progress.complain("too_many_moves", "607.B.ii", **facts)
-    if progress.moves > allowed:
-        _meant(progress, step)
+    so_far.moves += 1
+    allowed = len(so_far.kings) - 1
+    if so_far.moves == allowed + 1:
+        facts = {"allowed": allowed, "kings": len(so_far.kings), "stated": _counted(turn)}
+        so_far.complain("too_many_moves", "607.B.ii", **facts)
+    if so_far.moves > allowed:
+        _meant(so_far, step)
         return None
-    before = attacked_kings(progress.position, progress.seat)
-    deed = placing_line(progress, step, before) if step.placing else _move(progress, step, before)
-    if deed is None:
-        _meant(progress, step)
+    before = attacked_kings(so_far.position, so_far.seat)
+    played = placing_line(so_far, step, before) if step.placing else _move(so_far, step, before)
+    if played is None:
+        _meant(so_far, step)
         return None
-    progress.test_check()
-    if any(taken.piece == KING for taken in deed.truth.captures):
-        progress.king_fell()
-    return deed
+    so_far.test_check()
+    if any(taken.piece == KING for taken in played.effect.captures):
+        so_far.king_fell()
+    return played
 
 
-def _unknown(progress: Progress, step: Step) -> None:
+def _unknown(so_far: TurnState, step: Step) -> None:
     """A line whose piece is none: it may mean the Neutron or one of the moves."""
-    if (
-        progress.position.neutron >= 0
-        and step.squares[0] == NAMES[progress.position.neutron]
-        and not progress.ran
-    ):
-        progress.ran = True
-        line = neutron.line_to(progress.position, NUMBERS.get(step.squares[-1], -1))
-        run = neutron.run_along(progress.position, line) if line else None
-        if run is not None and progress.as_meant:
-            neutron.make(progress.position, run)
+    if so_far.position.neutron >= 0 and step.squares[0] == NAMES[so_far.position.neutron] and not so_far.ran:
+        so_far.ran = True
+        line = neutron.line_to(so_far.position, NUMBERS.get(step.squares[-1], -1))
+        run = neutron.run_along(so_far.position, line) if line else None
+        if run is not None and so_far.as_meant:
+            neutron.make(so_far.position, run)
         return
-    progress.moves += 1
-    _meant(progress, step)
+    so_far.moves += 1
+    _meant(so_far, step)
 
 
-def _move(progress: Progress, step: Step, before: tuple[int, ...]) -> Deed | None:
+def _move(so_far: TurnState, step: Step, before: tuple[int, ...]) -> Played | None:
     start = NUMBERS[step.squares[0]]
-    cell, identity = progress.position.cells[start], progress.position.identities[start]
-    if cell and cell & 7 == progress.seat and identity in progress.moved:
-        progress.complain("moved_twice", "607.B.ii", piece=progress.position.name(start), square=NAMES[start])
+    cell, identity = so_far.position.cells[start], so_far.position.identities[start]
+    if cell and cell & 7 == so_far.seat and identity in so_far.moved:
+        so_far.complain("moved_twice", "607.B.ii", piece=so_far.position.name(start), square=NAMES[start])
         return None
-    meant = move_meant(progress.state, progress.position, progress.seat, step)
+    meant = move_meant(so_far.state, so_far.position, so_far.seat, step)
     if meant.fault is not None:
-        progress.add(meant.fault)
+        so_far.add(meant.fault)
     if meant.move is None:
         return None
-    captures = taken_by(progress.state, progress.position, meant.move.captures)
-    progress.position.play(meant.move)
-    progress.moved.add(identity)
-    truth = _truth(progress, meant.move, captures, cell >> 4, before)
-    progress.weigh(step, truth)
-    return Deed("move", identity, step.piece, meant.squares, truth)
+    captures = taken_by(so_far.state, so_far.position, meant.move.captures)
+    so_far.position.play(meant.move)
+    so_far.moved.add(identity)
+    effect = _truth(so_far, meant.move, captures, cell >> 4, before)
+    so_far.weigh(step, effect)
+    return Played("move", identity, step.piece, meant.squares, effect)
 
 
 def _truth(
-    progress: Progress, move: Move, captures: tuple[Taken, ...], kind: int, before: tuple[int, ...]
-) -> Truth:
+    so_far: TurnState, move: Move, captures: tuple[Taken, ...], kind: int, before: tuple[int, ...]
+) -> Effect:
     """What the move has brought about; the position is the one after it."""
-    name = progress.position.name(move.end)
-    turns = bool(captures) and progress.position.tables.becomes[kind]
-    return Truth(
+    name = so_far.position.name(move.end)
+    turns = bool(captures) and so_far.position.tables.becomes[kind]
+    return Effect(
         captures=captures,
         where=move.start == move.end and bool(captures) and not move.via,
-        in_full=progress.state.rules.statements == "full",
+        in_full=so_far.state.rules.statements == "full",
         becomes=name if turns else "",
-        promoted=name if name != progress.position.named(kind) else "",
-        aggressive=progress.aggressive(captures, before),
-        received=sum(progress.reward(taken.piece) for taken in captures),
+        promoted=name if name != so_far.position.named(kind) else "",
+        aggressive=so_far.aggressive(captures, before),
+        received=sum(so_far.reward(taken.piece) for taken in captures),
     )
 
 
-def _meant(progress: Progress, step: Step) -> None:
+def _meant(so_far: TurnState, step: Step) -> None:
     """Carry a faulty line out as its writer seems to mean it, where that is asked for and can be done."""
-    if not progress.as_meant:
+    if not so_far.as_meant:
         return
     known = all(square in NUMBERS for square in step.squares[step.placing :])
-    done = known and (meant_placing(progress, step) if step.placing else _meant_move(progress, step))
-    progress.lost = progress.lost or not done
+    done = known and (meant_placing(so_far, step) if step.placing else _meant_move(so_far, step))
+    so_far.lost = so_far.lost or not done
 
 
-def _meant_move(progress: Progress, step: Step) -> bool:
+def _meant_move(so_far: TurnState, step: Step) -> bool:
     """Whether the piece on the first square could be taken to the last one."""
-    position, start, end = progress.position, NUMBERS[step.squares[0]], NUMBERS[step.squares[-1]]
+    position, start, end = so_far.position, NUMBERS[step.squares[0]], NUMBERS[step.squares[-1]]
     cell, there = position.cells[start], position.cells[end]
-    if cell & 7 != progress.seat or (start != end and there and there & 7 == progress.seat) or there & 8:
+    if cell & 7 != so_far.seat or (start != end and there and there & 7 == so_far.seat) or there & 8:
         return False
     captures = (end,) if there and start != end else ()
-    progress.money += sum(progress.reward(position.name(square)) for square in captures)
-    progress.moved.add(position.identities[start])
+    so_far.money += sum(so_far.reward(position.name(square)) for square in captures)
+    so_far.moved.add(position.identities[start])
     position.play(Move(start, end, (), captures))
     return True
 

@@ -17,10 +17,10 @@ from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES, OFF, SIDE
 from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import NEUTRON, Lot, State
+from referee.games.fourplay.turns.effect import Effect, statement
 from referee.games.fourplay.turns.judging import judge
 from referee.games.fourplay.turns.mending import stated
 from referee.games.fourplay.turns.paths import shortest_squares, taken_by
-from referee.games.fourplay.turns.truth import Truth, statement
 
 _KING: Final = 10_000
 _BUYS: Final = 4  # one turn in so many buys something
@@ -75,7 +75,7 @@ def _turn(
         return Turn(told)
     if not entries:
         told = (*told, Passed())
-    earned = sum(deed.truth.received for deed in judged.deeds)
+    earned = sum(played.effect.received for played in judged.played)
     bought = _purchase(state, seat, state.player(seat).money + earned, chance)
     whole = Turn((*told, bought) if bought is not None else told)
     # what the turn itself has brought in counts among what one owns (608)
@@ -127,8 +127,8 @@ class _Player:
             name, identity = self.position.name(move.start), self.position.identities[move.start]
             undo = self.position.play(move)
             if self._fair(identity, {taken.owner for taken in captures}, before):
-                truth = Truth(captures, where=move.start == move.end and not move.via)
-                return Step(name, squares, tuple(c for c in statement(truth) if c.kind == "capture"))
+                effect = Effect(captures, where=move.start == move.end and not move.via)
+                return Step(name, squares, tuple(c for c in statement(effect) if c.kind == "capture"))
             self.position.undo(undo)
         return None
 

@@ -35,7 +35,7 @@ from referee.games.fourplay.turns.suggesting import PATIENCE, leader, suggested_
 _SQUARE = re.compile(r"[a-o]\d{1,2}")
 
 
-class Turning(Sent[Turn | Leave]):
+class TurnAnswer(Sent[Turn | Leave]):
     """A whole submission; a resignation may stand in its place."""
 
     kind = "Turn"

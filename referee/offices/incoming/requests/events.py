@@ -24,11 +24,11 @@ def event(request: Request) -> Settled | None:
         what, name, *rest = shlex.split(request.argument.translate(_QUOTES))
     except ValueError:
         return None
-    deed = _DEEDS.get(what.lower())
-    if deed is None:
+    handler = _HANDLERS.get(what.lower())
+    if handler is None:
         return None
     try:
-        return deed(request, name, rest)
+        return handler(request, name, rest)
     except (CannotDo, WrongUsage) as error:
         told = request.done("event_fault", good=False, faults=error.reasons)
         return request.case.settled("refused", "an event: not done", *_from_desk(request, told))
@@ -110,7 +110,7 @@ def _replace(request: Request, name: str, rest: list[str]) -> Settled:
     return _told(request, "He is asked, and in with a Yes.")
 
 
-_DEEDS = {
+_HANDLERS = {
     "new": _new, "enter": _enter, "start": _start, "show": _show, "leave": _leave, "replace": _replace,
 }  # fmt: skip
 

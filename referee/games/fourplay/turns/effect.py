@@ -1,6 +1,6 @@
 """What a line brings about, what it states, and where the two differ (610.c, 610.d, part 4).
 
-A `Truth` is what really happens; its `statement` is what a line says of it in full. What is stated must be true. What
+An `Effect` is what really happens; its `statement` is what a line says of it in full. What is stated must be true. What
 must be stated (610.b, 610.c) is missed unless statements are lenient; what should be (610.d) where they are full. The
 owner of what is captured or destroyed need never be named: its square tells it.
 """
@@ -35,7 +35,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class Effect:
     """What a line brings about. `where` asks for the captured pieces' squares in the statement (a shot);
     `gem` is the player who gets one, and then the Neutron returned to the centre."""
 
@@ -64,26 +64,26 @@ class Truth:
         return self.mascot_returned if kind == "mascot_returned" else self.mascot_named
 
 
-def statement(truth: Truth) -> tuple[Claim, ...]:
-    """The claims that say the whole truth, in canonical order. A promotion is stated only where it must be."""
-    claims = [Claim("mascot_returned")] if truth.mascot_returned else []
-    if truth.mascot_named:
+def statement(effect: Effect) -> tuple[Claim, ...]:
+    """The claims that say all of an effect, in canonical order. A promotion is stated only where it must be."""
+    claims = [Claim("mascot_returned")] if effect.mascot_returned else []
+    if effect.mascot_named:
         claims.append(Claim("mascot_named"))
-    if truth.not_mascot:
+    if effect.not_mascot:
         claims.append(Claim("not_mascot"))
-    if truth.promoted and truth.in_full:
-        claims.append(Claim("promoted", truth.promoted))
-    for taken in truth.captures:
-        claims.append(Claim("capture", taken.piece, taken.owner, taken.square if truth.where else ""))
-    if any(taken.mascot for taken in truth.captures):
+    if effect.promoted and effect.in_full:
+        claims.append(Claim("promoted", effect.promoted))
+    for taken in effect.captures:
+        claims.append(Claim("capture", taken.piece, taken.owner, taken.square if effect.where else ""))
+    if any(taken.mascot for taken in effect.captures):
         claims.append(Claim("mascot_captured"))
-    claims += [Claim("aggressive", player=player) for player in truth.aggressive]
-    if truth.gem is not None:
-        claims += [Claim("gem", player=truth.gem, amount=1), Claim("neutron_returned")]
-    if truth.destroyed is not None:
-        claims.append(Claim("destroyed", truth.destroyed.piece, truth.destroyed.owner))
-    if truth.received:
-        claims.append(Claim("received", amount=truth.received))
+    claims += [Claim("aggressive", player=player) for player in effect.aggressive]
+    if effect.gem is not None:
+        claims += [Claim("gem", player=effect.gem, amount=1), Claim("neutron_returned")]
+    if effect.destroyed is not None:
+        claims.append(Claim("destroyed", effect.destroyed.piece, effect.destroyed.owner))
+    if effect.received:
+        claims.append(Claim("received", amount=effect.received))
     return in_order(claims)
 
 
@@ -99,22 +99,24 @@ _SIMPLE: Final[Mapping[ClaimKind, tuple[str, tuple[Statements, ...]]]] = {
 }
 
 
-def faults(stated: Sequence[Claim], truth: Truth, mover: int, statements: Statements) -> Iterator[Complaint]:
+def faults(
+    stated: Sequence[Claim], effect: Effect, mover: int, statements: Statements
+) -> Iterator[Complaint]:
     """Every false statement, a complaint of that claim, and every one that is missing though it must be there. What is
     misstated is not also missing."""
     strict = statements != "lenient"
-    yield from _captures(stated, truth, strict)
-    yield from _aggression(stated, truth, strict)
+    yield from _captures(stated, effect, strict)
+    yield from _aggression(stated, effect, strict)
     for kind, (rule, needed) in _SIMPLE.items():
-        yield from _simple(kind, rule, _said(stated, kind), truth, statements in needed)
-    yield from _gem(stated, truth, mover, strict)
-    yield from _destroyed(stated, truth, strict)
+        yield from _simple(kind, rule, _said(stated, kind), effect, statements in needed)
+    yield from _gem(stated, effect, mover, strict)
+    yield from _destroyed(stated, effect, strict)
     sums = _said(stated, "received")
     said = sum(claim.amount for _, claim in sums)
-    if sums and said != truth.received:
-        yield _false("received_false", "610.d", sums[0][0], stated=said, amount=truth.received)
-    elif not sums and truth.received and statements == "full":
-        yield Complaint("received_missing", "610.d", facts={"amount": truth.received})
+    if sums and said != effect.received:
+        yield _false("received_false", "610.d", sums[0][0], stated=said, amount=effect.received)
+    elif not sums and effect.received and statements == "full":
+        yield Complaint("received_missing", "610.d", facts={"amount": effect.received})
     yield from (_false("board_is_odd", "610.b", place) for place, _ in _said(stated, "board_even"))
 
 
@@ -153,8 +155,8 @@ def _beside_the_king(stated: Sequence[Claim], left: list[Taken]) -> list[Taken]:
     return [taken for taken in left if taken.piece != KING] if told else left
 
 
-def _captures(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterator[Complaint]:
-    left, wrong = _matched(_said(stated, "capture"), truth.captures)
+def _captures(stated: Sequence[Claim], effect: Effect, strict: bool) -> Iterator[Complaint]:
+    left, wrong = _matched(_said(stated, "capture"), effect.captures)
     for place, claim in wrong:
         said = {"piece": claim.piece, "player": claim.player, "square": claim.square}
         if left:
@@ -165,46 +167,46 @@ def _captures(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterator[C
         yield Complaint("capture_missing", "610.c", facts=taken.facts)
 
 
-def _aggression(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterator[Complaint]:
+def _aggression(stated: Sequence[Claim], effect: Effect, strict: bool) -> Iterator[Complaint]:
     said = {claim.player: place for place, claim in _said(stated, "aggressive")}
-    for player in sorted(set(said) - set(truth.aggressive)):
+    for player in sorted(set(said) - set(effect.aggressive)):
         yield _false("aggressive_false", "610.c", said[player], player=player)
-    for player in truth.aggressive if strict else ():
+    for player in effect.aggressive if strict else ():
         if player not in said:
-            captured = any(taken.owner == player for taken in truth.captures)
+            captured = any(taken.owner == player for taken in effect.captures)
             yield Complaint("aggressive_missing", "610.c", facts={"player": player, "captured": captured})
 
 
 def _simple(
-    kind: ClaimKind, rule: str, claims: Sequence[Said], truth: Truth, needed: bool
+    kind: ClaimKind, rule: str, claims: Sequence[Said], effect: Effect, needed: bool
 ) -> Iterator[Complaint]:
-    happened = truth.happened(kind)
+    happened = effect.happened(kind)
     if claims and not happened:
         yield _false(f"{kind}_false", rule, claims[0][0], piece=claims[0][1].piece)
-    elif any(claim.piece not in ("", truth.becomes) for _, claim in claims):
-        yield _false("promoted_false", "961", claims[0][0], piece=claims[0][1].piece, really=truth.becomes)
-    elif not claims and needed and (truth.promoted if kind == "promoted" else happened):
-        yield Complaint(f"{kind}_missing", rule, facts={"piece": truth.promoted})
+    elif any(claim.piece not in ("", effect.becomes) for _, claim in claims):
+        yield _false("promoted_false", "961", claims[0][0], piece=claims[0][1].piece, really=effect.becomes)
+    elif not claims and needed and (effect.promoted if kind == "promoted" else happened):
+        yield Complaint(f"{kind}_missing", rule, facts={"piece": effect.promoted})
 
 
-def _gem(stated: Sequence[Claim], truth: Truth, mover: int, strict: bool) -> Iterator[Complaint]:
+def _gem(stated: Sequence[Claim], effect: Effect, mover: int, strict: bool) -> Iterator[Complaint]:
     """One Gem, to the player whose quadrant it is; "received" claims it for the mover (610.b)."""
     claims = _said(stated, "gem")
     for place, claim in claims:
         player = claim.player or mover
-        if truth.gem is None:
+        if effect.gem is None:
             yield _false("gem_none", "905", place, player=player)
-        elif player != truth.gem:
-            yield _false("gem_false", "905", place, player=player, really=truth.gem)
+        elif player != effect.gem:
+            yield _false("gem_false", "905", place, player=player, really=effect.gem)
         elif claim.amount != 1:
             yield _false("gem_count", "905", place, count=claim.amount)
-    if truth.gem is not None and not claims and strict:
-        yield Complaint("gem_missing", "610.b", facts={"player": truth.gem})
+    if effect.gem is not None and not claims and strict:
+        yield Complaint("gem_missing", "610.b", facts={"player": effect.gem})
 
 
-def _destroyed(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterator[Complaint]:
+def _destroyed(stated: Sequence[Claim], effect: Effect, strict: bool) -> Iterator[Complaint]:
     """At most one piece can be destroyed, so its owner need not be named."""
-    claims, taken = _said(stated, "destroyed"), truth.destroyed
+    claims, taken = _said(stated, "destroyed"), effect.destroyed
     for place, claim in claims:
         if taken is None:
             yield _false("destroyed_none", "905", place, piece=claim.piece, player=claim.player)

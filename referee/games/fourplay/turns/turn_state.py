@@ -14,31 +14,31 @@ from referee.games.fourplay.board.attack import attacked_kings, checkers
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES, NUMBERS
 from referee.games.fourplay.state import DOLLARMAN, Lot, State
-from referee.games.fourplay.turns.truth import Taken, Truth, faults
+from referee.games.fourplay.turns.effect import Effect, Taken, faults
 
-NOTHING: Final = Truth()
+NOTHING: Final = Effect()
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class Played:
     """One line carried out: what it did, and the squares its statement must name."""
 
     kind: Literal["return", "neutron", "move", "place", "purchase", "pass"]
     piece: int = 0
     name: str = ""
     squares: tuple[str, ...] = ()
-    truth: Truth = NOTHING
+    effect: Effect = NOTHING
     lots: tuple[Lot, ...] = ()
     cost: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An entry with what it did; no deed where it could not be carried out as it stands. `idle`: no turn made now can
-    say such a thing, so that a mended one leaves it out."""
+    """An entry with the line it was played as; None where it could not be carried out as it stands. `idle`: no turn
+    made now can say such a thing, so that a mended one leaves it out."""
 
     entry: Entry
-    deed: Deed | None
+    played: Played | None
     idle: bool = False
 
 
@@ -52,11 +52,11 @@ class Judgement:
     over: Literal["", "cycle", "king"] = ""  # why the turn ended before its last line (ruling 10)
 
     @property
-    def deeds(self) -> tuple[Deed, ...]:
-        return tuple(judged.deed for judged in self.judged if judged.deed is not None)
+    def played(self) -> tuple[Played, ...]:
+        return tuple(judged.played for judged in self.judged if judged.played is not None)
 
 
-class Progress:
+class TurnState:
     """How far the judging of one submission has come: the board as its lines have left it. `as_meant`: lines that can't
     be carried out are done as they seem meant; `lost` once even that could not be done, so that nobody can tell what
     would be in check after it. `part` names the entry that is being judged."""
@@ -121,18 +121,18 @@ class Progress:
             self.complain("in_check", "607.B.ii", players=by, king=NAMES[self.position.kings[self.seat]])
         self.checked = bool(by)
 
-    def statements(self, step: Step, truth: Truth) -> None:
-        for fault in faults(step.claims, truth, self.seat, self.state.rules.statements):
+    def statements(self, step: Step, effect: Effect) -> None:
+        for fault in faults(step.claims, effect, self.seat, self.state.rules.statements):
             self.add(fault)
 
-    def weigh(self, step: Step, truth: Truth) -> None:
-        self.money += truth.received
-        for player in truth.aggressive:
+    def weigh(self, step: Step, effect: Effect) -> None:
+        self.money += effect.received
+        for player in effect.aggressive:
             if player in self.aggression:
                 self.complain("aggressive_twice", "607.B.ii", player=player, first=self.aggression[player])
             else:
                 self.aggression[player] = Part(self.part)
-        self.statements(step, truth)
+        self.statements(step, effect)
 
     def aggressive(self, captures: tuple[Taken, ...], before: tuple[int, ...]) -> tuple[int, ...]:
         """Ruling 1: who loses a piece, and whose King is attacked that was not before."""
