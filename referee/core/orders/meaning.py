@@ -10,9 +10,9 @@ The ways to read a mail, the nearest to what is written first:
 4. with what is left of its words once those are taken away that nobody knows, as one answer, or one by one.
 
 **The nearest way that leaves one legal answer decides: it counts where its writer surely means it, and is asked about
-where anything casts doubt on it** (a question, words round it, a slip of the fingers). Where each leaves several, up to
-three of the nearest are asked about (`Reading.choices`). Where none leaves any, what is wrong is told: of the one value
-that is said, else of what is written.
+where anything casts doubt on it** (a question, words round it, another heading, a slip of the fingers). Where each
+leaves several, up to three of the nearest are asked about (`Reading.choices`). Where none leaves any, what is wrong
+is told: of the one value that is said, else of what is written.
 """
 
 from __future__ import annotations
@@ -249,7 +249,7 @@ class _Search:
         values = sorted(told, key=lambda value: not value.sure)
         if len({value.line for value in values}) > 2 * _MOST_CHOICES:
             return []
-        ways = [self._way(v.line, v, others=_others(v, values)) for v in values]
+        ways = [self._headed(self._way(v.line, v, others=_others(v, values))) for v in values]
         if len({way.meaning for way in ways}) < 2:
             return [way for way in ways if _stands(way.reading) or way.faulty]
         able = self.standing.may_answer(self.seat)
@@ -394,6 +394,13 @@ class _Search:
             for demand in wanted
         )
         return dict.fromkeys(line for lines in bare for line in lines)
+
+    def _headed(self, way: _Way) -> _Way:
+        """The way, in doubt where the mail's heading says something else: it is neither that of the value, nor of what
+        is owed, nor the usual one."""
+        owed = {each.kind for each in demands(self.standing.due, self.seat)}
+        fits = self.kind in {way.demand.kind, self.standing.game.answers[0].kind, *owed}
+        return replace(way, sure=way.sure and fits, faulty=way.faulty and fits)
 
     def _doubted(self, value: _Value) -> _Value:
         """The value, in doubt where another sentence has it too, with words that may mean anything."""
