@@ -18,7 +18,7 @@ is told: of the one value that is said, else of what is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, islice
@@ -283,10 +283,9 @@ class _Search:
         """The words in which a value is looked for: those behind the only key of a mail, which can't be read as they
         stand; else those of each sentence, without a number only of a single one."""
         if self._in_notation:
-            faulty = {c.line.number for c in self._written[1].complaints if c.line}
-            behind = [_words((keyed(line.text)[1] or "").lower()) for line in self._in_keys]
-            if len(behind) == 1 and faulty == {self._in_keys[0].number} and len(behind[0]) <= _MOST_BARE:
-                yield behind[0]
+            words = _words((keyed(self._in_keys[0].text)[1] or "").lower())
+            if self._wrong_alone(self._in_keys) and len(words) <= _MOST_BARE:
+                yield words
             return
         said = [saying for saying in self.body.sayings if _VALUE.search(saying.text) or saying.told]
         if not all(saying.told for saying in said) or sum(len(x.text.split()) for x in said) > _MOST_WORDS:
@@ -296,6 +295,19 @@ class _Search:
         for words in (_words(saying.text) for saying in said):
             if any(map(_numbered, words)) or (bare and len(words) <= _MOST_BARE):
                 yield words
+
+    def _wrong_alone(self, in_keys: Sequence[Line]) -> bool:
+        """Whether the only line with a key is what is wrong with the mail, and nothing beside it says anything else."""
+        (line, *others) = in_keys
+        reading = self._written[1]
+        faulty = {complaint.line.number for complaint in reading.complaints if complaint.line}
+        beside = (saying for saying in self.body.sayings if saying.number != line.number)
+        return (
+            not others
+            and faulty == {line.number} >= {order.number for order in reading.orders}
+            and not any(self._lines(saying.text, self._wanted) for saying in beside)
+            and not _stands(self._read(Body([line]))[1])
+        )
 
     def _of_words(self, words: list[str]) -> list[_Way]:
         """What the words that say a value come to, together, else one by one."""
