@@ -60,7 +60,7 @@ class Ledgers(Protocol):
     def club(self) -> ClubRecord: ...
 
 
-class Told:
+class FromRecords:
     """Matches as verified records tell of them, of any version: archived without a database."""
 
     def __init__(self, records: Iterable[Mapping[str, Any]], games: Mapping[str, AnyGame]) -> None:

@@ -20,7 +20,7 @@ class Guest:
     zone: str | None = None
 
 
-class Event:
+class GatheringEvent:
     """What all of them are."""
 
     __slots__ = ()
@@ -30,7 +30,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class OfAddress(Event):
+class OfAddress(GatheringEvent):
     """It tells of somebody by his address alone: by its key (`address_key`)."""
 
     address: str
@@ -55,7 +55,7 @@ class Invited(OfAddress):
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed(Event):
+class Agreed(GatheringEvent):
     """He plays."""
 
     guest: Guest
@@ -70,7 +70,7 @@ class Declined(OfAddress):
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed(Event):
+class Proposed(GatheringEvent):
     """A match was proposed: `options` are all of its options, `until` when the proposal expires. `turned` are the
     addresses by the seats that they are to have, where these are turned from an earlier match (`after`)."""
 
@@ -85,19 +85,19 @@ class Proposed(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Filled(Event):
+class Filled(GatheringEvent):
     """Everybody has said Yes: the match is open under this name."""
 
     match: str
 
 
 @dataclass(frozen=True, slots=True)
-class ProposalWithdrawn(Event):
+class ProposalWithdrawn(GatheringEvent):
     """Its proposer took it back."""
 
 
 @dataclass(frozen=True, slots=True)
-class ProposalExpired(Event):
+class ProposalExpired(GatheringEvent):
     """Its time was over before it was full."""
 
 
@@ -105,7 +105,7 @@ class ProposalExpired(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class EventAnnounced(Event):
+class EventAnnounced(GatheringEvent):
     """An event was announced, and with it all its rules: `rounds` is how many a Swiss has, how often all meet in a
     round robin, how many of a design of tables are played (0: all); `size` how many sit at a table."""
 
@@ -118,7 +118,7 @@ class EventAnnounced(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Entered(Event):
+class Entered(GatheringEvent):
     """Somebody was entered, and asked: he is in with his Yes, in the place of a player where one is named."""
 
     guest: Guest
@@ -126,7 +126,7 @@ class Entered(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class EventStarted(Event):
+class EventStarted(GatheringEvent):
     """Those who had said Yes play. `order` is the draw: their addresses' keys, shuffled by the seed."""
 
     seed: str
@@ -143,7 +143,7 @@ class TableSet:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundSet(Event):
+class RoundSet(GatheringEvent):
     """A round begins."""
 
     number: int
@@ -152,7 +152,7 @@ class RoundSet(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Scored(Event):
+class Scored(GatheringEvent):
     """A match of the event has ended, or its result is another than before: the points of each who plays it, and what
     the game itself counts. Empty: it is played on, or was called off."""
 
@@ -163,14 +163,14 @@ class Scored(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerLeft(Event):
+class PlayerLeft(GatheringEvent):
     """He plays no more of it."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerReplaced(Event):
+class PlayerReplaced(GatheringEvent):
     """Somebody goes on in his place, with all that he had."""
 
     player: str
@@ -178,14 +178,14 @@ class PlayerReplaced(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class EventEnded(Event):
+class EventEnded(GatheringEvent):
     """The last round is over."""
 
 
 CODEC = Codec(
     kind
     for kind in globals().values()
-    if isinstance(kind, type) and issubclass(kind, Event) and kind not in (Event, OfAddress)
+    if isinstance(kind, type) and issubclass(kind, GatheringEvent) and kind not in (GatheringEvent, OfAddress)
 )
 
 
@@ -194,15 +194,15 @@ class ClubEntry(NamedTuple):
 
     version: int
     at: datetime
-    event: Event
+    event: GatheringEvent
 
 
-def entries(version: int, now: datetime, *events: Event) -> tuple[ClubEntry, ...]:
+def entries(version: int, now: datetime, *events: GatheringEvent) -> tuple[ClubEntry, ...]:
     """The events of one stimulus as they stand in a ledger that had `version` entries before."""
     return tuple(ClubEntry(number, now, event) for number, event in enumerate(events, version + 1))
 
 
-def guests_in(event: Event) -> tuple[Guest, ...]:
+def guests_in(event: GatheringEvent) -> tuple[Guest, ...]:
     """Who is told of in it by name."""
     match event:
         case Proposed(by=guest) | Agreed(guest) | Entered(guest) | PlayerReplaced(guest=guest):

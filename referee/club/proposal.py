@@ -72,7 +72,7 @@ def fold(history: Iterable[ev.ClubEntry]) -> Proposal:
     return proposal
 
 
-def _evolved(p: Proposal, event: ev.Event) -> Proposal:
+def _evolved(p: Proposal, event: ev.GatheringEvent) -> Proposal:
     match event:
         case ev.Named(address):
             parked = tuple(one for one in p.parked if one != address)

@@ -153,7 +153,7 @@ def fold(history: Iterable[ev.ClubEntry]) -> Tournament:
     return tournament
 
 
-def _evolved(t: Tournament, event: ev.Event) -> Tournament:
+def _evolved(t: Tournament, event: ev.GatheringEvent) -> Tournament:
     match event:
         case ev.Entered(guest):
             return replace(t, entered={**t.entered, address_key(guest.address): event})

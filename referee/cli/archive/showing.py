@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from referee.archive.letterbox import write_front
-from referee.archive.publish import Told
+from referee.archive.publish import FromRecords
 from referee.archive.serving import Serving
 from referee.base import shipped
 from referee.base.errors import CannotDo
@@ -36,7 +36,7 @@ def site(
 ) -> None:
     """Build the public archive; where one stands already, only what has changed is written."""
     with referee_of(context) as referee:
-        ledgers = Told(_verified(record), referee.games) if record else None
+        ledgers = FromRecords(_verified(record), referee.games) if record else None
         count = referee.publish(folder, ledgers).matches
     out(f"{folder / 'index.html'}: {count} match{'' if count == 1 else 'es'}.")
 

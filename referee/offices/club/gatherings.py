@@ -51,7 +51,7 @@ class Gatherings(ABC, Generic[G]):
         """Those that stand so, the oldest first."""
         return [self.fold(unit.gathered_history(row.name)) for row in unit.gatherings(self.kind, statuses)]
 
-    def write(self, unit: Unit, gathering: G | None, now: datetime, *events: ev.Event) -> G:
+    def write(self, unit: Unit, gathering: G | None, now: datetime, *events: ev.GatheringEvent) -> G:
         """The gathering with these facts, in its ledger and its row."""
         if gathering is not None and not events:
             return gathering

@@ -211,8 +211,8 @@ class Tournaments(Gatherings[Tournament]):
             t = self._next_round(unit, t, now)
         self.save(unit, t, (), now)
 
-    def _scored(self, unit: Unit, t: Tournament) -> list[ev.Event]:
-        found: list[ev.Event] = []
+    def _scored(self, unit: Unit, t: Tournament) -> list[ev.GatheringEvent]:
+        found: list[ev.GatheringEvent] = []
         for table in (table for r in t.rounds for table in r.tables if table.match):
             match = self.matches.outline(unit, table.match or "")
             score = _score(match, table)

@@ -20,8 +20,8 @@ from referee.store.sql import Unit
 _NOTE = "(The rest of this mail was not kept: it held a pass phrase.)"
 
 
-class Step(NamedTuple):
-    """A step on the way of a mail: it gives the case, with what it has found out, for the next one to go on with; or
+class Station(NamedTuple):
+    """A station on the way of a mail: it gives the case, with what it has found out, for the next one to go on with; or
     what the mail is settled as; or None where it must wait for the referee's own answer. `of` which mails it is: a
     reply answers a letter of ours, or goes to a reply address; a doubtful one is denied by a trusted server, or holds a
     signature that proves nothing. The letters of what it settles are `counted` in their reader's measure, and `stopped`
@@ -45,24 +45,24 @@ class Step(NamedTuple):
 
 
 WAY = (
-    Step("an observer's letters end", unread.unsubscribed, "a reply"),
-    Step("bounce", unread.bounced),
-    Step("automatic", unread.automatic),
-    Step("sender", senders.known),
-    Step("reply to a question", challenges.answered, "a reply"),
-    Step("invitation", club.invited, "a reply", counted=True, stopped=True),
-    Step("OK to an offer", consent.to_an_offer, "a reply"),
-    Step("denial", challenges.disowned, "a reply", counted=True),
-    Step("repeat", measures.came_before, counted=True),
-    Step("the desk", gate.given),
-    Step("words to a person", questions.agreed, "a reply", counted=True, stopped=True),
-    Step("evidence", challenges.denied, "a doubtful mail", stopped=True),
-    Step("measure", measures.asked, "a command", stopped=True),
-    Step("command", commands.given, "a command", counted=True, stopped=True),
-    Step("route", to_seat.routed, counted=True, stopped=True),
-    Step("limits", to_seat.within_limits, counted=True, stopped=True),
-    Step("words", to_seat.understood, counted=True, stopped=True),
-    Step("answer", answers.answered, counted=True, stopped=True),
+    Station("an observer's letters end", unread.unsubscribed, "a reply"),
+    Station("bounce", unread.bounced),
+    Station("automatic", unread.automatic),
+    Station("sender", senders.known),
+    Station("reply to a question", challenges.answered, "a reply"),
+    Station("invitation", club.invited, "a reply", counted=True, stopped=True),
+    Station("OK to an offer", consent.to_an_offer, "a reply"),
+    Station("denial", challenges.disowned, "a reply", counted=True),
+    Station("repeat", measures.came_before, counted=True),
+    Station("the desk", gate.given),
+    Station("words to a person", questions.agreed, "a reply", counted=True, stopped=True),
+    Station("evidence", challenges.denied, "a doubtful mail", stopped=True),
+    Station("measure", measures.asked, "a command", stopped=True),
+    Station("command", commands.given, "a command", counted=True, stopped=True),
+    Station("route", to_seat.routed, counted=True, stopped=True),
+    Station("limits", to_seat.within_limits, counted=True, stopped=True),
+    Station("words", to_seat.understood, counted=True, stopped=True),
+    Station("answer", answers.answered, counted=True, stopped=True),
 )
 
 
@@ -73,7 +73,7 @@ class Collector:
     room: Mailroom
 
     def read(self, kept: KeptMail) -> Mail:
-        """The mail as all steps see it."""
+        """The mail as all stations see it."""
         return self.room.reader.read(kept.raw, cut=kept.cut, proof=Proof(kept.proof, kept.signature))
 
     def judge(
@@ -83,19 +83,19 @@ class Collector:
         when a mail that had been put aside began to count."""
         unit.hold("person", address_key(mail.sender or ""))  # whose mails are counted, one after the other
         case = Case(self.room, unit, kept, mail, now, since)
-        for step in WAY:
-            if not step.concerns(case):
+        for station in WAY:
+            if not station.concerns(case):
                 continue
-            found = step.take(case)
+            found = station.take(case)
             if not isinstance(found, Case):
                 break
             case = found
         else:
             raise AssertionError("the way of a mail has an end")
         settled = found
-        if settled is not None and step.counted:
+        if settled is not None and station.counted:
             settled = measures.counted(case, settled)
-        if settled is not None and step.stopped:
+        if settled is not None and station.stopped:
             settled = measures.stopped(case, settled)
         if settled is not None and mail.phrases and settled.disposition != "held":
             unit.blank(kept.id, without_phrases(mail))

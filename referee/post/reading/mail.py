@@ -47,7 +47,7 @@ def read_mail(raw: bytes) -> ParsedMail:
     try:
         message, faults = parse(raw)
         head = head_of(message, headers_of(message), raw)
-        body, words = Body(), PartedBody()
+        body, words = Contents(), PartedBody()
         try:
             choose(message, body)
             words = words_of(body)
@@ -91,7 +91,7 @@ _NO_FORMS = re.compile(r"text/(?:rtf|calendar|vcard|x-vcard|directory|rfc822-hea
 
 
 @dataclass
-class Body:
+class Contents:
     """What a mail holds: the texts to be read, text attachments, which may stand for a mail without words, and what is
     left out."""
 
@@ -110,7 +110,7 @@ class Body:
         return False
 
 
-def choose(part: Message, body: Body, depth: int = 0) -> None:
+def choose(part: Message, body: Contents, depth: int = 0) -> None:
     """Choose what is read: of alternatives the plain text if it says anything, else the HTML; every inline text of
     a mixed mail in order; attachments are named, never decoded."""
     if len(body.chosen) + len(body.left_out) > MOST_PARTS or depth > 30:
@@ -131,7 +131,7 @@ def choose(part: Message, body: Body, depth: int = 0) -> None:
             choose(child, body, depth + 1)
 
 
-def _choose_leaf(leaf: Leaf, body: Body) -> None:
+def _choose_leaf(leaf: Leaf, body: Contents) -> None:
     if leaf.kind in _READ and not leaf.attached:
         first = leaf.kind == "text/html" and all(other.kind != "text/html" for other in body.chosen)
         if first and body.chosen and body.says_something:
@@ -150,9 +150,9 @@ def _choose_leaf(leaf: Leaf, body: Body) -> None:
     body.left_out.append(LeftOut(leaf.called))
 
 
-def _choose_alternative(children: list[Message], body: Body, depth: int) -> None:
+def _choose_alternative(children: list[Message], body: Contents, depth: int) -> None:
     """The first alternative with plain text that says something, else the first that says something at all."""
-    tried = [Body() for _ in children[:20]]
+    tried = [Contents() for _ in children[:20]]
     for child, inner in zip(children, tried, strict=False):
         choose(child, inner, depth + 1)
     plain = (one for one in tried if any(leaf.kind != "text/html" for leaf in one.chosen))
@@ -264,7 +264,7 @@ def _tabbed(text: str) -> str:
 _KEYED = re.compile(r"\W*[^\W\d_][\w ]{0,40}[:=]")  # a form's own line
 
 
-def words_of(body: Body) -> PartedBody:
+def words_of(body: Contents) -> PartedBody:
     """The body's own words, and below them the first text attachment that holds a form; any that says anything where
     they say nothing, or are but a signature. Whether words beside it hold orders, so that they alone count, only the
     game can tell, which the offices ask."""
@@ -295,7 +295,7 @@ def words_of(body: Body) -> PartedBody:
     )
 
 
-def _rows_of(body: Body) -> list[Row]:
+def _rows_of(body: Contents) -> list[Row]:
     """The rows of all texts that are read, numbered through."""
     rows: list[Row] = []
     for leaf in body.chosen:

@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MailLine:
     """A line of a mail as it is looked for in letters: its words folded, and the key before its colon."""
 
     line: Line
@@ -36,7 +36,7 @@ class Row:
     key: str | None
 
     @classmethod
-    def of(cls, line: Line) -> Row:
+    def of(cls, line: Line) -> MailLine:
         key, value = keyed(line.text)
         return cls(line, folded(line.text), None if value is None else key)
 
@@ -135,7 +135,7 @@ def passed_over(case: Case, ours: Beside) -> tuple[LeftOut, ...]:
     """What of the mail was left out and has to be named in its answer: what holds a line like an order that is no
     letter's of ours come back; and what nobody looked into, where its sender's own words hold no order."""
     mail = case.mail
-    said = _rows(sorted({line for part in mail.left_out for line in part.said}, key=_number)[:_MOST])
+    said = _mail_lines(sorted({line for part in mail.left_out for line in part.said}, key=_number)[:_MOST])
     known: set[Line] = set()
     if ours.answered is not None and said:
         for sent in ours.answered.forms:
@@ -160,7 +160,7 @@ def _changed_form(case: Case, answered: Returned, ours: Beside) -> tuple[Line, .
     starts = [i for i, line in enumerate(quoted) if _begins(line, first)]
     if not starts or len(quoted) > _MOST:
         return quoted[starts[0] :] if starts else ()  # more than is read, and refused as that
-    rows = _rows(quoted)
+    rows = _mail_lines(quoted)
     known: set[Line] = set()
     above: set[Line] = set()
     for sent in answered.forms:
@@ -177,11 +177,11 @@ def _changed_form(case: Case, answered: Returned, ours: Beside) -> tuple[Line, .
     return theirs if _ordering(case, theirs, known) else ()
 
 
-def _of_others(case: Case, quoted: Sequence[Row], known: set[Line], ours: Beside) -> set[Line]:
+def _of_others(case: Case, quoted: Sequence[MailLine], known: set[Line], ours: Beside) -> set[Line]:
     """The lines of other letters that are visibly there too, marked or not, and of a mail of his own that he
     answers."""
     found: set[Line] = set()
-    own = _rows(line for line in case.mail.own if line.text.strip())
+    own = _mail_lines(line for line in case.mail.own if line.text.strip())
     rows = sorted((*quoted, *own), key=lambda row: row.line.number)
     telling = [row for row in rows if row.telling and row.line not in known]
     for other in ours.others if telling else ():
@@ -212,7 +212,7 @@ def _own_mails(case: Case) -> Iterator[Mail]:
 def _all_ours(attached: Sequence[Line], ours: Beside) -> bool:
     """Whether nothing in an attached text is the sender's; where nothing says which letter the mail answers, by any of
     the seat's."""
-    rows = _rows(sorted((line for line in attached if line.text.strip()), key=_number))
+    rows = _mail_lines(sorted((line for line in attached if line.text.strip()), key=_number))
     for one in ours.others if ours.answered is None else (ours.answered,):
         left = {row.line for row in rows}
         for sent in one.forms:
@@ -229,7 +229,7 @@ def _without_pasted(case: Case, ours: Beside) -> Mail:
     prose = [line for line in mail.own if _words(line) >= _PROSE]
     if not (prose or _may_go_on(mail)) or len(mail.own) + len(mail.quoted) > _MOST:
         return mail
-    rows = [row for row in _rows(sorted((*mail.own, *mail.quoted), key=_number)) if row.words]
+    rows = [row for row in _mail_lines(sorted((*mail.own, *mail.quoted), key=_number)) if row.words]
     wrapped: set[Line] = set()
     pasted: set[Line] = set()
     above: set[Line] = set()
@@ -273,12 +273,12 @@ def _candidates(case: Case, prose: Sequence[Line], ours: Beside) -> Iterator[Ret
 # --- lines beside a letter ---------------------------------------------------------------------------------------
 
 
-def _rows(lines: Iterable[Line]) -> list[Row]:
-    return [Row.of(line) for line in lines]
+def _mail_lines(lines: Iterable[Line]) -> list[MailLine]:
+    return [MailLine.of(line) for line in lines]
 
 
 def _places(
-    sent: AsSent, rows: Sequence[Row], keys: frozenset[str], *, often: bool = False
+    sent: AsSent, rows: Sequence[MailLine], keys: frozenset[str], *, often: bool = False
 ) -> dict[Line, int]:
     """The lines that are the letter's, whose form has those keys, and where they stand in it; one that says nothing is
     everybody's. `often`: also of its further copies."""
@@ -314,7 +314,7 @@ def _may_go_on(mail: Mail) -> bool:
     return any(line.number in below for line in mail.own if line.text.strip())
 
 
-def _wrapped(sent: AsSent, rows: Sequence[Row], places: Mapping[Line, int], mail: Mail) -> set[Line]:
+def _wrapped(sent: AsSent, rows: Sequence[MailLine], places: Mapping[Line, int], mail: Mail) -> set[Line]:
     """Own lines that go on directly below a quoted one, in the midst of a line of the letter."""
     found: set[Line] = set()
     own = frozenset(mail.own)
@@ -328,7 +328,9 @@ def _wrapped(sent: AsSent, rows: Sequence[Row], places: Mapping[Line, int], mail
     return found
 
 
-def _run_of(rows: Sequence[Row], places: Mapping[Line, int], known: Sequence[Line], mail: Mail) -> set[Line]:
+def _run_of(
+    rows: Sequence[MailLine], places: Mapping[Line, int], known: Sequence[Line], mail: Mail
+) -> set[Line]:
     """Own lines that are the letter's, from the first one that is `known` for it; above that one those that lead up to
     it."""
     if not known:
@@ -342,7 +344,7 @@ def _run_of(rows: Sequence[Row], places: Mapping[Line, int], known: Sequence[Lin
     return found
 
 
-def _end(row: Row, places: Mapping[Line, int]) -> int:
+def _end(row: MailLine, places: Mapping[Line, int]) -> int:
     return places[row.line] + len(row.words) if row.line in places else -1
 
 
