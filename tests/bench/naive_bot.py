@@ -51,7 +51,7 @@ Your mail arrived on {{ at.strftime("%A %d %B %Y, %H:%M UTC") }} and counts as y
 
 {{ said }}
 
-Referee
+{% include "announcement.txt" %}
 """,
     "announcement.txt": """{% for party, owed in next %}Next comes the {{ owed.kind | lower }} ({{ new_label }}) from \
 {{ party.name }} (Player {{ party.number }}), due by {{ due_at.strftime("%A %d %B %Y, %H:%M UTC") }}.
@@ -59,23 +59,27 @@ Referee
 
 {{ board }}
 
-What happened
+{% include "happened.txt" %}
+
+Public position {{ number }} of {{ match }}.
+
+Referee
+""",
+    "happened.txt": """What happened
 -------------
 
 {{ mover.name }} (Player {{ mover.number }}){% if to.number == mover.number %} - that is you -{% endif %} has made the \
 {{ demand.kind | lower }} of {{ label }}:
 
 {{ said }}
-
-Public position {{ number }} of {{ match }}.
-
-Referee
 """,
     "due.txt": """Hello {{ to.name }},
 
 It is your {{ owed.kind | lower }} ({{ new_label }}), due by {{ due_at.strftime("%A %d %B %Y, %H:%M UTC") }}.
 
 {{ board }}
+
+{% include "happened.txt" %}
 
 Fill in this form and send it back:
 
@@ -102,20 +106,24 @@ Referee
 """,
     "receipt.html": """{% extends "page.html" %}{% block page %}<p>Hello {{ to.name }},</p>
 <p>Your mail arrived on {{ at.strftime("%A %d %B %Y, %H:%M UTC") }} and counts as your {{ demand.kind | lower }}
-({{ label }}). I read it so:</p><pre>{{ said }}</pre>{% endblock %}
+({{ label }}). I read it so:</p><pre>{{ said }}</pre>{% include "public.html" %}{% endblock %}
 """,
-    "announcement.html": """{% extends "page.html" %}{% block page %}
-{% for party, owed in next %}<p>Next comes the {{ owed.kind | lower }} ({{ new_label }}) from {{ party.name }}
-(Player {{ party.number }}), due by {{ due_at.strftime("%A %d %B %Y, %H:%M UTC") }}.</p>{% endfor %}
-{% include "picture.html" %}<h2>What happened</h2>
+    "announcement.html": """{% extends "page.html" %}{% block page %}{% include "public.html" %}{% endblock %}
+""",
+    "public.html": """{% for party, owed in next %}<p>Next comes the {{ owed.kind | lower }} ({{ new_label }})
+from {{ party.name }} (Player {{ party.number }}),
+due by {{ due_at.strftime("%A %d %B %Y, %H:%M UTC") }}.</p>{% endfor %}
+{% include "picture.html" %}{% include "happened.html" %}
+<p>Public position {{ number }} of {{ match }}.</p>
+""",
+    "happened.html": """<h2>What happened</h2>
 <p>{{ mover.name }} (Player {{ mover.number }}){% if to.number == mover.number %} - that is you -{% endif %} has made
 the
 {{ demand.kind | lower }} of {{ label }}:</p><pre>{{ said }}</pre>
-<p>Public position {{ number }} of {{ match }}.</p>{% endblock %}
 """,
     "due.html": """{% extends "page.html" %}{% block page %}<p>Hello {{ to.name }},</p>
 <p>It is your {{ owed.kind | lower }} ({{ new_label }}),
-due by {{ due_at.strftime("%A %d %B %Y, %H:%M UTC") }}.</p>{% include "picture.html" %}
+due by {{ due_at.strftime("%A %d %B %Y, %H:%M UTC") }}.</p>{% include "picture.html" %}{% include "happened.html" %}
 <p>Fill in this form and send it back:</p><pre class="form">{{ form }}</pre>
 <p>Public position {{ number }} of {{ match }}.</p>{% endblock %}
 """,
@@ -264,7 +272,7 @@ class NaiveBot:
         self, session: Session, match: Match, mover: Player, state: Any, demand: Demand, label: str, said: str,
         at: datetime, mail: EmailMessage,
     ) -> None:  # fmt: skip
-        """A receipt to the sender, what happened to everybody, a form to whoever is next."""
+        """What happened to everybody: with a receipt to the sender, with a form to whoever is next."""
         diagram = self.game.view(state, None).diagram
         assert diagram is not None
         rounds = self.game.due(state)
@@ -277,20 +285,21 @@ class NaiveBot:
             "new_label": rounds[0].label if rounds else "", "at": at, "due_at": at + timedelta(days=7),
         }  # fmt: skip
         picture = png_board(diagram)
-        subject = f"[{match.name}] {self.game.titles[0]}: {label}"
+        asked = {each.seat: each for each in owed}
         for player in match.players:
-            over = calendar("CANCEL", match.name, demand, label, at, at) if player is mover else None
-            self.letter(
-                session, player, "announcement", subject, at, facts, player.last_letter, picture, over
-            )
-        for each in owed:
-            player = seats[each.seat]
-            form = seam.form(self.game, state, each, player.party()).text
-            mine = {**facts, "owed": each, "form": form}
-            subject = f"[{match.name}] {self.game.titles[0]}: {facts['new_label']}"
-            due = calendar("PUBLISH", match.name, each, str(facts["new_label"]), at, at + timedelta(days=7))
-            self.letter(session, player, "due", subject, at, mine, player.last_letter, picture, due)
-        self.letter(session, mover, "receipt", f"Re: {mail['Subject']}", at, facts, mail["Message-ID"])
+            kind, mine, answers, entry = "announcement", facts, player.last_letter, None
+            subject = f"[{match.name}] {self.game.titles[0]}: {label}"
+            if (each := asked.get(player.seat)) is not None:
+                kind, subject = "due", f"[{match.name}] {self.game.titles[0]}: {facts['new_label']}"
+                form = seam.form(self.game, state, each, player.party()).text
+                mine = {**facts, "owed": each, "form": form}
+                entry = calendar(
+                    "PUBLISH", match.name, each, str(facts["new_label"]), at, at + timedelta(days=7)
+                )
+            elif player is mover:
+                kind, subject, answers = "receipt", f"Re: {mail['Subject']}", mail["Message-ID"]
+                entry = calendar("CANCEL", match.name, demand, label, at, at)
+            self.letter(session, player, kind, subject, at, mine, answers, picture, entry)
 
     def letter(
         self, session: Session, player: Player, kind: str, subject: str, at: datetime, facts: Mapping[str, Any],

@@ -55,8 +55,8 @@ class Course:
     limit: float  # loose: what is told is the ratio
 
 
-GO = Course("multigo", 3, {"compensation": "none"}, 4, 3.0)
-FOURPLAY = Course("fourplay", 4, {"position": IN_PLAY.read_text(encoding="utf-8")}, 5, 3.0)
+GO = Course("multigo", 3, {"compensation": "none"}, 3, 3.0)
+FOURPLAY = Course("fourplay", 4, {"position": IN_PLAY.read_text(encoding="utf-8")}, 4, 3.0)
 
 
 class Queueing(CourierRound):
