@@ -19,10 +19,10 @@ demo: $(READY)
 	@cd demo && ../$(BIN)/referee demo
 
 # Lint, then the suite with samples of the long checks, in the order of the files, since a file's tests share what is dear
-# to set up; whoever is idle takes over from the others. Two processes more than two cores: each waits for a server, a
-# browser or another process for almost half of its time. REFEREE_SERVERS=required: a missing server is a failure.
+# to set up; whoever is idle takes over from the others. One process more than two cores: one of them waits for a server
+# or a browser half of the time. REFEREE_SERVERS=required: a missing server is a failure.
 test: lint
-	@$(PYTEST) -m "not soak" --ignore=tests/bench --numprocesses 4 --dist worksteal
+	@$(PYTEST) -m "not soak" --ignore=tests/bench --numprocesses 3 --dist worksteal
 
 # The long checks at their full counts, on two cores.
 soak: $(READY)
