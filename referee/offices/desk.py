@@ -102,7 +102,7 @@ class Desk:
         """
         counts = Counts()
         with self.store.exclusive():
-            row, reached = self._begin(now, outage)
+            row, reached = self._begin(now, outage, counts)
             try:
                 if self.archivist.keep_all(now, counts, stopping, isolates=row.isolates):
                     row.watermark = now
@@ -120,11 +120,13 @@ class Desk:
             self.stimuli.deliver(now, counts, stopping)
         return counts
 
-    def _begin(self, now: datetime, outage: timedelta | None) -> tuple[OneRow, datetime | None]:
+    def _begin(
+        self, now: datetime, outage: timedelta | None, counts: Counts
+    ) -> tuple[OneRow, datetime | None]:
         """Note the pass, and where the service was silent for too long, the outage; what there is to be taken, and the
         latest stimulus that was judged before."""
         with self.store.transaction() as unit:
-            clock = self.stimuli.tell_desk(unit, begin(unit, now, outage), now)
+            clock = self.stimuli.tell_desk(unit, begin(unit, now, outage), now, counts)
             heartbeat = None if outage is None else now
             unit.set_clock(clock._replace(last_pass=now, heartbeat=heartbeat, under_way=True))
         return OneRow(now, clock.watermark, None, clock.under_way), clock.reached

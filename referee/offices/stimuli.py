@@ -239,7 +239,7 @@ class Stimuli:
             self.parts().timekeeper.remind(unit, match, now, counts)
         self.sum_up_alarms(unit, now)
 
-    def tell_desk(self, unit: Unit, clock: Clock, now: datetime) -> Clock:
+    def tell_desk(self, unit: Unit, clock: Clock, now: datetime, counts: Counts) -> Clock:
         """Once a day the desk is looked through, before anything else befalls it, and the moderators are told of what
         has waited; the clock with that noted. The first pass of all only notes the time."""
         local = now.astimezone(ZoneInfo(self.zone))
@@ -253,8 +253,9 @@ class Stimuli:
                     self.parts().daily.tell(unit, now)
         except Again:
             raise
-        except Exception:
+        except Exception as error:
             log.exception("the desk's letter", at=now.isoformat())  # the pass must go on
+            counts.trouble.append(f"the desk's daily letter could not be written: {outlined(error)}")
         return clock._replace(desk_at=now)
 
     def sum_up_alarms(self, unit: Unit, now: datetime) -> None:

@@ -30,7 +30,7 @@ def taken(stage: Stage, now: datetime, before: Batch) -> Batch:
 def one_by_one(stage: Stage, now: datetime) -> None:
     """What a pass does, without a desk."""
     with stage.referee() as referee, referee.store.transaction() as unit:
-        unit.set_clock(referee.stimuli.tell_desk(unit, unit.clock(), now)._replace(last_pass=now))
+        unit.set_clock(referee.stimuli.tell_desk(unit, unit.clock(), now, Counts())._replace(last_pass=now))
     with stage.referee() as referee:
         referee.archivist.receive(now, Counts(), never)
     searching = True
