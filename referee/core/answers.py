@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Final, Generic, TypeVar, cast
@@ -141,6 +141,22 @@ class Reading(Generic[A_co]):
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One thing that a seat may say now: the `line` of the form that says it, and what it names, each as a role and a
+    value in small letters ("to", "g7"); a role may stand there more than once, with each way to name it. `group` is the
+    class of verbs that says it: "play" for whatever is played, put, taken or chosen, others for what is done
+    beside that."""
+
+    line: str
+    slots: tuple[tuple[str, str], ...] = ()
+    group: str = "play"
+
+
+PARTS: Final = 256  # that are looked at of one answer
+FEW: Final = 12  # so many parts are told whatever a mail names
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """A form to fill in and send back, in plain lines. `chosen` says, a sentence each, what mending had to choose in
     the sender's place, what it left out because nobody could read it among that: only where nothing was chosen may he
@@ -172,6 +188,14 @@ class Answer(ABC, Generic[S, E, A]):
         """A value alone, in small letters, as people answer the one thing that they owe ("d4"): the line of the form
         that says it ("Move: d4"), several where it may say as many things, none where it is no such value."""
         return ()
+
+    def possible(
+        self, state: S, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        """What may be said beside the lines `said` of the same answer, in a fixed order: of more than `FEW` those that
+        share a value with `named`. Legal as far as it is cheaply known; what is wrong with the whole is `check`'s. It
+        never looks at sealed answers."""
+        return iter(())
 
     def named(self, state: S) -> Collection[str]:
         """The words, in small letters, by which people name what such an answer is about, beside its places and
