@@ -240,6 +240,10 @@ class Answer(ABC, Generic[S, E, A]):
         """An answer a seeded player might give: always passes `check`, and matches played so come to an end.
         For rehearsals and laws only."""
 
+    def binds(self, action: A) -> bool:
+        """Whether the action gives something up or binds: it counts from the form's own line or its lone word alone."""
+        return isinstance(action, Binds)
+
     def searched(self, state: S, action: A) -> str | None:
         """The part of the action that may cost the referee a search of its own, now or later (a claim that it must
         judge); None where there is none. A match takes so many a day."""
@@ -309,7 +313,14 @@ def single(answers: Mapping[Demand, A | Lapse]) -> tuple[Demand, A]:
     return demand, action
 
 
-class GivesUpSeat:
+class Binds:
+    """An action that gives something up or binds its sender (a draw accepted, a seat given up): from a sentence it
+    never counts, it is only asked about."""
+
+    __slots__ = ()
+
+
+class GivesUpSeat(Binds):
     """An action that gives up its sender's seat, which nothing but a person's word can undo: it counts only from a mail
     that proves more than an address, or once its sender has said Yes to it."""
 

@@ -111,7 +111,7 @@ class _Search:
         """Those whose answer the rules allow, one of each meaning."""
         found: dict[object, _Way] = {}
         for way in ways:
-            leaves = isinstance(way.reading.action, GivesUpSeat) and not way.sure
+            leaves = isinstance(way.reading.action, GivesUpSeat) and not (way.sure or way.faulty)
             if _stands(way.reading) and not leaves and not self.standing.faults(way.demand, way.reading):
                 found.setdefault(way.meaning, way)
         return list(found.values())
@@ -238,6 +238,10 @@ class _Search:
             for line in self._lines(saying.text, leaves) if self._wholes[saying.sentence].alone else ():
                 ways = (self._way(line, _Value(line, saying, True), aim=aim) for aim in leaves)
                 found = (way for way in ways if isinstance(way.reading.action, GivesUpSeat))
+                lone = _stands(self._written[1]) and len(self.body.sayings) == 1
+                found = (
+                    replace(way, sure=lone, faulty=True) for way in found
+                )  # the word alone, else asked about
                 yield from islice(found, 1)
                 return
 
@@ -262,7 +266,8 @@ class _Search:
         """What the mail comes to with values in the place of their sentences. Where a rule gives the very words, others
         are never sure."""
         demand, reading = self._with(*values, others=others, aim=aim)
-        worded = seam.answer_of(self.standing.game, demand.kind).in_own_words
+        answer = seam.answer_of(self.standing.game, demand.kind)
+        worded = answer.in_own_words or (reading.action is not None and answer.binds(reading.action))
         sure = all(value.sure for value in values) and not worded
         numbers = {value.saying.number for value in values}
         own = all(c.line is not None and c.line.number in numbers for c in reading.complaints)

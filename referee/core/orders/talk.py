@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from referee.core.answers import GivesUpSeat, Reading
+from referee.core.answers import Binds, GivesUpSeat, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer, Valued, small
@@ -33,7 +33,7 @@ class OfferDraw:
 
 
 @dataclass(frozen=True, slots=True)
-class AcceptDraw:
+class AcceptDraw(Binds):
     comment: FreeText = ""
 
 

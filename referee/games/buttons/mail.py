@@ -80,7 +80,7 @@ def _move(part: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
 
 WORDING = Wording(
     keys="move, moves | place, places | goal, goals | offer, offers | accept, accepts | comment, comments",
-    words="resign, i resign | undo | pass, i pass | give up, i give up, giveup, give-up",
+    words="resign | undo | pass, i pass | give up, giveup, give-up",
     valued=with_draws(_valued, "5.3"),
     rule="5.5",
     plain=folded,

@@ -43,7 +43,7 @@ def _valued(order: str, value: str, line: Line) -> Iterator[SheetEntry[Any] | Co
 
 _NOTATION = Wording(
     keys="move, moves, place, places | offer, offers | accept, accepts | comment, comments",
-    words="resign, i resign | pass, i pass",
+    words="resign | pass, i pass",
     valued=talk.with_draws(_valued, "M7"),
     rule="M8",
     plain=_plain,

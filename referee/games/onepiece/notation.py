@@ -185,7 +185,7 @@ WORDING = Wording(
     keys="move, moves, my move, place, relocate, ply, answer, reply | claim, claims, i claim"
     "| demonstrate, demonstration | colours, colour, colors, color, my colour | edge, game edge | offer | accept"
     "| comment, comments, press",
-    words="resign, i resign | give up, giveup | pass | accept, accept draw, i accept, accept the draw",
+    words="resign | give up, giveup | pass | accept, accept draw, accept the draw",
     keyless=_keyless,
     valued=_valued,
     blank=_SLOT,

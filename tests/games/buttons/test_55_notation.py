@@ -110,7 +110,7 @@ def test_55_the_body_says_what_a_mail_is_whatever_its_heading() -> None:
     state = table_of_two().state
     for heading in ("Move", "Offer", "Resign", "Comment"):
         assert Standing(GAME, state).aimed(1, heading, Body.of("Move: a3-c4")) == Demand("Move", 1)
-        assert Standing(GAME, state).aimed(1, heading, Body.of("I resign.")) == Demand("Resign", 1)
+        assert Standing(GAME, state).aimed(1, heading, Body.of("Resign.")) == Demand("Resign", 1)
         assert Standing(GAME, state).aimed(2, heading, Body.of("Offer: draw")) == Demand("Offer", 2)
         silent = {"Move": "Comment"}.get(heading, heading)
         assert Standing(GAME, state).aimed(2, heading, Body.of("Comment: hi")) == Demand(silent, 2)

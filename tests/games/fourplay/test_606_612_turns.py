@@ -125,7 +125,7 @@ def test_resign_alone_stands_in_place_of_a_turn_but_not_beside_one() -> None:
     table = play()
     assert table.codes(2, "Turn", "Resign") == []
     assert table.codes(2, "Turn", "Neutron: h8-h15\nPass\nResign") == ["resign_alone"]
-    table.send(2, "Turn", "I resign.")
+    table.send(2, "Turn", "Resign.")
     assert table.state.kings == (1, 3, 4)
 
 

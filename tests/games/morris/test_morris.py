@@ -108,7 +108,7 @@ def test_m6_two_men_or_no_move_lose() -> None:
     assert (wrong, end(shut).reason) == ([], "Black has only two men left.")
     stuck, wrong = send(board("BW. ... ... BW. ... ... ... B.W", flying=False), 1, "Move: g1-d1")
     assert (wrong, end(stuck).reason) == ([], "Black can't move a man.")
-    resigned, wrong = send(board("WWW ... ... ... ... ... ... BBB"), 2, "I resign", "Resign")
+    resigned, wrong = send(board("WWW ... ... ... ... ... ... BBB"), 2, "Resign", "Resign")
     assert (wrong, end(resigned).winners) == ([], (1,))
     (lapsed,) = seam.resolve(GAME, board(EMPTY, hands=(9, 9)), {Demand("Move", 1): LAPSED})
     assert lapsed.winners == (2,)

@@ -107,7 +107,7 @@ def test_words_about_a_value_change_nothing(go: Seat, words: str) -> None:
 def test_a_resignation_in_bare_words_is_asked_about(go: Seat, words: str) -> None:
     before = go.match.version
     letter = go.sends(words)
-    assert notice(letter) == "challenge", text_of(letter)
+    assert notice(letter) == "preview", text_of(letter)
     assert go.match.version == before
 
 

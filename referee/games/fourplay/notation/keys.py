@@ -22,7 +22,7 @@ from referee.games.fourplay.notation.signs import empty, folded, is_slot, tidied
 A = TypeVar("A")
 
 # In place of a turn, never beside one; a mail of its own.
-RESIGNATIONS: Final = frozenset(("resign", "i resign"))
+RESIGNATIONS: Final = frozenset(("resign",))
 
 COMMENT: Final = "Comment, comments, remark"
 

@@ -121,6 +121,9 @@ class Move(Ordered[do.MovePiece]):
         """A claim or an offer makes more of it than a move."""
         return None if action.offer or action.claim is not None else replace(action, comment="")
 
+    def binds(self, action: do.MovePiece) -> bool:
+        return action.claim is not None
+
     def searched(self, state: State, action: do.MovePiece) -> str | None:
         """A claim that nobody makes true is judged by a search (4.4)."""
         judged_here = state.law.tournament and state.law.adjudication == "solver"
