@@ -37,6 +37,7 @@ lint: $(READY)
 	@$(BIN)/ruff format --check --quiet . || { $(BIN)/ruff format --check .; exit 1; }
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python -m tests.lint.budget
 
 # Pin everything anew, as far as needed. The files hold no index address, only names, versions and hashes.
 # What builds packages is pinned by itself, so that it can be there before those that come as sources.
