@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Final, TypeVar
 
-from referee.core.answers import Answer, Body, Form, Party, Reading
+from referee.core.answers import Answer, Body, Form, Part, Party, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Vocabulary, bare, keyed
 from referee.core.orders.orderlike import NEVER, Terms, words
@@ -75,6 +75,7 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
     by_heading: ClassVar[frozenset[str]] = frozenset()  # orders of a heading where the mail gives none
     fits: ClassVar[frozenset[str]] = frozenset()  # orders that may stand in its mail; a comment always may
     clause: ClassVar[str] = ""  # the rule that says so
+    parts: ClassVar[tuple[Part, ...]] = ()  # what may be said of it however the match stands, each once
 
     def meant(self, state: S, seat: int, heading: str, sheet: Sheet[Any]) -> str:
         """The kind of answer that a sheet is, by `means`; the heading's where it holds nothing of that."""
@@ -109,6 +110,11 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
                 said = self.read(state, demand, Body.of(line), Party("", demand.seat))
                 return () if any(complaint.line for complaint in said.complaints) else (line,)
         return ()
+
+    def possible(
+        self, state: S, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        return (part for part in self.parts if part.line not in said)
 
     def named(self, state: S) -> Collection[str]:
         terms = self.notation.vocabulary.terms

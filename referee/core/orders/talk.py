@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Protocol, TypeVar
 
-from referee.core.answers import Binds, GivesUpSeat, Reading
+from referee.core.answers import Binds, GivesUpSeat, Part, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer, Valued, small
@@ -78,6 +78,10 @@ def offered(text: str, *, answered: bool = False) -> tuple[str, ...]:
     return ("Offer: draw", "Accept: draw") if answered else ("Offer: draw",)
 
 
+OFFER: Final = Part("Offer: draw", (("what", "draw"),), "offer")
+ACCEPT: Final = Part("Accept: draw", (("what", "draw"),), "accept")
+
+
 class Resigns(Protocol):
     """A resignation, whatever a game calls its class: made of a comment."""
 
@@ -103,6 +107,7 @@ class Resignation(KeyedAnswer[S, E, R]):
     headings = ("Resign",)
     begins = "Resign"
     fits = frozenset({"resign"})
+    parts = (Part("Resign", (), "resign"),)
 
     def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[R]:
         return self.reading(sheet, self.actions[0](sheet.comment), self.misplaced(sheet))
@@ -123,6 +128,7 @@ class DrawOffer(KeyedAnswer[S, E, OfferDraw]):
     actions = (OfferDraw,)
     begins = "Offer: draw"
     fits = frozenset({"offer"})
+    parts = (OFFER,)
 
     def bare(self, state: S, demand: Demand, text: str) -> tuple[str, ...]:
         return offered(text) or super().bare(state, demand, text)
