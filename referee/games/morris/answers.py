@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from referee.core.answers import Reading, RecordedAnswer
+from referee.core.answers import Body, Part, Reading, RecordedAnswer, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.duel import commented, other
@@ -18,7 +18,7 @@ from referee.core.replacing import replace
 from referee.games.morris import events as ev
 from referee.games.morris.board import INDEX
 from referee.games.morris.state import State
-from referee.games.morris.turns import Play, Told, Turn, faults, follow, suggested
+from referee.games.morris.turns import Play, Told, Turn, faults, follow, plays, suggested
 
 A = TypeVar("A")
 
@@ -110,6 +110,18 @@ class Move(Said[Turn]):
         said = talk.offered(text, answered=state.offer == other(demand.seat))
         return said or super().bare(state, demand, text)
 
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        """One turn, with each man that its mill may take; the offer beside it, or the draw accepted instead of it."""
+        told = Body.of("\n".join(said)).once(self.notation.sheet).said
+        if not told & {"move", "accept"}:
+            yield from pointed_at(map(_part, plays(state, demand.seat)), named)
+        if state.offer == other(demand.seat) and not told:
+            yield talk.ACCEPT
+        if not told & {"accept", "offer"}:
+            yield talk.OFFER
+
     def check(self, state: State, demand: Demand, action: Turn) -> Iterable[Complaint]:
         return faults(state, demand.seat, action)
 
@@ -147,6 +159,12 @@ class Move(Said[Turn]):
         if state.offer == other(demand.seat) and chance.below(4, "whether to accept") == 0:
             return talk.AcceptDraw()
         return suggested(state, demand.seat, chance)
+
+
+def _part(turn: Play) -> Part:
+    points = (turn.start, turn.end, turn.taken)
+    slots = zip(("from", "to", "taken"), points, strict=True)
+    return Part(played(*points), tuple(slot for slot in slots if slot[1]))
 
 
 class Offer(Said[talk.OfferDraw], talk.DrawOffer[State, ev.Event]):

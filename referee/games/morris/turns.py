@@ -57,6 +57,15 @@ def takeable(state: State, seat: int) -> tuple[str, ...]:
     return tuple(man for man in men if not state.in_mill(man)) or men
 
 
+def plays(state: State, seat: int) -> Iterator[Play]:
+    """Every turn that may be played, with each man that its mill may take."""
+    men = takeable(state, seat)
+    for start in starts(state, seat):
+        for end in ends(state, seat, start):
+            for taken in men if closes(state, seat, start, end) else ("",):
+                yield Play(start, end, taken)
+
+
 # --- what is wrong with a turn ---------------------------------------------------------------------------------------
 
 
