@@ -1,0 +1,76 @@
+"""The closed classes of words, a file a language: how many there are, and that each says one thing. A list that grows
+with the mails that were not understood would be a memory again, and no language."""
+
+import tomllib
+from collections.abc import Iterator
+from importlib.resources import files
+from itertools import groupby
+from typing import Any
+
+import pytest
+
+LANGUAGES = ["de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv"]
+CLASSES = (
+    "first other small and or but not if later back past refer judge what courtesy yes no ok "
+    "verbs numerals letters keys"
+)
+VERBS = "play take pass offer accept decline resign claim join watch ask leave withdraw undo ready away"
+KEYS = "move name comment pass offer accept claim"
+MOST_FORMS, MOST_BYTES = 180, 25_000
+FOLDER = files("referee.language") / "words"
+BYTES = {file.name.removesuffix(".toml"): file.read_bytes() for file in FOLDER.iterdir()}
+WORDS: dict[str, dict[str, Any]] = {
+    language: tomllib.loads(text.decode()) for language, text in BYTES.items()
+}
+
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def forms(language: str) -> Iterator[tuple[str, str]]:
+    """Every form, with its class; what stands before a colon is known by that, and may be any word."""
+    for name, value in WORDS[language].items():
+        if name == "verbs":
+            yield from ((form, verb) for verb, those in value.items() for form in those)
+        elif name in ("numerals", "letters"):
+            yield from ((form, name) for those in value.values() for form in those)
+        elif name != "keys":
+            yield from ((form, name) for form in value)
+
+
+def test_nine_languages_within_their_bytes() -> None:
+    assert sorted(WORDS) == LANGUAGES
+    assert sum(map(len, BYTES.values())) <= MOST_BYTES
+
+
+@each_language
+def test_every_class_is_there_and_no_other(language: str) -> None:
+    words = WORDS[language]
+    assert list(words) == CLASSES.split()
+    assert list(words["verbs"]) == VERBS.split()
+    assert list(words["keys"]) == KEYS.split()
+    assert list(words["numerals"]) == [str(number) for number in range(1, 21)]
+    assert all(words["numerals"].values())
+    assert list(words["letters"]) == sorted(set(words["letters"]) & set("abcdefghijklmnopqrst"))
+
+
+@each_language
+def test_the_forms_are_few(language: str) -> None:
+    counted = [form for form, name in forms(language) if name not in ("numerals", "letters")]
+    assert len(counted) + sum(map(len, WORDS[language]["keys"].values())) <= MOST_FORMS
+
+
+@each_language
+def test_a_form_is_one_word_or_a_pair_in_small_letters(language: str) -> None:
+    keys = [form for those in WORDS[language]["keys"].values() for form in those]
+    for form in [*keys, *(form for form, _ in forms(language))]:
+        assert form == form.lower()
+        assert 1 <= len(form.split("_")) <= 2
+        assert all(word.isalpha() for word in form.split("_")), form
+
+
+@each_language
+def test_a_word_is_of_one_class(language: str) -> None:
+    """But an article that is a numeral too."""
+    for form, those in groupby(sorted(forms(language)), key=lambda pair: pair[0]):
+        classes = [name for _, name in those]
+        assert len(classes) == 1 or classes == ["numerals", "small"], (form, classes)
