@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from referee.service.wiring import Referee
 
 
+MOST = 999_999_999  # of a number that is given: whatever keeps it has room for it
+MOST_SEED = 10**18 - 1
 MatchName = Annotated[str, typer.Argument(metavar="MATCH", help="The match's name: see `referee list`.")]
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game: see `referee games`.")]
 Option = Annotated[

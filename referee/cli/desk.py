@@ -9,10 +9,11 @@ import typer
 
 from referee.base.errors import WrongUsage
 from referee.cli.app import out, referee_of
-from referee.cli.arguments import MatchName, Now, Option, Why, at_desk, moment
+from referee.cli.arguments import MOST, MatchName, Now, Option, Why, at_desk, moment
 from referee.cli.command_line import app
 from referee.cli.facts import owing
 from referee.core.options import duration
+from referee.core.texts.bounded import whole
 from referee.match import commands as do
 from referee.offices.moderating.arguments import entrant, given
 from referee.offices.moderating.undoing import NONE, in_words, undoing
@@ -22,9 +23,9 @@ from referee.offices.register.opening import Amendments, amended
 if TYPE_CHECKING:
     from referee.service.wiring import Referee
 
-Seat = Annotated[int | None, typer.Option("--seat", help="Only this seat.", metavar="N")]
+Seat = Annotated[int | None, typer.Option("--seat", min=1, max=99, help="Only this seat.", metavar="N")]
 Check = Annotated[bool, typer.Option("--check", help="Only tell what would be; nothing is changed.")]
-Number = Annotated[int, typer.Argument(metavar="N", help="The seat's number.")]
+Number = Annotated[int, typer.Argument(min=1, max=99, metavar="N", help="The seat's number.")]
 PersonArgument = Annotated[
     str, typer.Argument(metavar='"NAME <ADDRESS>; ZONE"', help="The zone may be left away.")
 ]
@@ -146,7 +147,8 @@ def rewind(
     now: Now = None,
 ) -> None:
     """Set the game back; what came later is void."""
-    target = int(to) if to.strip().isdigit() else to
+    number = whole(to.strip())
+    target = to if number is None else number
     reason = why if check else _because(why)
     _carry_out(context, match, do.Rewind(target, reason), now, why, f"rewound to {to}", check=check)
 
@@ -222,7 +224,8 @@ def end(
     match: MatchName,
     how: Annotated[str, typer.Option("--as", help="called-off, drawn or won.", metavar="HOW")],
     winner: Annotated[
-        list[int] | None, typer.Option("--winner", help="Who has won; as often as needed.", metavar="N")
+        list[int] | None,
+        typer.Option("--winner", min=1, max=99, help="Who has won; as often as needed.", metavar="N"),
     ] = None,
     why: Why = "",
     now: Now = None,
@@ -264,7 +267,7 @@ def substitute(
 @app.command()
 def reject(
     context: typer.Context,
-    which: Annotated[int, typer.Argument(metavar="ID", help="The mail's number.")],
+    which: Annotated[int, typer.Argument(min=1, max=MOST, metavar="ID", help="The mail's number.")],
     why: Why = "",
     now: Now = None,
 ) -> None:

@@ -11,7 +11,7 @@ from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json, Now, Option, at_desk
 from referee.cli.command_line import app
 from referee.club.events import Guest
-from referee.offices.club.tournaments import Announcement, event_facts
+from referee.offices.club.tournaments import MOST_ROUNDS, Announcement, event_facts
 from referee.offices.moderating.arguments import entrant, given
 
 if TYPE_CHECKING:
@@ -39,7 +39,11 @@ def event(
     rounds: Annotated[
         int,
         typer.Option(
-            "--rounds", min=0, metavar="N", help="new: of a Swiss; of a round robin how often all meet."
+            "--rounds",
+            min=0,
+            max=MOST_ROUNDS,
+            metavar="N",
+            help="new: of a Swiss; of a round robin how often all meet.",
         ),
     ] = 0,
     option: Option = None,

@@ -101,7 +101,7 @@ def letters(
         typer.Argument(metavar="[DIR]", help="Where to put the pages; letters/MATCH without it."),
     ] = None,
     seat: Annotated[
-        int | None, typer.Option("--seat", metavar="N", help="Only the letters to this seat.")
+        int | None, typer.Option("--seat", min=1, max=99, metavar="N", help="Only the letters to this seat.")
     ] = None,
 ) -> None:
     """The letters of a match or seat as pages to open: text and HTML side by side, each answer beside its mail.

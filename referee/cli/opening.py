@@ -12,7 +12,7 @@ from referee.base import shipped
 from referee.base.errors import CannotDo, WrongUsage
 from referee.cli.app import out, out_json, referee_of, said
 from referee.cli.archive.record_file import record_of
-from referee.cli.arguments import GameName, Json, Now, Option, clock, moment
+from referee.cli.arguments import MOST, MOST_SEED, GameName, Json, Now, Option, clock, moment
 from referee.cli.command_line import app
 from referee.games import found
 from referee.match.commands import Continuation
@@ -63,7 +63,10 @@ def open_match(
         ),
     ] = None,
     vacant: Annotated[
-        int, typer.Option("--vacant", min=0, metavar="N", help="So many seats more, to be joined by mail.")
+        int,
+        typer.Option(
+            "--vacant", min=0, max=99, metavar="N", help="So many seats more, to be joined by mail."
+        ),
     ] = 0,
     name: Annotated[
         str | None,
@@ -74,6 +77,8 @@ def open_match(
         int | None,
         typer.Option(
             "--seed",
+            min=-MOST_SEED,
+            max=MOST_SEED,
             metavar="N",
             help="Draw the match's chance from this number; the opening letter says so.",
         ),
@@ -95,7 +100,11 @@ def open_match(
     at: Annotated[
         int | None,
         typer.Option(
-            "--at", metavar="N", help="The public position to go on from; the record's last without it."
+            "--at",
+            min=0,
+            max=MOST,
+            metavar="N",
+            help="The public position to go on from; the record's last without it.",
         ),
     ] = None,
     now: Now = None,

@@ -30,7 +30,7 @@ def propose(
         typer.Option("--with", metavar="ADDRESS", help="Who is asked; as often as needed."),
     ] = None,
     seats: Annotated[
-        int, typer.Option("--open", min=0, metavar="N", help="So many seats for whoever wants one.")
+        int, typer.Option("--open", min=0, max=99, metavar="N", help="So many seats for whoever wants one.")
     ] = 0,
     option: Option = None,
     now: Now = None,
@@ -50,7 +50,7 @@ def propose(
 def rematch(
     context: typer.Context,
     match: MatchName,
-    seat: Annotated[int, typer.Option("--seat", metavar="N", help="Whose wish it is.")] = 1,
+    seat: Annotated[int, typer.Option("--seat", min=1, max=99, metavar="N", help="Whose wish it is.")] = 1,
     now: Now = None,
 ) -> None:
     """Propose a match that has ended once more, to the same people."""

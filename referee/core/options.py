@@ -15,8 +15,8 @@ Amending = Literal["", "later", "again"]
 R = TypeVar("R")
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
-_DURATION = re.compile(r"(?:\d+[smhdw])+|0")
-_LONGEST = timedelta(days=3660)  # of a span: no date is left by it
+_DURATION = re.compile(r"(?:\d{1,9}[smhdw]){1,9}|0")
+LONGEST = timedelta(days=3660)  # of a span that anybody names, and between now and a moment that is asked for
 _MOST_PARTS = 400  # of a list
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAY = re.compile(r"(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?")
@@ -48,10 +48,10 @@ class OptionSpec:
         return {
             "choice": ", ".join(self.choices),
             "count": f"a whole number{bounds}{also}",
-            "duration": f"a time such as 7d, 48h or 1d12h{also}",
+            "duration": f"a time such as 7d, 48h or 1d12h up to {LONGEST.days}d{also}",
             "hour": f"an hour of the day such as 20:00{also}",
             "days": f"days of the week and dates such as sat,sun,2026-12-25{also}",
-            "spans": f"times such as 2d,12h{also}",
+            "spans": f"times such as 2d,12h up to {LONGEST.days}d{also}",
             "zone": f"a time zone such as Europe/Berlin{also}",
             "size": f"columns x rows, such as 9x9{bounds}{also}",
             "text": "text",
@@ -154,10 +154,10 @@ def typed(kind: type[R], options: Options, **meant: Any) -> R:
 
 
 def _span(text: str) -> str | None:
-    """The text, where it names a span of time that any calendar has room for."""
+    """The text, where it names a span of time."""
     try:
-        return text if duration(text) <= _LONGEST else None
-    except (ValueError, OverflowError):
+        return text if duration(text) is not None else None
+    except ValueError:
         return None
 
 
@@ -169,10 +169,11 @@ def _place(part: str) -> tuple[int, float, str]:
 
 
 def duration(text: str) -> timedelta:
-    """The span that `7d`, `48h`, `1d12h` or `0` names; ValueError for anything else."""
-    if not _DURATION.fullmatch(text):
-        raise ValueError(f"{text!r} is no span of time such as 7d or 48h")
-    return timedelta(seconds=sum(int(n) * _UNITS[u] for n, u in re.findall(r"(\d+)([smhdw])", text)))
+    """The span that `7d`, `48h`, `1d12h` or `0` names, up to LONGEST; ValueError for anything else."""
+    seconds = sum(int(n) * _UNITS[u] for n, u in re.findall(r"(\d{1,9})([smhdw])", text))
+    if not _DURATION.fullmatch(text) or seconds > LONGEST.total_seconds():
+        raise ValueError(f"{text[:40]!r} is no span of time such as 7d or 48h, up to {LONGEST.days}d")
+    return timedelta(seconds=seconds)
 
 
 def declared(

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
-from referee.core.options import duration
+from referee.core.options import LONGEST, duration
 from referee.core.texts.addresses import address_key, unpostable, without_detail
 from referee.core.texts.naming import clause_id, file_name
 
@@ -31,7 +31,7 @@ def _span(value: object) -> object:
         try:
             return duration(value.strip())
         except ValueError:
-            raise ValueError("must be a span of time such as 1m, 48h or 7d") from None
+            raise ValueError(f"must be a span of time such as 1m, 48h or 7d, up to {LONGEST.days}d") from None
     return value
 
 
@@ -41,10 +41,11 @@ def _bytes(value: object) -> object:
     return value
 
 
-Span = Annotated[timedelta, BeforeValidator(_span)]
-Bytes = Annotated[int, BeforeValidator(_bytes), Field(gt=0)]
-Count = Annotated[int, Field(ge=1)]
-CountOrNone = Annotated[int, Field(ge=0)]
+_MOST = 1_000_000_000
+Span = Annotated[timedelta, BeforeValidator(_span), Field(ge=timedelta(0), le=LONGEST)]
+Bytes = Annotated[int, BeforeValidator(_bytes), Field(gt=0, le=_MOST)]
+Count = Annotated[int, Field(ge=1, le=_MOST)]
+CountOrNone = Annotated[int, Field(ge=0, le=_MOST)]
 
 
 def is_zone(name: str) -> bool:
@@ -141,7 +142,7 @@ class RemindersSection(Section):
 
     halfway: bool = True
     before: tuple[Span, ...] = (timedelta(days=2), timedelta(days=1))
-    again: Span = timedelta(days=7)
+    again: Annotated[Span, Field(ge=timedelta(hours=1))] = timedelta(days=7)
 
 
 class LimitsSection(Section):
@@ -166,18 +167,18 @@ class LimitsSection(Section):
     press_a_day: CountOrNone = 50
     questions_a_day: CountOrNone = 10
     largest_press: Bytes = 16_000
-    largest_letter: Annotated[int, BeforeValidator(_bytes), Field(ge=20_000)] = 500_000
+    largest_letter: Annotated[int, BeforeValidator(_bytes), Field(ge=20_000, le=_MOST)] = 500_000
     observers: CountOrNone = 20
     alarms_a_day: Count = 20
     solver_nodes: Count = 50_000_000
     searches_a_day: Count = 10
-    absence_days: CountOrNone = 30
+    absence_days: Annotated[int, Field(ge=0, le=LONGEST.days)] = 30
     digest_hour: Annotated[int, Field(ge=0, le=23)] = 6
     lines: Count = 1000
     tokens: Count = 5000
     orders: Count = 1000
     complaints: Count = 100
-    seconds: Annotated[float, Field(ge=1)] = 30.0
+    seconds: Annotated[float, Field(ge=1, le=3600)] = 30.0
 
     @property
     def absence(self) -> timedelta:

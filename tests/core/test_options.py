@@ -47,7 +47,7 @@ def test_every_fault_is_told_with_what_may_be_given() -> None:
     assert faults == (
         "There is no option 'bord'; did you mean board or order? There are: board, order, misses, window, position.",
         "order = 'both' is not possible; it may be sequential, parallel.",
-        "window = 'soon' is not possible; it may be a time such as 7d, 48h or 1d12h or none.",
+        "window = 'soon' is not possible; it may be a time such as 7d, 48h or 1d12h up to 3660d or none.",
     )
 
 
@@ -56,7 +56,7 @@ def test_an_option_tells_what_it_may_be() -> None:
         "columns x rows, such as 9x9 from 2 to 25",
         "sequential, parallel",
         "a whole number from 0 to 9 or never",
-        "a time such as 7d, 48h or 1d12h or none",
+        "a time such as 7d, 48h or 1d12h up to 3660d or none",
         "text",
     ]
 

@@ -81,3 +81,8 @@ def _levels(value: Any) -> int:
             if isinstance(inner, dict | list)
         ]
     return level
+
+
+def whole(text: str) -> int | None:
+    """The whole number that the text is, of nine digits at most; None where it is none. (`isdigit` takes "²".)"""
+    return int(text) if len(text) < 10 and text.isdecimal() else None

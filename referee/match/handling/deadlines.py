@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal, Protocol
 
 from referee.core import seam
+from referee.core.options import LONGEST
 from referee.core.owing import REFEREE, Demand
 from referee.match import commands as do
 from referee.match import events as ev
@@ -20,6 +21,7 @@ from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, closes_for, for_solver, outstanding
 from referee.match.timing import Timing
 
+_TOO_FAR = f"no moment counts here that is more than {LONGEST.days} days away"
 PATIENCE = timedelta(days=14)  # how long somebody is waited for who never answered, where no deadline runs
 
 
@@ -217,6 +219,8 @@ def extend(ledger: LedgerWriter, command: do.Extend) -> Verdict:
             return Impossible(
                 f"the new deadline, {new.astimezone(UTC):%Y-%m-%d, %H:%M} UTC, lies in the past"
             )
+        if new > ledger.now + LONGEST:
+            return Impossible(_TOO_FAR)
         own = {} if command.seat else _own_deadlines(ledger.match.timing, r, new, command)
         ledger.write(ev.DeadlineMoved(r.label, new, command.why, command.seat))
         for seat, at in own.items():
@@ -293,6 +297,8 @@ def take_absence(ledger: LedgerWriter, command: do.TakeAbsence) -> Verdict:
     if match.status not in ("open", "paused"):
         return Impossible("the match has not begun" if match.status == "filling" else "the match is over")
     start = max(command.start, ledger.now)
+    if command.until > ledger.now + LONGEST:
+        return Impossible(_TOO_FAR)
     if command.until <= start:
         return Impossible("that time is over already")
     mine = [a for a in match.absences if a.seat == command.seat]

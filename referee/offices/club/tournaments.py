@@ -30,6 +30,7 @@ from referee.offices.register.matches import Matches
 from referee.offices.settings import Offices
 from referee.store.sql import Unit
 
+MOST_ROUNDS = 99
 _KINDS: Mapping[str, Literal["round-robin", "swiss"]] = {"round-robin": "round-robin", "swiss": "swiss"}
 _LEFT = "This player has left the event."
 
@@ -87,6 +88,8 @@ class Tournaments(Gatherings[Tournament]):
         faults = [] if kind else [f"There is no kind {asked.kind!r}; there are round-robin and swiss."]
         if kind == "swiss" and asked.rounds < 1:
             faults.append("A Swiss has a number of rounds: give --rounds N.")
+        if asked.rounds > MOST_ROUNDS:
+            faults.append(f"No event has more than {MOST_ROUNDS} rounds.")
         options, wrong = self.openings.options(game, asked.options)
         size = 2 if wrong else _size(game.seats(options))
         faults += wrong or self.openings.resolved(game, asked.options, size)[2]

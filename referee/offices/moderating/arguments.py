@@ -13,21 +13,24 @@ if TYPE_CHECKING:
     from referee.match.events import Entrant
 
 _ADDRESS = r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+"
+FIRST, LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2999, 12, 31, tzinfo=UTC)  # of what anybody names
 _PERSON = re.compile(rf"([^<>]*)<\s*({_ADDRESS})\s*>|({_ADDRESS})")
 
 
 def instant(text: str, zone: tzinfo | None = None) -> datetime:
-    """The moment in ISO 8601; without an offset one of the zone, where there is one. Raises WrongUsage."""
+    """The moment in ISO 8601, from FIRST to LAST; without an offset one of the zone, where there is one. Raises
+    WrongUsage."""
+    shown = repr(text[:40])
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
-        raise WrongUsage(f"{text!r} is no moment such as 2026-03-01T18:00:00Z") from None
+        raise WrongUsage(f"{shown} is no moment such as 2026-03-01T18:00:00Z") from None
     if at.tzinfo is None and zone is None:
-        raise WrongUsage(f"{text!r} has no offset: add Z for UTC, or +01:00 and the like")
-    try:
-        return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(UTC)
-    except OverflowError:
-        raise WrongUsage(f"{text!r} is beyond all calendars") from None
+        raise WrongUsage(f"{shown} has no offset: add Z for UTC, or +01:00 and the like")
+    at = at if at.tzinfo else at.replace(tzinfo=zone)
+    if not FIRST <= at <= LAST:
+        raise WrongUsage(f"{shown} lies outside the years {FIRST.year} to {LAST.year}")
+    return at.astimezone(UTC)
 
 
 def entrant(text: str) -> Entrant:

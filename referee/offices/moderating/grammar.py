@@ -11,6 +11,8 @@ from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from referee.base.errors import WrongUsage
+from referee.core.options import LONGEST
+from referee.core.texts.bounded import whole
 from referee.core.texts.words import FreeText
 from referee.match import commands as do
 from referee.match.commands import MatchCommand
@@ -136,7 +138,7 @@ def is_order(line: str, known: Known, given: Given = NOTHING) -> bool:
     named = any(known(_plain(word)) for word in words[:3]) or given.match is not None
     if VERBS[verb].of == "mail":
         return bool(first) and (
-            first[0].isdigit() or first[0] == "all" or known(_plain(words[0])) is not None
+            first[0].isdecimal() or first[0] == "all" or known(_plain(words[0])) is not None
         )
     return named or words[0].startswith("--") or (verb == "extend" and first[0] in VERBS[verb].flags)
 
@@ -221,7 +223,7 @@ class _Reader:
         if self.match is None or slot == "seat" or (not self.named and self._names_match(words[index])):
             return False
         behind = _bare(words[index + 1]) if index + 1 < len(words) else ""
-        to_seat = behind.isdigit() or behind in ("player", "seat")
+        to_seat = behind.isdecimal() or behind in ("player", "seat")
         return words[index] != "--why" and not (_bare(words[index]) in ("seat", "player", "to") and to_seat)
 
     def _names_match(self, word: str) -> bool:
@@ -267,7 +269,8 @@ class _Reader:
             case "rewind":
                 what = "where it goes back to: a round such as Round 3 / Player 2, or a public position"
                 to = self._label(what)
-                return do.Rewind(int(to) if to.isdigit() else to, self.why)
+                number = whole(to)
+                return do.Rewind(to if number is None else number, self.why)
             case "rule":
                 found = self.flags & {"illegal", "legal"}
                 if len(found) != 1:
@@ -290,7 +293,7 @@ class _Reader:
         return None
 
     def _no_match(self) -> None:
-        word = next((_plain(w) for w in self.loose if not _plain(w).isdigit()), "")
+        word = next((_plain(w) for w in self.loose if not _plain(w).isdecimal()), "")
         if word:
             self.loose = [w for w in self.loose if _plain(w) != word]
             self.faults.append(f"There is no match {word!r}; the subject list shows them.")
@@ -323,10 +326,11 @@ class _Reader:
         if not text:
             return None
         text = " ".join(_NUMBERS.get(word.lower(), word) for word in text.split())
-        if not _SPAN.fullmatch(text):
-            self.faults.append(f"{text!r} is no span of time such as 2d or 12h.")
+        seconds = sum(int(n) * _UNITS[unit.lower()] for n, unit in _PART.findall(text))
+        if not _SPAN.fullmatch(text) or seconds > LONGEST.total_seconds():
+            self.faults.append(f"{text[:40]!r} is no span of time such as 2d or 12h, up to {LONGEST.days}d.")
             return None
-        return timedelta(seconds=sum(int(n) * _UNITS[unit.lower()] for n, unit in _PART.findall(text)))
+        return timedelta(seconds=seconds)
 
     def _moment(self, text: str) -> datetime | None:
         if not text:
@@ -389,18 +393,18 @@ class _Reader:
         said = (*self.slots.pop("winner", ()), *self.loose)
         skipped = (*_FILLERS, "player", "players")
         numbers = [_plain(word).lstrip("#") for word in said if _bare(word) not in skipped]
-        self.loose = [word for word in numbers if not word.isdigit()]
-        winners = tuple(sorted({int(word) for word in numbers if word.isdigit()}))
+        self.loose = [word for word in numbers if whole(word[:4]) is None]
+        winners = tuple(sorted({int(word[:4]) for word in numbers if word not in self.loose}))
         if found == {"won"} and not winners:
             self.faults.append("It must say who has won: winner 2.")
         return do.End(next(iter(found), ""), winners, self.why)
 
     def _seat(self, *, needed: bool = True) -> int | None:
         said = [_plain(word).lstrip("#") for word in self.slots.pop("seat", ())]
-        if not said and needed and (number := next((w for w in self.loose if _plain(w).isdigit()), None)):
+        if not said and needed and (number := next((w for w in self.loose if _plain(w).isdecimal()), None)):
             self.loose.remove(number)
             said = [_plain(number)]
-        numbers = [word for word in said if word.isdigit() and len(word) < 4]
+        numbers = [word for word in said if word.isdecimal() and len(word) < 4]
         # what stands behind the number belongs to somebody else ("player 2 Eve <eve@..>")
         behind = said[said.index(numbers[0]) + 1 :] if numbers else []
         self.loose += [word for word in behind if word.lower() not in _FILLERS]
@@ -425,7 +429,7 @@ class _Reader:
             if self.given.which:
                 self.faults.append(f"This is about mail {self.given.which}, and the line names {which}.")
         single = self.verb in ("reject", "mail")
-        if not which or (single and not which.isdigit()) or len(which) > 80:
+        if not which or (single and whole(which) is None) or len(which) > 80:
             self.faults.append("It must say which mail, by its number" + ("." if single else ", or all."))
         self.loose = said
         return which

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
+from referee.core.texts.bounded import whole
 from referee.match import commands as do
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.measures import excess, held, stopped
@@ -190,7 +191,8 @@ def _waiting(case: Case) -> set[tuple[str, ...]]:
 
 def _settled_since(case: Case, item: Item) -> str:
     """What became of it, as far as a verdict says so."""
-    kept = case.unit.mail(int(item.which)) if item.which.isdigit() else None
+    number = whole(item.which)
+    kept = None if number is None else case.unit.mail(number)
     if kept is not None and item.key[0] != "questions":
         return f"Mail {kept.id} was settled since: {kept.verdict or 'it will be judged'}."
     return "That was settled since this letter was written; nothing else is taken for it."

@@ -6,6 +6,7 @@ import shlex
 
 from referee.base.errors import CannotDo, WrongUsage
 from referee.club.events import Guest
+from referee.core.texts.bounded import whole
 from referee.offices.club.tournaments import Announcement
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request
@@ -49,10 +50,10 @@ def _new(request: Request, name: str, rest: list[str]) -> Settled:
     said, options = _flags(rest)
     body = (line.text.strip().removeprefix("Option:").strip() for line in request.case.mail.own)
     options = [*(line for line in body if "=" in line and " " not in line), *options]
-    rounds = said.get("rounds", "0")
-    if not rounds.isdigit():
-        raise CannotDo(f"{rounds!r} is no number of rounds.")
-    asked = Announcement(name, said.get("game", ""), said.get("kind", ""), int(rounds), given(options))
+    rounds = whole(said.get("rounds", "0"))
+    if rounds is None:
+        raise CannotDo(f"{said['rounds']!r} is no number of rounds.")
+    asked = Announcement(name, said.get("game", ""), said.get("kind", ""), rounds, given(options))
     t = request.room.tournaments.announce(request.unit, asked, request.now)
     return _told(request, f'{t.name} is announced. Enter people with the subject "event enter {t.name}".')
 
