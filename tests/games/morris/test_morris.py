@@ -144,3 +144,35 @@ def test_m7_draws() -> None:
 )
 def test_m8_every_fault_is_named_with_its_line(text: str, wrong: list[str]) -> None:
     assert send(board(EMPTY, hands=(9, 9)), 1, text)[1] == wrong
+
+
+def lines(state: State, *named: str, said: tuple[str, ...] = ()) -> list[str]:
+    """The turns that share a value with what is named."""
+    parts = GAME.answers[0].possible(state, Demand("Move", state.mover), said, named)
+    return [part.line for part in parts if not named or {value for _, value in part.slots} & {*named}]
+
+
+def test_m3_a_point_alone_leaves_the_men_that_may_go_there() -> None:
+    state = board("W.W BB. .W. B..W.. B.. ... ..W")
+    assert lines(state, "d7") == ["Move: a7-d7", "Move: g7-d7"]
+    assert lines(state, "g4") == ["Move: g7-g4", "Move: g1-g4"]
+    assert lines(state, "d1") == ["Move: g1-d1"]
+    assert lines(state, "a1") == lines(state, "d6") == []
+    assert lines(board("W.W BB. .W. B..... B.. ... ..."), "a1") == [
+        "Move: a7-a1",
+        "Move: g7-a1",
+        "Move: d5-a1",
+    ]
+
+
+def test_m5_a_mill_gives_a_turn_for_each_man_that_it_may_take() -> None:
+    state = board("WW. B.. ... B..... ... ... ..B", hands=(1, 0))
+    assert lines(state, "g7") == ["Move: g7 x b6", "Move: g7 x a4", "Move: g7 x g1"]
+    assert lines(state, "g7", said=("Move: d6",)) == []
+
+
+def test_m7_a_draw_may_be_offered_beside_a_turn_and_accepted_instead_of_one() -> None:
+    offered = replace(board("W.. ... ... B..... ... ... ..B", hands=(1, 1)), offer=2)
+    assert lines(offered)[-2:] == ["Accept: draw", "Offer: draw"]
+    assert lines(offered, said=("Move: g7",)) == ["Offer: draw"]
+    assert lines(offered, said=("Accept: draw",)) == []

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import ClassVar, TypeVar
 
-from referee.core.answers import Body, Reading, RecordedAnswer
+from referee.core.answers import PARTS, Body, Part, Reading, RecordedAnswer
 from referee.core.complaint import Complaint, Line
 from referee.core.orders import talk
 from referee.core.orders.keyed import TALK, KeyedAnswer
@@ -149,6 +150,18 @@ class OneLine(GoAnswer[A]):
     @abstractmethod
     def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> A | None:
         """The action that the entry says, without what stands beside it; what is wrong with it is added to the rest."""
+
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        """One line: nothing beside another."""
+        if Body.of("\n".join(said)).once(self.notation.sheet).of(*self.orders):
+            return iter(())
+        return islice(self.ways(state, demand, named), PARTS)
+
+    @abstractmethod
+    def ways(self, state: State, demand: Demand, named: Collection[str]) -> Iterator[Part]:
+        """What its line may say; of several things together those that are named."""
 
     def blank(self, state: State, seat: int) -> tuple[str, ...]:
         return (self.begins, "Comment:")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from itertools import combinations
 
+from referee.core.answers import Part, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.owing import Demand, Lapse
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Ally, Dead
 from referee.games.multigo.answers.answer import Entry, OneLine, colours_named, points_named
-from referee.games.multigo.answers.notation import points_in, says, words_in
-from referee.games.multigo.board import COLOURS, EMPTY, NAME
+from referee.games.multigo.answers.notation import points_in, says, seat_names, slots, words_in
+from referee.games.multigo.board import COLOURS, EMPTY, NAME, chain_at
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.counting import declare
 from referee.games.multigo.state import State
@@ -51,6 +53,31 @@ class DeadAnswer(OneLine[Dead]):
             return ("Dead: none",)
         points = points_in(re.sub(r" (?:is|are) dead$", "", text))
         return (f"Dead: {', '.join(points)}",) if points else super().bare(state, demand, text)
+
+    def ways(self, state: State, demand: Demand, named: Collection[str]) -> Iterator[Part]:
+        """None, or a chain by the first of its stones that is named; several chains by a stone each."""
+        yield Part("Dead: none", (("what", "none"), ("what", "alive")))
+        found, names = dict[frozenset[int], str](), state.points.names
+        for point, symbol in enumerate(state.board):
+            if symbol != EMPTY and not any(point in chain for chain in found):
+                chain = chain_at(state.board, state.points.neighbours, point)
+                stones = sorted(chain)
+                found[chain] = next((names[s] for s in stones if names[s].lower() in named), names[point])
+        singles = (
+            Part(
+                f"Dead: {stone}",
+                (
+                    ("colour", COLOURS[state.colour_at(min(chain)) - 1]),
+                    *slots("chain", [names[s] for s in sorted(chain)]),
+                ),
+            )
+            for chain, stone in found.items()
+        )
+        yield from pointed_at(singles, named)
+        told = [stone for stone in found.values() if stone.lower() in named]
+        for size in range(2, len(told) + 1):
+            for several in combinations(told, size):
+                yield Part(f"Dead: {', '.join(several)}", slots("chain", *([stone] for stone in several)))
 
     def check(self, state: State, demand: Demand, action: Dead) -> Iterator[Complaint]:
         for number, name in enumerate(action.points):
@@ -99,6 +126,18 @@ class AllyAnswer(OneLine[Ally]):
         if words_in(text) and all(word in COLOURS for word in words_in(text)):
             return (f"Ally: {text}",)
         return super().bare(state, demand, text)
+
+    def ways(self, state: State, demand: Demand, named: Collection[str]) -> Iterator[Part]:
+        """Nobody, or a partner; several that are named together."""
+        yield Part("Ally: none", (("partner", "none"),))
+        others = [seat for seat in state.active if seat != demand.seat]
+        for size in range(1, min(state.law.max_alliance, len(others) + 1)):
+            told = [seat for seat in others if size == 1 or any(name in named for name in seat_names(seat))]
+            for seats in combinations(told, size):
+                yield Part(
+                    f"Ally: {', '.join(NAME[seat] for seat in seats)}",
+                    slots("partner", *map(seat_names, seats)),
+                )
 
     def check(self, state: State, demand: Demand, action: Ally) -> Iterator[Complaint]:
         partners = set(action.partners) - {demand.seat}

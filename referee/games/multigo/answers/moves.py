@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from itertools import islice, permutations
 
+from referee.core.answers import FEW, PARTS, Part
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.owing import Demand, Lapse, demands
@@ -12,7 +14,7 @@ from referee.core.replacing import replace
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
 from referee.games.multigo.answers.answer import Entry, OneLine, point_fault, points_named
-from referee.games.multigo.answers.notation import points_in, preference, says
+from referee.games.multigo.answers.notation import points_in, preference, says, slots
 from referee.games.multigo.board import COLOURS, EMPTY, NAME, SYMBOL, drop
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.phases import due
@@ -45,6 +47,18 @@ class MoveAnswer(OneLine[Move]):
         if 0 < len(points) <= state.law.allowed(demand.seat, state.round):
             return (f"Move: {' '.join(points)}",)
         return super().bare(state, demand, text)
+
+    def ways(self, state: State, demand: Demand, named: Collection[str]) -> Iterator[Part]:
+        """A pass; a point, or several where the move may name them. Out of turn any point: its board is not there."""
+        yield Part("Pass", (), "pass")
+        owed, names = demand in demands(due(state), demand.seat), state.points.names
+        free = [name for name, at in zip(names, state.board, strict=True) if at == EMPTY or not owed]
+        told = [name for name in free if name.lower() in named]
+        for size in range(1, state.law.allowed(demand.seat, state.round) + 1):
+            some = free if size == 1 and len(free) <= FEW else told
+            for points in islice(permutations(some, size), PARTS):
+                if not owed or not any(_stone_faults(state, demand.seat, points)):
+                    yield Part(f"Move: {' '.join(points)}", slots("to", *([point] for point in points)))
 
     def not_now(self, state: State, demand: Demand) -> Complaint:
         """Out of turn the move itself is not judged: the board it is meant for is not there yet, or is gone."""

@@ -112,3 +112,17 @@ def preference(colours: Iterable[int]) -> str:
 def stones(counts: Iterable[Count]) -> str:
     """Counts in words: "2 white, 1 blue"."""
     return ", ".join(f"{count.stones} {COLOURS[count.colour - 1]}" for count in counts)
+
+
+def slots(role: str, *names: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """What a line names behind one another, each in all its names: the role counted from the second on."""
+    return tuple(
+        (f"{role} {number}" if number > 1 else role, name.lower())
+        for number, each in enumerate(names, 1)
+        for name in each
+    )
+
+
+def seat_names(seat: int) -> tuple[str, ...]:
+    """How a mail names a player."""
+    return COLOURS[seat - 1], f"player {seat}"

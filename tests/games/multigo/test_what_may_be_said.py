@@ -1,0 +1,95 @@
+"""What may be said, part by part: as far as words tell, and no more than the rules allow."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core import seam
+from referee.core.owing import demands
+from referee.games.multigo.game import GAME
+from tests.games.multigo.table import Table
+from tests.games.multigo.test_2_5_prisoners import PC1, t2
+
+EYE = """
+3 . W . .
+2 W . W .
+1 . W . .
+  A B C D
+"""
+CHAINS = """
+5 B B . . .
+4 . . . W .
+3 . . . W .
+2 . . . . .
+1 R . . . .
+  A B C D E
+"""
+
+
+def parts(table: Table, seat: int, *named: str, said: tuple[str, ...] = ()) -> list[str]:
+    """What the seat may say in answer to what it owes."""
+    demand = demands(GAME.due(table.state), seat)[0]
+    answer = seam.answer_of(GAME, demand.kind)
+    return [part.line for part in answer.possible(table.state, demand, said, named)]
+
+
+def test_2_3_a_point_is_possible_where_a_stone_may_go() -> None:
+    table = Table(3, EYE, compensation="none")
+    told = parts(table, 1)  # where few points are free all are told
+    assert told == [
+        "Pass",
+        *(f"Move: {point}" for point in ("C3", "D3", "D2", "C1", "D1")),
+    ]  # A1, A3, B2: suicide
+    assert parts(table, 1, "b2", "c1") == told
+    wide = Table(3, compensation="none").play("B D4")
+    assert parts(wide, 2) == ["Pass"]
+    assert parts(wide, 2, "d4", "q16", "z30") == ["Pass", "Move: Q16"]
+    assert parts(wide, 2, "q16", said=("Move: D4",)) == []
+    assert parts(wide, 2, "q16", said=("Pass",)) == []
+
+
+def test_2_2_a_double_opening_move_names_two_points_in_either_order() -> None:
+    table = Table(5).play("B D4", "W E4", "R F4", "U G4")
+    told = parts(table, 5, "c3", "q16", "d4")
+    assert told == ["Pass", "Move: Q16", "Move: C3", "Move: Q16 C3", "Move: C3 Q16"]
+
+
+@pytest.mark.parametrize(
+    ("named", "lines"),
+    [
+        (["white"], ["Take: 2 white"]),  # the colour alone is the whole share
+        (["2", "white"], ["Take: 2 white"]),
+        (["white", "blue"], ["Take: 1 white, 1 blue"]),
+        (["each"], ["Take: 1 white, 1 blue"]),
+        (["blue"], ["Take: 1 white, 1 blue"]),  # there is only one of it
+        ([], ["Take: 1 white, 1 blue", "Take: 2 white"]),
+    ],
+)
+def test_2_5_a_share_is_possible_whole(named: list[str], lines: list[str]) -> None:
+    assert parts(t2(), 3, *named) == lines
+
+
+def test_2_5_of_a_larger_share_as_much_is_named_as_is_meant() -> None:
+    table = Table(4, PC1, order="parallel", coop="on").play("B E4", "W F2", "R Pass", "U Pass")
+    assert parts(table, 2, "red") == ["Take: 2 red"]
+    assert parts(table, 2, "blue") == ["Take: 2 blue"]
+    assert parts(table, 2, "1", "red") == ["Take: 1 red, 1 blue"]
+
+
+def test_2_6_any_stone_of_a_chain_names_it() -> None:
+    table = Table(3, CHAINS).play("B Pass", "W Pass", "R Pass")
+    assert parts(table, 1) == ["Dead: none", "Dead: A5", "Dead: D4", "Dead: A1"]
+    assert parts(table, 1, "d3", "b5") == [
+        *("Dead: none", "Dead: B5", "Dead: D3", "Dead: A1"),
+        "Dead: B5, D3",
+    ]
+
+
+def test_2_6_partners_are_possible_alone_and_as_they_are_named() -> None:
+    table = Table(4, CHAINS, coop="on", dead="none").play("B Pass", "W Pass", "R Pass", "U Pass")
+    assert parts(table, 1) == ["Ally: none", "Ally: White", "Ally: Red", "Ally: Blue"]
+    assert parts(table, 1, "white", "player 3")[4:] == ["Ally: White, Red"]
+    small = Table(4, CHAINS, coop="on", dead="none", max_alliance="2").play(
+        "B Pass", "W Pass", "R Pass", "U Pass"
+    )
+    assert parts(small, 1, "white", "red") == ["Ally: none", "Ally: White", "Ally: Red", "Ally: Blue"]
