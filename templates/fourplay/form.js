@@ -93,17 +93,27 @@
       return counts;
     }
 
-    mayGain(owner, type, insteadOf) {
-      const limit = type.others.length ? limitOf(type, this.owned(owner)) : type.limit;
-      if (limit === null) return true;
-      const there = this.men(owner).filter((square) => this.cells[square].type === type).length;
-      return there + 1 - (insteadOf === type ? 1 : 0) <= limit;
+    mayGain(owner, type) {
+      const limit = limitOf(type, this.owned(owner));
+      return limit === null || this.men(owner).filter((square) => this.cells[square].type === type).length < limit;
+    }
+
+    // Whether a piece that becomes its victim keeps the limits that it must keep (961).
+    mayBecome(owner, type, victim) {
+      const [own, here] = [this.owned(owner), {}];
+      for (const square of this.men(owner)) here[this.cells[square].type.name] = (here[this.cells[square].type.name] || 0) + 1;
+      for (const counts of type.veto ? [here, own] : [here]) {
+        counts[victim.name] = (counts[victim.name] || 0) + 1;
+        counts[type.name] -= 1;
+      }
+      const kept = (one) => limitOf(one, own) === null || (here[one.name] || 0) <= limitOf(one, own);
+      return type.veto ? [...types.values()].every(kept) : kept(victim);
     }
 
     takes(owner, type, square) {
       const piece = this.cells[square];
       if (!piece || !piece.owner || piece.type.immune || piece.owner === owner || type.harmless) return false;
-      return !type.becomes || this.mayGain(owner, piece.type, type);
+      return !type.becomes || this.mayBecome(owner, type, piece.type);
     }
 
     // What PrimeMovers that stand now lend to the owner's pieces: square -> grants.

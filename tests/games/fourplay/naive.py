@@ -64,10 +64,16 @@ def owned_by(board: Board, owner: int, spare: dict[str, int]) -> dict[str, int]:
 
 
 def may_become(board: Board, owner: int, victim: str, spare: dict[str, int]) -> bool:
-    """961: the Zombie itself stops being a Zombie."""
-    standing = sum(1 for name, whose in board.values() if whose == owner and name == victim)
-    standing += 1 - (victim == "Zombie")
-    return standing <= limit_of(victim, owned_by(board, owner, spare))
+    """961, ruling 5: the Zombie itself stops being a Zombie; of no type stand more than its limit then."""
+    standing = owned_by(board, owner, {})
+    owned = dict(spare)
+    for counts in (standing, owned):
+        counts[victim] = counts.get(victim, 0) + 1
+    standing["Zombie"] -= 1
+    for name, whose in board.values():
+        owned[name] = owned.get(name, 0) + (whose == owner)
+    owned["Zombie"] -= 1
+    return all(count <= limit_of(name, owned) for name, count in standing.items())
 
 
 # --- one piece at a time -----------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 
@@ -9,15 +10,17 @@ import pytest
 
 from referee.core import seam
 from referee.core.chance import Chance
+from referee.core.game import Setup
+from referee.core.options import Options
 from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.fourplay.board.catalogue import catalogue_of
-from referee.games.fourplay.events import TurnTaken
+from referee.games.fourplay.events import PieceChange, TurnTaken
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import State
 from tests.games.fourplay.boards import TEXT
 from tests.games.fourplay.cases import EXAMPLES, Case, all_cases, read
-from tests.games.fourplay.table import PEOPLE, Table, catalogues, lines
+from tests.games.fourplay.table import PEOPLE, Table, catalogues, lines, specs
 
 CASES = all_cases()
 SYMBOLS = {piece.symbol.lower(): piece.name for piece in catalogue_of(TEXT).types}
@@ -82,6 +85,23 @@ def test_what_a_suggested_turn_brings_in_counts_when_it_buys() -> None:
         taken += "captures Nwap" in text
     assert bought
     assert taken
+
+
+def test_961_a_match_of_before_judges_as_before_until_its_data_are_amended() -> None:
+    """Ruling 5: the Zombie's row that a match recorded at its opening says by which limits it is judged."""
+    case = next(case for case in CASES if case.title.startswith("Seven Pawns and nine Nwaps"))
+    table = table_of(case)
+    (complaint,) = table.complaints(2, "Turn", case.mail)
+    assert (complaint.facts["over"], complaint.facts["limit"]) == ("Nwap", 8)
+    before = json.loads(table.state.rules.pieces)
+    for row in before["piece"]:
+        row.pop("veto", None)
+    options = Options({spec.name: spec.default for spec in specs()})
+    table.happen(GAME.amended(table.state, Setup(options, {"pieces": before}, 4)).events)
+    assert table.codes(2, "Turn", case.mail) == []
+    (told,) = table.happen(GAME.amended(table.state, Setup(options, catalogues(), 4)).events)
+    assert told.pieces == (PieceChange("Zombie", "veto", "none", "every limit"),)
+    assert table.codes(2, "Turn", case.mail) == ["limit_forbids"]
 
 
 BECOMES = """

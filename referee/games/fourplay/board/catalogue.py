@@ -37,7 +37,8 @@ class LimitIfOther:
 @dataclass(frozen=True, slots=True)
 class PieceType:
     """One type of piece. `limit` is per player, None where none is stated; `standing` tells how much of its
-    rule survives, `added` marks pieces of our own or of a moderator."""
+    rule survives, `added` marks pieces of our own or of a moderator. `veto`: which limit keeps a piece that becomes its
+    victim from capturing, the victim's alone or any (ruling 5)."""
 
     name: str
     symbol: str
@@ -51,6 +52,7 @@ class PieceType:
     limit: int | None = None
     limit_if_other: tuple[LimitIfOther, ...] = ()
     on_capture: Literal["", "become_victim"] = ""
+    veto: Literal["", "every limit"] = ""
     end_in: Literal["", "own_quadrant"] = ""
     no_capture: bool = False
     uncapturable: bool = False
@@ -248,6 +250,7 @@ def _piece_type(row: _Row) -> PieceType:
         limit=row.count("limit", None, 225) if "limit" in row.table else None,
         limit_if_other=_limits_if_other(row),
         on_capture=row.choice("on_capture", ("", "become_victim"), ""),
+        veto=row.choice("veto", ("", "every limit"), ""),
         end_in=row.choice("end_in", ("", "own_quadrant"), ""),
         no_capture=row.flag("no_capture"),
         uncapturable=row.flag("uncapturable"),

@@ -6,7 +6,7 @@ A cell holds 0, or `kind << 4 | immune << 3 | owner`; the Neutron's owner is 5. 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from referee.games.fourplay.board.primitives import Grant
@@ -153,16 +153,26 @@ class Position:
         cell = self.cells[square]
         if not cell or cell & _IMMUNE or cell & 7 == owner or self.tables.harmless[kind]:
             return False
-        return not self.tables.becomes[kind] or self.may_gain(owner, cell >> 4, kind)
+        return not self.tables.becomes[kind] or self.vetoed(owner, kind, cell >> 4) is None
 
-    def may_gain(self, owner: int, kind: int, instead_of: int = -1) -> bool:
-        """Whether one more of a kind on the board keeps its instance limit; the piece that becomes it does not
-        count as what it was (961, ruling 5)."""
+    def vetoed(self, owner: int, kind: int, victim: int) -> tuple[str, int] | None:
+        """The type of which the owner would have more on the board than its limit, and that limit, did a piece that
+        becomes its victim capture: it no longer counts as what it was (961, ruling 5)."""
+        men = Counter(self.men[owner].values())
+        men.update({victim: 1, kind: -1})
+        owned, kinds = self.owned(owner), [victim]
+        if self.tables.types[kind].veto:
+            owned, kinds = self._names(men + Counter(self.spare[owner])), [victim, *sorted(men)]
+        for one in kinds:
+            limit = self.tables.catalogue.limit(self.named(one), owned)
+            if limit is not None and men[one] > limit:
+                return self.named(one), limit
+        return None
+
+    def may_gain(self, owner: int, kind: int) -> bool:
+        """Whether one more of a kind on the board keeps its instance limit."""
         limit = self.limit(owner, kind)
-        if limit is None:
-            return True
-        on_board = sum(1 for other in self.men[owner].values() if other == kind)
-        return on_board + 1 - (instead_of == kind) <= limit
+        return limit is None or sum(1 for other in self.men[owner].values() if other == kind) < limit
 
     def limit(self, owner: int, kind: int) -> int | None:
         """The owner's instance limit of a kind; mutual limits count what he owns, on the board or off it."""
@@ -173,9 +183,10 @@ class Position:
 
     def owned(self, owner: int) -> dict[str, int]:
         """How many of each type the owner has, on the board and off it."""
-        kinds = Counter(self.men[owner].values())
-        kinds.update(self.spare[owner])
-        return {self.tables.types[kind].name: count for kind, count in kinds.items()}
+        return self._names(Counter(self.men[owner].values()) + Counter(self.spare[owner]))
+
+    def _names(self, kinds: Mapping[int, int]) -> dict[str, int]:
+        return {self.named(kind): count for kind, count in kinds.items()}
 
     def grants(self, owner: int) -> dict[int, tuple[Grant, ...]]:
         """The moves that standing PrimeMovers lend to the owner's pieces, by the squares of those pieces."""

@@ -52,6 +52,7 @@ def _type(piece: PieceType) -> dict[str, object]:
         "limit": piece.limit,
         "others": [asdict(other) for other in piece.limit_if_other],
         "becomes": piece.on_capture == "become_victim",
+        "veto": piece.veto == "every limit",
         "bound": piece.end_in == "own_quadrant",
         "harmless": piece.no_capture,
         "immune": piece.uncapturable,

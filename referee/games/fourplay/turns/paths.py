@@ -136,7 +136,8 @@ def _why_not(
     if any(move.end == end for move in unbound_moves(position, start)):
         return fault("must_end_in_quadrant", region=QUADRANTS[end])
     if cell and piece.on_capture and end in dict(position.tables.ways_of(kind, start).strikes):
-        return fault("limit_forbids", **there, limit=position.limit(seat, cell >> 4))
+        over, limit = position.vetoed(seat, kind, cell >> 4) or ("", None)
+        return fault("limit_forbids", **there, over=over, limit=limit)
     return fault("cannot_capture" if cell else "no_such_move", **there)
 
 
