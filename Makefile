@@ -11,7 +11,7 @@ ROOM := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 4000000 { pr
 # What the tests' many processes compile is kept, also where that is usually not wanted: it takes a tenth of the time.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(if $(ROOM),PYTEST_DEBUG_TEMPROOT=$(ROOM)) $(BIN)/python -m pytest -o tmp_path_retention_policy=failed
 
-.PHONY: demo test soak bench lint lock clean
+.PHONY: demo test soak bench understood lint lock clean
 
 # A whole Fourplay cycle played by mail, in the folder demo/.
 demo: $(READY)
@@ -31,6 +31,10 @@ soak: $(READY)
 # The comparisons.
 bench: $(READY)
 	@$(PYTEST) tests/bench
+
+# How many mails are understood, of each corpus; `make understood WITH=--help` tells what else it does.
+understood: $(READY)
+	@$(if $(ROOM),TMPDIR=$(ROOM)) $(BIN)/python -m tests.understood.standing $(WITH)
 
 lint: $(READY)
 	@$(BIN)/ruff check --quiet .

@@ -9,21 +9,33 @@ leaves      he would give up his seat: whether he means it is asked, unless the 
 amended     the rest of the form is still wanted; what the mail says stands in it
 nothing     nothing counts, and a few lines say so
 told KIND   a letter of that kind
+handed      it is for a person: the moderator has it
+
+and it came to one of these:
+
+understood  what was meant
+asked       well asked: the OK or the number that a letter offers, sent, brings what was meant
+misasked    that OK or number does something else
+handed      the moderator was asked, and nothing was offered
+bounced     neither: a refusal, a help, or a letter that says that nothing was found
+wrong       something counts that was not meant
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from tests.understood.mails import WrittenMail
 from tests.understood.scenes import Scene, stamp
 from tests.world import Sent
 
-Outcome = Literal["understood", "asked", "bounced", "wrong"]
+Outcome = Literal["understood", "asked", "misasked", "handed", "bounced", "wrong"]
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 FEW = 30  # lines of a short answer, with its greeting and its signature
 _TITLES = {
     "multigo": "Go", "onepiece": "One Piece For Two", "buttons": "Buttons", "morris": "Nine Men's Morris",
@@ -36,8 +48,26 @@ _HEADINGS = {
     "Turn": "Turn",
 }
 _SHORT = frozenset(("status", "receipt", "ignored", "preview", "announcement"))
-_ASKING = frozenset(("challenge", "preview"))
-_MENDING = _ASKING | {"refusal"}
+_ORDERED = frozenset(("counts", "asked", "mended"))  # an order is meant
+_OFFERING = frozenset(("challenge", "preview", "refusal", "status"))
+_CHOICE = re.compile(r"(?m)^\W{0,3}(\d)\.(?=\s)")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a mail came to, and the letters that it brought, those of its OK too."""
+
+    outcome: Outcome
+    letters: tuple[Sent, ...]
+
+    @property
+    def handed(self) -> bool:
+        """Whether the moderator was told."""
+        return _to_a_person(self.letters)
+
+
+def _to_a_person(letters: Iterable[Sent]) -> bool:
+    return any(x.kind in ("question", "alarm") for x in letters)
 
 
 def _squashed(text: str) -> str:
@@ -58,46 +88,68 @@ class Judge:
     canonical: dict[tuple[str, ...], list[Any]] = field(default_factory=dict)
     copies: int = 0
 
-    def outcome(self, mail: WrittenMail) -> Outcome:
+    def judged(self, mail: WrittenMail) -> Judged:
         scene = self._copy()
         before = scene.ledger()
         letters = self._sent(scene, mail.raw(scene))
         counted = scene.ledger()[len(before) :]
         theirs = [x for x in letters if x.to == mail.sender]
-        kind, _, detail = mail.meant.partition(" ")
-        if kind == "counts" and counted:
-            return "understood" if counted == self._meant(mail) else "wrong"
-        if kind == "leaves" and counted:
-            return "understood" if _left(counted) else "wrong"
         if counted:
-            return "wrong"
-        if kind in ("counts", "asked", "mended"):
-            return self._asked(scene, mail, theirs, as_meant="asked" if kind == "counts" else "understood")
-        return "understood" if getattr(self, f"_{kind}")(mail, theirs, detail) else "bounced"
+            meant = mail.meant in ("counts", "leaves") and self._brings(mail, counted)
+            return Judged("understood" if meant else "wrong", tuple(letters))
+        kind, _, detail = mail.meant.partition(" ")
+        if kind == "handed":
+            as_meant = _to_a_person(letters)
+        else:
+            as_meant = kind not in _ORDERED and getattr(self, f"_{kind}")(mail, theirs, detail)
+        if as_meant:
+            return Judged("understood", tuple(letters))
+        for asking in (x for x in theirs if x.kind in _OFFERING):
+            if (settles := self._offered(mail, asking)) and (
+                brought := self._settled(scene, asking, settles)
+            ):
+                outcome: Outcome = "asked" if self._brings(mail, brought) else "misasked"
+                better = outcome == "asked" and kind in ("asked", "mended", "leaves")
+                return Judged("understood" if better else outcome, tuple(letters))
+        return Judged("handed" if _to_a_person(letters) else "bounced", tuple(letters))
 
-    def _asked(self, scene: Scene, mail: WrittenMail, letters: list[Sent], as_meant: Outcome) -> Outcome:
-        """Whether a letter asks about it and its answer settles it."""
-        mended = mail.meant.startswith("mended")
-        asking = [x for x in letters if x.kind in (_MENDING if mended else _ASKING)]
-        if len(asking) != 1 or (mail.orders(scene) and not self._shows(mail, asking[0])):
-            return "bounced"
+    def _offered(self, mail: WrittenMail, asking: Sent) -> str:
+        """What settles a letter's question: the number of what was meant, OK, or else its first number."""
+        named = mail.field("X-Settled-By")
+        if named.startswith("number "):
+            wanted = re.escape(named.removeprefix("number "))
+            meant = re.search(rf"(?m)^\W*(\d)\b.*{wanted}", asking.text)
+            return meant[1] if meant else "1"
+        _, *choices = _CHOICE.split(
+            asking.text if asking.kind != "refusal" else ""
+        )  # there, faults are numbered
+        for number, words in zip(choices[::2], choices[1::2], strict=True):
+            if mail.orders(self.scene) and self._shown(mail, words):
+                return number
+        if asking.kind == "challenge" or re.search(r"\bOK\b", asking.text):
+            return named or "OK"
+        return choices[0] if choices else ""
+
+    def _settled(self, scene: Scene, asking: Sent, settles: str) -> list[Any]:
+        """What is written down once the letter is answered so."""
         before = scene.ledger()
-        settles = mail.field("X-Settled-By") or "OK"
-        if settles.startswith("number "):
-            wanted = re.escape(settles.removeprefix("number "))
-            number = re.search(rf"(?m)^\W*(\d)\b.*{wanted}", asking[0].text)
-            settles = number[1] if number else "1"
         scene.now += timedelta(minutes=5)
-        scene.world.reply(asking[0], settles, stamp(scene.now))
+        scene.world.reply(asking, settles, stamp(scene.now))
         scene.passed(scene.now)
-        counted = scene.ledger()[len(before) :]
-        if not counted:
-            return "bounced"
-        return as_meant if counted == self._meant(mail) else "wrong"
+        return scene.ledger()[len(before) :]
+
+    def _brings(self, mail: WrittenMail, counted: list[Any]) -> bool:
+        """Whether that is what was meant."""
+        if mail.meant == "leaves":
+            return _left(counted)
+        return mail.meant in _ORDERED and counted == self._meant(mail)
 
     def _shows(self, mail: WrittenMail, letter: Sent) -> bool:
-        text = _squashed(letter.text)
-        return all(_squashed(line).split(":")[-1] in text for line in mail.orders(self.scene).splitlines())
+        return self._shown(mail, letter.text)
+
+    def _shown(self, mail: WrittenMail, text: str) -> bool:
+        lines = mail.orders(self.scene).splitlines()
+        return all(_squashed(line).split(":")[-1] in _squashed(text) for line in lines)
 
     # --- the other meanings --------------------------------------------------------------------------------------
 

@@ -130,18 +130,36 @@ def _bare(value: Any) -> Any:
     return [_bare(inner) for inner in value] if isinstance(value, list) else value
 
 
+@dataclass
+class Plays:
+    """Scenes, each played once in a folder of its own, and on from a copy of the one that it goes on from."""
+
+    folder: Path
+    roots: tuple[Path, ...] = (HERE, KEPT_BACK)
+    played: dict[str, Scene] = field(default_factory=dict)
+
+    def scene(self, name: str) -> Scene:
+        if name not in self.played:
+            self.played[name] = self._play(name)
+        return self.played[name]
+
+    def _play(self, name: str) -> Scene:
+        places = (root / "scenes" / f"{name}.toml" for root in self.roots)
+        told = tomllib.loads(next(place for place in places if place.exists()).read_text(encoding="utf-8"))
+        folder = self.folder / name
+        if "after" in told:
+            scene = self.scene(told["after"]).copied(folder)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            scene = Scene(name, World(folder))
+        scene.name = name
+        scene.orders |= {key: text.strip() for key, text in told.get("orders", {}).items()}
+        for step in told["played"]:
+            scene.plays(step)
+        scene.now += timedelta(minutes=10)
+        return scene
+
+
 def played(name: str, folder: Path) -> Scene:
     """The scene of a file, played in a folder of its own."""
-    places = (root / "scenes" / f"{name}.toml" for root in (HERE, KEPT_BACK))
-    told = tomllib.loads(next(place for place in places if place.exists()).read_text(encoding="utf-8"))
-    if "after" in told:
-        scene = played(told["after"], folder)
-    else:
-        folder.mkdir(parents=True, exist_ok=True)
-        scene = Scene(name, World(folder))
-    scene.name = name
-    scene.orders |= {key: text.strip() for key, text in told.get("orders", {}).items()}
-    for step in told["played"]:
-        scene.plays(step)
-    scene.now += timedelta(minutes=10)
-    return scene
+    return Plays(folder).scene(name)

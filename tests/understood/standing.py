@@ -1,97 +1,163 @@
-"""How the mails stand: of every scene a file in `standing/`, a line a mail, and in `history.txt` the score of the days
-on which it was kept. `python -m tests.understood.standing` plays all of them, prints the score and writes the first;
-with `--keep` the second too. With `--kept-back` those of `kept_back/`, whose standing is `kept_back/standing.txt`."""
+"""How the mails stand. `make understood` plays every corpus and prints its score; `make understood WITH="..."` as told:
+
+    --corpus NAME    only that one: `known` (words were chosen on it), `kept_back`, or a folder of `unseen/`
+    --from FOLDER    a corpus that lies elsewhere, `mails/SCENE/*.eml` like the others; `scenes/` too, where it has some
+    --only SCENE     its mails of that scene; given again, of that one too
+    --sample N       every Nth of its mails
+    --show           what each mail says that is not understood, and what was answered
+    --write          the standing is written down: of `known` a file a scene, of others `standing.txt` beside `mails/`
+    --keep           its score is added to `history.txt`
+
+A mail that is not understood, or stands otherwise than written down, is told in a line."""
 
 from __future__ import annotations
 
+import argparse
 import shutil
-import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.understood.mails import WrittenMail, mails_of
-from tests.understood.meant import Judge, Outcome
-from tests.understood.scenes import HERE, KEPT_BACK, played
+from tests.understood.meant import OUTCOMES, Judge, Judged, Outcome
+from tests.understood.scenes import HERE, KEPT_BACK, Plays
 
-_ORDER: tuple[Outcome, ...] = ("understood", "asked", "bounced", "wrong")
 SCENES = sorted(path.stem for path in (HERE / "scenes").glob("*.toml"))
+HISTORY = HERE / "history.txt"
 
 
-def recorded(scene: str) -> dict[str, str]:
-    """The outcome of each mail of a scene as it was last written down."""
-    path = HERE / "standing" / f"{scene}.txt"
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return {name: outcome for outcome, name in map(str.split, lines)}
+@dataclass(frozen=True)
+class Corpus:
+    """Mails by scene, and how they stood when that was last written down."""
+
+    name: str
+    root: Path
+
+    @property
+    def scenes(self) -> list[str]:
+        return sorted(path.name for path in (self.root / "mails").iterdir() if path.is_dir())
+
+    def mails(self, scene: str) -> list[WrittenMail]:
+        return mails_of(scene, self.root)
+
+    def recorded(self, scene: str) -> dict[str, str]:
+        """The outcome of each mail of a scene as it was last written down."""
+        path = self._standing(scene)
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        stood = {name: outcome for outcome, name in map(str.split, lines)}
+        return {name: outcome for name, outcome in stood.items() if name.startswith(f"{scene}/")}
+
+    def record(self, found: Mapping[str, Judged]) -> None:
+        """All its mails were sent."""
+        files: dict[Path, list[str]] = {}
+        for name, judged in sorted(found.items()):
+            line = f"{judged.outcome:10} {name}\n"
+            files.setdefault(self._standing(name.partition("/")[0]), []).append(line)
+        for path, lines in files.items():
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("".join(lines), encoding="utf-8")
+
+    def _standing(self, scene: str) -> Path:
+        return self.root / (f"standing/{scene}.txt" if self.name == "known" else "standing.txt")
 
 
-def outcomes(scene: str, folder: Path, mails: list[WrittenMail]) -> dict[str, Outcome]:
+KNOWN = Corpus("known", HERE)
+
+
+def corpora() -> list[Corpus]:
+    unseen = sorted(path.parent for path in (HERE / "unseen").glob("*/mails"))
+    return [KNOWN, Corpus("kept_back", KEPT_BACK), *(Corpus(path.name, path) for path in unseen)]
+
+
+def outcomes(scene: str, folder: Path, mails: Sequence[WrittenMail]) -> dict[str, Outcome]:
     """What becomes of mails of a scene."""
-    judge = Judge(played(scene, folder / "scene"), folder)
-    return {mail.name: judge.outcome(mail) for mail in mails}
+    plays = Plays(folder / "plays")
+    return {mail.name: judged.outcome for mail, judged in sent(scene, plays, mails)}
 
 
-def score(found: dict[str, Outcome]) -> str:
-    counted = Counter(found.values())
-    return f"{len(found)} mails: " + ", ".join(f"{counted[outcome]} {outcome}" for outcome in _ORDER)
+def sent(scene: str, plays: Plays, mails: Sequence[WrittenMail]) -> Iterator[tuple[WrittenMail, Judged]]:
+    """What each comes to, one after the other."""
+    judge = Judge(plays.scene(scene), Path(tempfile.mkdtemp(dir=plays.folder)))
+    yield from ((mail, judge.judged(mail)) for mail in mails)
+    shutil.rmtree(judge.folder)
 
 
-def tables(found: dict[str, Outcome], mails: dict[str, WrittenMail]) -> list[str]:
-    """The score by scene and by what was meant."""
-    rows = []
-    for title, group in (
+def score(found: Mapping[str, Judged]) -> str:
+    counted = Counter(judged.outcome for judged in found.values())
+    return f"{len(found)} mails: " + ", ".join(f"{counted[outcome]} {outcome}" for outcome in OUTCOMES)
+
+
+def tables(found: Mapping[str, Judged], mails: Mapping[str, WrittenMail]) -> Iterator[str]:
+    """The score by scene, by what was meant, by program and by language."""
+    groups: tuple[tuple[str, Callable[[WrittenMail], str]], ...] = (
         ("scene", lambda mail: mail.path.parent.name),
         ("meant", lambda mail: mail.meant),
         ("program", lambda mail: mail.field("X-Program") or "a fresh mail"),
         ("language", lambda mail: mail.field("X-Language") or "english"),
-    ):
-        groups = sorted({group(mail) for mail in mails.values()})
-        rows += ["", f"{title:22}" + "".join(f"{outcome:>12}" for outcome in _ORDER)]
-        for name in groups:
-            counted = Counter(found[key] for key, mail in mails.items() if group(mail) == name)
-            rows.append(f"{name:22}" + "".join(f"{counted[outcome]:>12}" for outcome in _ORDER))
-    return rows
+    )
+    for title, group in groups:
+        yield from ("", f"{title:22}" + "".join(f"{outcome:>12}" for outcome in OUTCOMES))
+        for name in sorted({group(mail) for mail in mails.values()}):
+            counted = Counter(found[key].outcome for key, mail in mails.items() if group(mail) == name)
+            yield f"{name:22}" + "".join(f"{counted[outcome]:>12}" for outcome in OUTCOMES)
 
 
-def kept_back() -> None:
-    """The score of the mails that were kept back."""
-    found: dict[str, Outcome] = {}
+def shown(mail: WrittenMail, judged: Judged) -> str:
+    """What it says and means, and what was answered."""
+    wants = [mail.meant, *mail.field("X-Order").split(" | ")]
+    told = [f"{letter.kind} to {letter.to}:\n\n{letter.text.strip()}" for letter in judged.letters]
+    said = str(mail.message.get_content()).strip()
+    text = "\n\n".join((f"Meant: {', '.join(filter(None, wants))}", said, *told))
+    return "".join(f"    {line}".rstrip() + "\n" for line in text.splitlines())
+
+
+def played(corpus: Corpus, plays: Plays, given: argparse.Namespace) -> None:
+    """A corpus, or what is asked for of it."""
+    found: dict[str, Judged] = {}
     mails: dict[str, WrittenMail] = {}
-    for scene in sorted(path.name for path in (KEPT_BACK / "mails").iterdir()):
-        folder, written = Path(tempfile.mkdtemp()), mails_of(scene, KEPT_BACK)
-        found |= outcomes(scene, folder, written)
-        mails |= {mail.name: mail for mail in written}
-        shutil.rmtree(folder)
-    lines = [f"{outcome:10} {name}" for name, outcome in sorted(found.items())]
-    told = [*lines, *tables(found, mails), "", f"{datetime.now(UTC):%Y-%m-%d}  {score(found)}", ""]
-    (KEPT_BACK / "standing.txt").write_text("\n".join(told), encoding="utf-8")
-    print("\n".join(told))
+    for scene in corpus.scenes:
+        if given.only and scene not in given.only:
+            continue
+        before = corpus.recorded(scene)
+        for mail, judged in sent(scene, plays, corpus.mails(scene)[:: given.sample]):
+            found[mail.name], mails[mail.name] = judged, mail
+            stood = before.get(mail.name, "new")
+            if judged.outcome not in ("understood", stood) or (given.show and judged.outcome != "understood"):
+                print(f"{stood:>10} -> {judged.outcome:10} {mail.meant:12} {mail.name}", flush=True)
+                print(shown(mail, judged) if given.show else "", end="", flush=True)
+    line = f"{datetime.now(UTC):%Y-%m-%d}  {corpus.name:10} {score(found)}"
+    handed = sum(1 for judged in found.values() if judged.handed)
+    print("\n".join(tables(found, mails)), f"\n{line} ({handed} came to the moderator too)\n", sep="\n")
+    whole = not given.only and given.sample == 1
+    if given.write and whole:
+        corpus.record(found)
+    if given.keep and whole:
+        with HISTORY.open("a", encoding="utf-8") as history:
+            history.write(f"{line}\n")
 
 
 def main() -> None:
-    found: dict[str, Outcome] = {}
-    mails: dict[str, WrittenMail] = {}
-    for scene in SCENES:
-        folder = Path(tempfile.mkdtemp())
-        written = mails_of(scene)
-        theirs = outcomes(scene, folder, written)
-        shutil.rmtree(folder)
-        for mail in written:
-            mails[mail.name] = mail
-            if theirs[mail.name] != (before := recorded(scene).get(mail.name)):
-                print(f"{before or 'new':>10} -> {theirs[mail.name]:10} {mail.meant:12} {mail.name}")
-        found |= theirs
-        lines = [f"{outcome:10} {name}\n" for name, outcome in sorted(theirs.items())]
-        (HERE / "standing").mkdir(exist_ok=True)
-        (HERE / "standing" / f"{scene}.txt").write_text("".join(lines), encoding="utf-8")
-    print("\n".join(tables(found, mails)))
-    line = f"{datetime.now(UTC):%Y-%m-%d}  {score(found)}\n"
-    print(f"\n{line}", end="")
-    if sys.argv[1:] == ["--keep"]:
-        with (HERE / "history.txt").open("a", encoding="utf-8") as history:
-            history.write(line)
+    asked = argparse.ArgumentParser(prog="make understood", description=__doc__)
+    asked.formatter_class = argparse.RawDescriptionHelpFormatter
+    asked.add_argument("--corpus", choices=[corpus.name for corpus in corpora()])
+    asked.add_argument("--from", dest="folder", type=Path)
+    asked.add_argument("--only", action="append", metavar="SCENE")
+    asked.add_argument("--sample", type=int, default=1, metavar="N")
+    asked.add_argument("--show", action="store_true")
+    asked.add_argument("--write", action="store_true")
+    asked.add_argument("--keep", action="store_true")
+    given = asked.parse_args()
+    chosen = [corpus for corpus in corpora() if given.corpus in (None, corpus.name)]
+    if given.folder is not None:
+        chosen = [Corpus(given.folder.name, given.folder)]
+    with tempfile.TemporaryDirectory() as folder:
+        for corpus in chosen:
+            plays = Plays(Path(folder) / corpus.name, (HERE, KEPT_BACK, corpus.root))
+            played(corpus, plays, given)
 
 
 if __name__ == "__main__":
-    kept_back() if sys.argv[1:] == ["--kept-back"] else main()
+    main()

@@ -11,10 +11,10 @@ import pytest
 
 from tests.understood.mails import WrittenMail, mails_of
 from tests.understood.scenes import HERE
-from tests.understood.standing import SCENES, outcomes, recorded
+from tests.understood.standing import HISTORY, KNOWN, SCENES, outcomes
 
 EVERY = 32  # of how many mails one is sent where only a sample is
-_BETTER = ("wrong", "bounced", "asked", "understood")
+_BETTER = ("wrong", "misasked", "handed", "bounced", "asked", "understood")
 
 
 def sampled(scene: str) -> list[WrittenMail]:
@@ -22,7 +22,7 @@ def sampled(scene: str) -> list[WrittenMail]:
 
 
 def judged(scene: str, folder: Path, mails: list[WrittenMail]) -> None:
-    before, found = recorded(scene), outcomes(scene, folder, mails)
+    before, found = KNOWN.recorded(scene), outcomes(scene, folder, mails)
     wrong = [name for name, outcome in found.items() if outcome == "wrong" != before[name]]
     assert not wrong, f"counted as something that was not meant: {wrong}"
     worse = [name for name, outcome in found.items() if _BETTER.index(outcome) < _BETTER.index(before[name])]
@@ -45,16 +45,20 @@ def test_every_mail_is_understood_as_before(scene: str, tmp_path: Path) -> None:
 def test_every_mail_of_every_scene_has_its_standing() -> None:
     written = [mail.name for scene in SCENES for mail in mails_of(scene)]
     assert len(written) >= 400
-    assert sorted(written) == sorted(name for scene in SCENES for name in recorded(scene))
+    assert sorted(written) == sorted(name for scene in SCENES for name in KNOWN.recorded(scene))
     assert {path.name for path in (HERE / "mails").iterdir()} == set(SCENES)
 
 
 def test_the_score_never_falls_from_one_day_to_the_next() -> None:
-    """And what was counted though it was not meant never rises."""
-    lines = (HERE / "history.txt").read_text(encoding="utf-8").splitlines()
-    found = [dict(reversed(part.split()) for part in line.partition(": ")[2].split(", ")) for line in lines]
-    shares = [int(score["understood"]) for score in found]
-    assert shares == sorted(shares)
-    assert [int(score["wrong"]) for score in found] == sorted(
-        (int(score["wrong"]) for score in found), reverse=True
-    )
+    """Of what is understood or well asked; and what counts though it was not meant never rises."""
+    days: dict[str, list[dict[str, int]]] = {}
+    for line in HISTORY.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            head, _, told = line.partition(": ")
+            score = {outcome: int(number) for number, outcome in map(str.split, told.split(", "))}
+            days.setdefault(" ".join(head.split()[1:-2]), []).append(score)
+    for scores in days.values():
+        good = [score["understood"] + score["asked"] for score in scores]
+        assert good == sorted(good)
+        bad = [score["wrong"] for score in scores]
+        assert bad == sorted(bad, reverse=True)
