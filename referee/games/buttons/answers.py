@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from referee.core.answers import Body, OwnAnswer, Party, Reading, RecordedAnswer
+from referee.core.answers import Body, OwnAnswer, Part, Party, Reading, RecordedAnswer
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import other
@@ -14,7 +14,7 @@ from referee.core.orders.talk import DrawOffer, Remark, Resignation, beside_turn
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
-from referee.games.buttons import puzzle, suggesting, turns
+from referee.games.buttons import parts, puzzle, suggesting, turns
 from referee.games.buttons.folding import fold
 from referee.games.buttons.mail import (
     NOTATION,
@@ -82,6 +82,11 @@ class Move(Sent[do.Turn | do.PlaySolo]):
             () if state.rules.solo else offered(text, answered=state.offer == other(demand.seat))
         )
         return said or super().bare(state, demand, text)
+
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        return parts.possible(state, demand.seat, said, named)
 
     def write(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> str:
         return written(action)

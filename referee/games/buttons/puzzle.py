@@ -82,10 +82,16 @@ class SoloPlay:
 
     def __init__(self, state: State, goal: Goal | Literal[""]) -> None:
         self._state = state
-        self._cells, self._trail = state.cells, list(state.trail)
+        self.cells, self._trail = state.cells, list(state.trail)
         self._goal: Goal = state.goal or goal or "two"
-        self._done = "solved" if not state.goal and reached(state.rules, self._cells, self._goal) else ""
+        self._done = "solved" if not state.goal and reached(state.rules, self.cells, self._goal) else ""
         self._made = 0
+
+    def moves(self) -> Iterator[tuple[int, int]]:
+        """From and to of every move that may be the next one."""
+        for space, cell in enumerate(self.cells if not self._done else ()):
+            if cell:
+                yield from ((space, end) for end in self._state.rules.reach(cell, space))
 
     def faults(self, step: do.Step) -> Iterator[Complaint]:
         """Every complaint about the step, were it the next one; nothing is changed by asking."""
@@ -100,7 +106,7 @@ class SoloPlay:
         elif step.kind == "move":
             path = yield from path_of(self._state, step.path, part)
             if path:
-                yield from way_faults(self._state, path, self._cells[path[0]], part, self._made + 1)
+                yield from way_faults(self._state, path, self.cells[path[0]], part, self._made + 1)
 
     def make(self, step: do.Step) -> None:
         """The step is made, a faulty one as its sender meant it, where that can be."""
@@ -111,15 +117,15 @@ class SoloPlay:
             self._done = "given up"
         elif step.kind == "undo":
             if self._state.rules.undo != "off" and self._trail:
-                self._cells = exchanged(self._cells, *self._trail.pop())
+                self.cells = exchanged(self.cells, *self._trail.pop())
         else:
             index = self._state.rules.ground.index
             if len(step.path) < 2 or any(space not in index for space in step.path):
                 return
             first, last = index[step.path[0]], index[step.path[-1]]
-            self._cells = exchanged(self._cells, first, last)
+            self.cells = exchanged(self.cells, first, last)
             self._trail.append((first, last))
-            self._done = "solved" if reached(self._state.rules, self._cells, self._goal) else ""
+            self._done = "solved" if reached(self._state.rules, self.cells, self._goal) else ""
 
 
 def par_faults(state: State, action: do.SetPar) -> Iterator[Complaint]:

@@ -173,7 +173,7 @@ def test_54_undo_may_count_or_be_off() -> None:
     assert nearly(goal="two", undo="off").codes(1, "Move: a4-c4\nUndo") == ["no_undo"]
 
 
-@pytest.mark.parametrize("words", ["Give up", "I give up.", "Resign"])
+@pytest.mark.parametrize("words", ["Give up", "Give-up.", "Resign"])
 def test_54_giving_up_ends_the_puzzle_unsolved(words: str) -> None:
     sitting = nearly(goal="two").played((1, words))
     sitting.compute()

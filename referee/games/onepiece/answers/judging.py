@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from referee.core.answers import Body, OwnAnswer, Party, Reading, RecordedAnswer
+from referee.core.answers import Body, OwnAnswer, Part, Party, Reading, RecordedAnswer
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.owing import Demand, Lapse
@@ -14,6 +14,7 @@ from referee.core.replacing import replace
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import owing
+from referee.games.onepiece.answers import parts
 from referee.games.onepiece.answers.sent import MOVE, SLOT, Ordered, move_of, number_in, words_of
 from referee.games.onepiece.board import Grid
 from referee.games.onepiece.folding import Told, fold
@@ -35,6 +36,12 @@ class Showing(Ordered[Said]):
             case do.MovePiece():
                 return demonstration.shown_faults(state, demand.seat, action)
         return ()
+
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        yield from super().possible(state, demand, said, named)
+        yield from parts.shown(state, demand.seat, said, named)
 
     def write(self, state: State, demand: Demand, action: Said) -> str:
         return self.written(action.orders, action.comment)
@@ -59,6 +66,11 @@ class Evidence(Showing[do.Evidence]):
     headings = ("Demonstrate", "Give up")
     actions = (do.BeginDemonstration, do.GiveUpClaim)
     fits = frozenset({"demonstrate", "move", "give up"})
+
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        return parts.beginning(state, said, named)
 
     def blank(self, state: State, seat: int) -> list[str]:
         return [f"Demonstrate: {SLOT}", MOVE]
@@ -112,6 +124,7 @@ class Demonstrate(Showing[do.Shown]):
     actions = (do.MovePiece, do.GiveUpClaim)
     fits = frozenset({"move", "give up", "claim", "offer"})
     begins = MOVE
+    parts = (parts.GIVE_UP,)
 
     def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.Shown | None:
         return _given_up(sheet, wrong) if sheet.of("give up") else move_of(state, sheet, wrong)

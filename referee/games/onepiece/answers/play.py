@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from referee.core.answers import Part
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import commented
@@ -13,6 +14,7 @@ from referee.core.owing import Demand, Lapse
 from referee.core.replacing import replace
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
+from referee.games.onepiece.answers import parts
 from referee.games.onepiece.answers.sent import MOVE, SLOT, A, Ordered, Sent, move_of
 from referee.games.onepiece.folding import Told
 from referee.games.onepiece.notation import COLOURS, EDGES, Orders, edge_of
@@ -40,6 +42,7 @@ class Colours(Choice[do.ChooseColours]):
     actions = (do.ChooseColours,)
     fits = frozenset({"colours"})
     begins = "Colours: red"
+    parts = parts.COLOURS
 
     def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.ChooseColours | None:
         for entry in sheet.of("colours"):
@@ -69,6 +72,7 @@ class Edge(Choice[do.ChooseEdge]):
     actions = (do.ChooseEdge,)
     fits = frozenset({"edge"})
     begins = "Edge: south"
+    parts = parts.EDGES
 
     def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.ChooseEdge | None:
         for entry in sheet.of("edge"):
@@ -102,6 +106,11 @@ class Move(Ordered[do.MovePiece]):
     fits = frozenset({"move", "claim", "offer"})
     said = staticmethod(move_of)
     act = staticmethod(turns.play)
+
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        return parts.turn(state, demand.seat, said, named)
 
     def blank(self, state: State, seat: int) -> list[str]:
         return [MOVE, *_claim(state)]
@@ -159,6 +168,7 @@ class Accept(Ordered[talk.AcceptDraw]):
     actions = (talk.AcceptDraw,)
     fits = frozenset({"accept"})
     begins = "Accept: draw"
+    parts = (talk.ACCEPT,)
 
     def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> talk.AcceptDraw:
         return talk.AcceptDraw(sheet.comment)

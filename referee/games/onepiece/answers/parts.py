@@ -1,0 +1,82 @@
+"""What may be said now, part by part: moves by the cells of their halves, claims, offers (3.3, 4.2, 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+
+from referee.core.answers import Body, Part, pointed_at
+from referee.core.orders.talk import OFFER
+from referee.games.onepiece import actions as do
+from referee.games.onepiece.board import Grid, Ply, move_faults, name_of, ply_of, winner_of
+from referee.games.onepiece.notation import NOTATION, Orders, parsed
+from referee.games.onepiece.play.claims import claim_faults
+from referee.games.onepiece.play.demonstration import beginning_faults, shown_faults
+from referee.games.onepiece.state import State
+
+COLOURS = tuple(Part(f"Colours: {colour}", (("colour", colour),)) for colour in ("red", "blue"))
+EDGES = tuple(Part(f"Edge: {edge}", (("edge", edge),)) for edge in ("south", "north", "east", "west"))
+GIVE_UP = Part("Give up", (), "resign")
+_KEY = "Move: "
+
+
+def turn(state: State, seat: int, said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
+    """A move; beside it a claim that is no fault, or an offer."""
+    sheet = _ordered(said)
+    move = next((parsed(state.grid, entry.value) for entry in sheet.of("move")), None)
+    if not sheet.of("move"):
+        yield from pointed_at(_moves(state.grid), named)
+    if sheet.of("claim", "offer"):
+        return
+    wins = move is not None and not any(move_faults(state.grid, move)) and winner_of(state.grid, move)
+    for n in range(2, state.law.max_claim + 1, 2):
+        if not any(claim_faults(state, n, bool(wins))):
+            yield Part(f"Claim: {n}", (("n", str(n)),), "claim")
+    if not state.claims and state.offer != seat:
+        yield OFFER
+
+
+def beginning(state: State, said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
+    """The ply to change and a move in its place, of any that may be changed until one is said; or to give up."""
+    sheet, plies = _ordered(said), state.own_plies(state.judged[0]) if state.phase == "evidence" else ()
+    chosen = {entry.value for entry in sheet.of("demonstrate")}
+    if not chosen:
+        yield from (Part(f"Demonstrate: {ply}", (("ply", str(ply)),)) for ply in plies)
+    if not sheet.of("move"):
+        found: dict[str, Part] = {}
+        for ply in (ply for ply in plies if not chosen or str(ply) in chosen):
+            for part in pointed_at(_moves(state.grid_before(ply)), named):
+                words = do.Words.of(ply_of(part.line.removeprefix(_KEY)))
+                begun = do.BeginDemonstration(ply, words.red, words.blue, words.lifted)
+                if not any(beginning_faults(state, begun)):
+                    found.setdefault(part.line, part)
+        yield from pointed_at(found.values(), named)
+    if not sheet.entries:
+        yield GIVE_UP
+
+
+def shown(state: State, seat: int, said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
+    """The next move of a demonstration."""
+    going_on = state.phase == "demonstration" and not said
+    for part in pointed_at(_moves(state.shown_grid), named) if going_on else ():
+        if not any(shown_faults(state, seat, do.MovePiece.of(ply_of(part.line.removeprefix(_KEY))))):
+            yield part
+
+
+def _ordered(said: Sequence[str]) -> Orders:
+    """What the lines order that a mail says already."""
+    return NOTATION.sheet(Body.of("\n".join(said)).lines)
+
+
+@lru_cache(maxsize=64)
+def _moves(grid: Grid) -> tuple[Part, ...]:
+    """Every legal move."""
+    return tuple(Part(f"{_KEY}{ply}", tuple(_named(ply))) for ply in grid.plies())
+
+
+def _named(ply: Ply) -> Iterator[tuple[str, str]]:
+    """A lifted piece by either of its cells, a half by its colour and its cell, "red" and "c2" or "rc2"."""
+    for colour, cell in (("red", ply.lifted.red), ("blue", ply.lifted.blue)) if ply.lifted else ():
+        yield from (("from", name) for name in (f"{colour[0]}{name_of(cell)}", name_of(cell)))
+    for colour, cell in (("red", ply.placed.red), ("blue", ply.placed.blue)):
+        yield from ((colour, name) for name in (f"{colour[0]}{name_of(cell)}", name_of(cell), colour))
