@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from referee.core.complaint import Line
+from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import bare
 from referee.core.orders.keyed import Wording
 from referee.core.orders.sheet import BLANK, Sheet, SheetEntry
+from referee.core.replacing import replace
 from referee.games.onepiece.board import Cell, Colour, Grid, Ply, Words, cell_of, name_of
 from referee.games.onepiece.state import Edge
 
@@ -149,7 +150,13 @@ EDGES: Mapping[str, Edge] = {
     **dict.fromkeys(("west", "w", "left"), "west"),
 }
 _EDGE = re.compile(r"(?:the )?([a-z]+?)(?:ern)?(?: (?:edge|side))?")
-_CLAIM = re.compile(r"(.*?)(?<![\s,;])[\s,;]+(?:i\s+)?claim[:\s]+(\S+)", re.I)
+_N = r"n\s*[=:]\s*\+?-?\d"
+_CLAIM = re.compile(rf"(.*?)(?<![\s,;])[\s,;]+(?:(?:i\s+)?claim[:\s]+|(?={_N}))(.+)", re.I)
+CLAIMED = re.compile(
+    r"(?:(?:an? |the )?win (?:in|at|for) |in )?(?:(?:ply )?x ?\+ ?|n ?[=:] ?)?\+?(-?\d{1,4})"
+    r"(?: (?:pl(?:y|ies)|moves?))?[ .!;]*",
+    re.I,
+)
 _SLOT = r"[\s._\-?()\[\]]*"  # a line of a form was left as it was: nothing, or only dots, dashes and the like
 _BARE = dict.fromkeys(("red", "blue"), "colours") | dict.fromkeys(("south", "north", "east", "west"), "edge")
 
@@ -166,19 +173,30 @@ def _keyless(text: str) -> tuple[str, str] | None:
         return "offer", ""
     if word in ("no claim", "without claim", "without a claim", "i don't claim"):
         return "claim", "none"
-    if move_like(text):
+    if re.match(_N, word) and CLAIMED.fullmatch(text):
+        return "claim", text
+    also = re.split(rf"[\s,;]+(?={_N})", text, maxsplit=1, flags=re.I)
+    if move_like(also[0]) and (len(also) == 1 or CLAIMED.fullmatch(also[1])):
         return "move", text
     return (_BARE[word], word) if word in _BARE else None
 
 
 def _valued(order: str, value: str, line: Line) -> Iterable[SheetEntry[str]]:
-    """A claim may stand behind its move."""
     if order in ("offer", "accept") and bare(value) not in ("draw", "a draw", "the draw", "yes"):
         order = "draw?"
-    if order != "move" or not (also := _CLAIM.fullmatch(value)):
-        return (SheetEntry(order, value, line),)
-    said = (("move", also[1]), ("claim", also[2]))
-    return [SheetEntry(what, BLANK if re.fullmatch(_SLOT, text) else text, line) for what, text in said]
+    return (SheetEntry(order, value, line),)
+
+
+def _understood(text: str, line: Line) -> Iterator[SheetEntry[str] | Complaint]:
+    """A claim may stand behind its move."""
+    for entry in WORDING.understood(text, line):
+        if isinstance(entry, Complaint) or entry.order != "move" or entry.value is BLANK:
+            yield entry
+        elif also := _CLAIM.fullmatch(entry.value):
+            for order, said in (("move", also[1]), ("claim", also[2])):
+                yield SheetEntry(order, BLANK if re.fullmatch(_SLOT, said) else said, line)
+        else:
+            yield entry
 
 
 WORDING = Wording(
@@ -202,4 +220,4 @@ WORDING = Wording(
     r"|\b(?:vertical|horizontal)(?:ly)? (?:in|on|at) [a-p]\b|(?<![a-z\d])[a-p] (?:vertical|horizontal)"
     r"|^(?:and |also )?i (?:hereby )?claim\W*$",
 )
-NOTATION = WORDING.notation
+NOTATION = replace(WORDING.notation, understood=_understood)

@@ -131,6 +131,35 @@ def test_42_a_bad_claim_refuses_the_whole_mail(claim: str, codes: list[str]) -> 
     assert table.state.plies == ()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Move: Rd2Bd3\nClaim: x+2",
+        "Move: Rd2Bd3\nClaim: ply x + 2.",
+        "Move: Rd2Bd3\nClaim: n=2",
+        "Claim: 2 moves\nMove: Rd2Bd3",
+        "Move: Rd2Bd3\nn = 2",
+        "Rd2Bd3\nn: 2",
+        "Rd2Bd3, n = 2",
+        "Move: Rd2Bd3, n=2",
+        "Move: Rd2Bd3, claim x+2",
+        "Move: Rd2Bd3, claim: n = 2",
+    ],
+)
+def test_42_a_claim_in_the_rule_books_own_words(words: str) -> None:
+    """ "My colour wins at ply x + n"."""
+    table = four(position=K2)
+    assert table.mail(table.state.mover, words) == ()
+    assert [(claim.ply, claim.n) for claim in table.state.claims] == [(10, 2)]
+
+
+@pytest.mark.parametrize("words", ["n=2?", "n=2 would be nice", "n=2 or n=4", "I claim 2"])
+def test_42_a_claim_in_a_sentence_is_no_claim(words: str) -> None:
+    table = four(position=K2)
+    assert table.mail(table.state.mover, f"Rd2Bd3, {words}") != ()
+    assert table.state.claims == ()
+
+
 def test_42_a_claim_goes_with_a_move_and_not_with_a_winning_one() -> None:
     table = blue_begins()
     assert table.codes(1, "Claim: 4") == ["no_move"]

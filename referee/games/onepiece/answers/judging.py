@@ -112,7 +112,7 @@ def _given_up(sheet: Orders, wrong: list[Complaint]) -> do.GiveUpClaim:
 def _ply_of(sheet: Orders, wrong: list[Complaint]) -> int:
     """The ply from which a demonstration plays otherwise; 0 where there is a fault."""
     for entry in sheet.of("demonstrate"):
-        return number_in(r"(?:from\s+)?(?:ply\s+)?(\d{1,4})\.?", "4.4", entry, wrong) or 0
+        return number_in(_PLY, "4.4", entry, wrong) or 0
     wrong.append(Complaint("no_ply", "4.4"))
     return 0
 
@@ -153,6 +153,7 @@ class Reply(Showing[do.MovePiece]):
         return suggesting.reply(state, demand.seat, chance)
 
 
+_PLY = re.compile(r"(?:from\s+)?(?:ply\s+)?(\d{1,4})\.?", re.IGNORECASE)
 _VERDICT = re.compile(
     r"Verdict: (proved|refuted|unknown) after ply (\d+) \((\d+) positions\)"
     r"(?:\nLine: (.*?))?(?:\nLet go: ply (\d+))?"

@@ -18,13 +18,12 @@ from referee.games.onepiece import owing
 from referee.games.onepiece.actions import MovePiece
 from referee.games.onepiece.board import Grid, Words
 from referee.games.onepiece.folding import fold
-from referee.games.onepiece.notation import NOTATION, Orders, parsed
+from referee.games.onepiece.notation import CLAIMED, NOTATION, Orders, parsed
 from referee.games.onepiece.play import turns
 from referee.games.onepiece.state import State
 
 SLOT: Final = "..."
 MOVE: Final = f"Move: {SLOT}"
-_CLAIMED: Final = r"(?:(?:an? |the )?win (?:in|at|for) |in )?\+?(-?\d{1,4})(?: pl(?:y|ies))?[ .!;]*"
 
 A = TypeVar("A")
 
@@ -147,14 +146,16 @@ def move_of(state: State, sheet: Orders, wrong: list[Complaint]) -> MovePiece | 
     claim = None
     for entry in sheet.of("claim")[:1]:
         if bare(entry.value) not in ("none", "no"):
-            claim = number_in(_CLAIMED, "4.2", entry, wrong)
+            claim = number_in(CLAIMED, "4.2", entry, wrong)
     offers = bool(sheet.of("offer"))
     return MovePiece(words.red, words.blue, words.lifted, claim, offers, sheet.comment)
 
 
-def number_in(pattern: str, rule: str, entry: SheetEntry[str], wrong: list[Complaint]) -> int | None:
+def number_in(
+    pattern: re.Pattern[str], rule: str, entry: SheetEntry[str], wrong: list[Complaint]
+) -> int | None:
     """The number that an entry says."""
-    if found := re.fullmatch(pattern, entry.value.strip(), re.IGNORECASE):
+    if found := pattern.fullmatch(entry.value.strip()):
         return int(found[1])
     wrong.append(Complaint("no_number", rule, entry.line, {"text": entry.value}))
     return None
