@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.core.complaint import Line
+from referee.core.orders.orderlike import words
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType
 from referee.games.fourplay.notation.signs import COUNTING, is_ruling, tidied, whole
 
@@ -27,6 +28,7 @@ _TOGETHER: Final = re.compile(
 _PRICES: Final = tuple(
     re.compile(pattern, re.I)
     for pattern in (
+        rf"\b(?:price|costs?)\b{_EACH}?\s*(?:in\s+|\(\s*)?{_MONEY}\)?{_EACH}?\s*(?:is|[:=])?\s*{_NUM}{_EACH}?",
         rf"(?:\b(?:price|cost|costs|costing|for|at)\b|@)?{_EACH}?\s*[:=]?\s*{_MONEY}\s*{_NUM}{_EACH}?",
         rf"(?:\b(?:price|cost|costs|costing|for|at)\b|@){_EACH}?\s*[:=]?\s*{_NUM}\s*{_MONEY}?{_EACH}?",
         rf"{_NUM}\s*(?:{_MONEY}|F\b|dollars\b){_EACH}?",
@@ -34,7 +36,7 @@ _PRICES: Final = tuple(
     )
 )
 _TIMES: Final = re.compile(r"\bx\s*(?P<n>[+-]?\d+)\b(?!\.\d)|(?<![\w.])(?P<m>[+-]?\d+)\s*x\b", re.I)
-_NOISE: Final = {"each", "apiece", "ea", "piece", "pieces", "of", "and", "per", "x", "f", "pcs", "pc"}
+_NOISE: Final = words("each apiece ea piece pieces of and per x f pcs pc number count its")
 _A_COUNT: Final = rf"(?:\d{{1,3}}(?: ?x)?|an?|{COUNTING.replace(' ', '|')})"
 _NEXT_LOT: Final = re.compile(
     rf" ?(?:[,;&+](?: (?:and|und|et|y|e|en|i|och)\b)?|\b(?:and|und|et|y|e|en|i|och)\b) ?(?={_A_COUNT} [A-Za-z~$])",
@@ -48,9 +50,8 @@ _WANTED: Final = re.compile(
 )
 _POLITELY: Final = re.compile(r",? (?:please|thanks|thank you|bitte|danke|merci|for me)$", re.I)
 _LONGEST_NAME: Final = 4  # words; a catalogue's own names are found however long they are
-_HEADS: Final = frozenset(
-    {"count", "number", "no", "nr", "qty", "quantity", "amount", "piece", "pieces", "name", "type", "symbol"}
-    | {"price", "cost", "value", "material", "each", "total", "f"}
+_HEADS: Final = words(
+    "count number no nr qty quantity amount piece pieces name type symbol price cost value material each total f"
 )
 
 
@@ -111,10 +112,8 @@ def lot_line(line: Line, catalogue: Catalogue) -> LotLine:
     if together is None and price is not None:
         text, together = _taken(text, (_TOGETHER, *_PRICES, re.compile(rf"=\s*{_NUM}")))
     text, times = _taken(text, (_TIMES,))
-    words = [
-        w for w in re.split(r"[\s,;:()\[\]/=\"]+|(?<=\d)-(?=\D)|(?<=\D)-(?=\s)", text) if w and w not in ".-"
-    ]
-    name, before, after = _parted(words, catalogue)
+    parts = re.split(r"[\s,;:()\[\]/=\"]+|(?<=\d)-(?=\D)|(?<=\D)-(?=\s)", text)
+    name, before, after = _parted([part for part in parts if part and part not in ".-"], catalogue)
     numbers = [times] if times is not None else []
     numbers += before + after
     stated, rest = (numbers[0], numbers[1:]) if numbers else (None, [])
@@ -139,10 +138,8 @@ def lot_line(line: Line, catalogue: Catalogue) -> LotLine:
 
 def is_heading_row(text: str) -> bool:
     """Whether the line is a table's first row ("Count | Piece | Price | Value") or only a drawn line."""
-    words = re.findall(r"[a-z]+", tidied(text).lower())
-    return is_ruling(text) or (
-        len(words) > 1 and all(word in _HEADS for word in words) and not re.search(r"\d", text)
-    )
+    heads = re.findall(r"[a-z]+", tidied(text).lower())
+    return is_ruling(text) or (len(heads) > 1 and _HEADS.issuperset(heads) and not re.search(r"\d", text))
 
 
 def _taken(text: str, patterns: tuple[re.Pattern[str], ...]) -> tuple[str, str | None]:
@@ -154,16 +151,16 @@ def _taken(text: str, patterns: tuple[re.Pattern[str], ...]) -> tuple[str, str |
     return text, None
 
 
-def _parted(words: list[str], catalogue: Catalogue) -> tuple[str, list[str], list[str]]:
+def _parted(parts: list[str], catalogue: Catalogue) -> tuple[str, list[str], list[str]]:
     """The piece's name, and the numbers before and after it."""
     named = [
         i
-        for i, word in enumerate(words)
+        for i, word in enumerate(parts)
         if not re.fullmatch(r"[+-]?\d+(?:\.\d+)?", word)
         and (word.lower() not in _NOISE or catalogue.find(word))
     ]
-    name = " ".join(words[i] for i in named)
-    first, last = (named[0], named[-1]) if named else (len(words), len(words))
-    numbers = [(i, w) for i, w in enumerate(words) if re.fullmatch(r"[+-]?\d+(?:\.\d+)?", w)]
+    name = " ".join(parts[i] for i in named)
+    first, last = (named[0], named[-1]) if named else (len(parts), len(parts))
+    numbers = [(i, w) for i, w in enumerate(parts) if re.fullmatch(r"[+-]?\d+(?:\.\d+)?", w)]
     inside = [w for i, w in numbers if first < i < last]
     return name, [w for i, w in numbers if i < first], inside + [w for i, w in numbers if i > last]

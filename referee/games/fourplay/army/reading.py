@@ -27,16 +27,16 @@ from referee.games.fourplay.notation.terms import terms_of
 from referee.games.fourplay.state import Lot, State
 
 AMOUNT: Final = r"(?:F\s?\$|\$)?\s*\d+\s*(?:F\s?\$|\$|F|points?)?"
-MASCOT: Final = "Mascot, my mascot, mascott"
+MASCOT: Final = "Mascot, mascott"
 _AND_VALUE: Final = rf"[\s|,;/]+(?:and\s+)?(?:total\s+)?(?:material\s+)?(?:value)?[\s:=]*({AMOUNT})"
 _RULE: Final = "604.B"
 KEYS: Final = Keys(
     _RULE,
     (
         *HEADER,
-        "Purchases, purchase, pieces, my purchases, list, list of purchases, initial purchase",
-        "Total cost, total price, cost total, total costs, cost, total, sum, total cost in F",
-        "Total value, value total, total material value, material value, value, total values, total value in points",
+        "Purchases, purchase, pieces, list, list of purchases, initial purchase, pieces purchased, pieces bought",
+        "Total cost, total price, cost total, total costs, cost, total, sum",
+        "Total value, value total, total material value, material value, value, total values",
         MASCOT,
         COMMENT,
     ),
@@ -49,11 +49,12 @@ KEYS: Final = Keys(
     gaps=True,
 )
 _PRICED: Final = re.compile(r"\$|@|\b(?:each|apiece|price|cost|costs|value)\b", re.I)
-_ADDED: Final = re.compile(r"(?:my |the )?(?:mascott?|total)\b", re.I)
+_ADDED: Final = re.compile(r"(?:my |the )?(?:office's )?(?:mascott?|total)\b", re.I)
 _AS_MASCOT: Final = re.compile(
     r"(?:(?:an?|the|my) )?(.{1,40}?) (?:(?:as|is|will be|for) (?:my |the |a )?mascott?|\((?:my |the )?mascott?\))[.!]*",
     re.I,
 )
+_BETWEEN_LOTS: Final = re.compile(r";(?!\s*(?:its |the )?(?:material )?(?:costs?|price|value)\b)", re.I)
 _ALIKE: Final = 0.7
 _BOTH: Final = re.compile(rf"[\s|,;/]*({AMOUNT}){_AND_VALUE}", re.I)
 
@@ -149,7 +150,7 @@ def _lots_in(entries: Iterable[Said], catalogue: Catalogue) -> tuple[list[LotLin
     for entry in entries:
         if empty(entry.value) or is_slot(entry.value):
             continue
-        for part in entry.value.split(";"):
+        for part in _BETWEEN_LOTS.split(entry.value):
             if part.strip() and not is_heading_row(part):
                 lots = lot_lines(Line(entry.line.number, part), catalogue)
                 if lots[0].piece is None and KEYS.near(part) is not None:

@@ -11,7 +11,7 @@ from referee.core.texts.addresses import address_key
 from referee.games.fourplay.notation.keys import Filled
 from referee.games.fourplay.notation.signs import folded, whole
 
-NAME: Final = "Name, my name, player name, name of player"
+NAME: Final = "Name, player name"
 EMAIL: Final = "Email, email address, mail, mail address, address, email adress, mailto"
 HEADER: Final = (NAME, "Player, player number, player no, number, seat", EMAIL)
 NUMBER: Final = r"#?\s*\d+"

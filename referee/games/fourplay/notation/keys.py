@@ -17,7 +17,7 @@ from referee.core.orders.keyed import TALK
 from referee.core.orders.orderlike import Terms
 from referee.core.orders.sheet import Notation, Sheet, SheetEntry, meanings
 from referee.core.replacing import replace
-from referee.games.fourplay.notation.signs import empty, folded, is_slot, tidied
+from referee.games.fourplay.notation.signs import empty, folded, is_slot, label, tidied
 
 A = TypeVar("A")
 
@@ -31,7 +31,16 @@ Said = SheetEntry[
 ]  # a line with its key in small letters, "" where it has none, and what it says, in plain signs
 
 
+_LONGEST: Final = 7  # words of a key
+
 _SMALL_WORDS: Final = re.compile(r"^(?:(?:is|will be|shall be)\s+)?(?:(?:an?|the|my)\s+)?", re.I)
+
+# What a line says of its sender, beside his name.
+_SIGNS_OF: Final = (
+    ("email", re.compile(r"<?([^\s<>,;()]+@[^\s<>,;()]+)>?")),
+    ("player", re.compile(r"(?:\b(?:player|seat|number|no|nr)\b\W*|\(#?(?=\d\)))(\d+)\b\)?", re.I)),
+)
+_I_AM: Final = re.compile(r"\b(?:I am|I'm|this is|my name is)\b", re.I)
 
 _POLITELY: Final = re.compile(r",? (?:please|thanks|thank you|bitte|danke)[.!]*$", re.I)
 
@@ -57,17 +66,25 @@ class Keys:
         text = tidied(line.text)
         for sign in (":", "=", "|", " - "):
             before, found, after = text.partition(sign)
-            if found and (name := self.ways.get(folded(before))):
+            if found and (name := self._named(before)):
                 return SheetEntry(name.lower(), self._value(name, after.strip(" |")), line)
-        if name := self.ways.get(folded(text)):
+        if name := self._named(text):
             return SheetEntry(name.lower(), "", line)
         words = text.split(" ")
-        for size in (3, 2, 1):
-            name, rest = self.ways.get(folded("".join(words[:size])), ""), " ".join(words[size:])
+        for size in range(min(len(words), _LONGEST), 0, -1):
+            name, rest = self._named(" ".join(words[:size])), " ".join(words[size:])
             value = self._value(name, rest.strip(" .!"))
             if name in self.loose and re.fullmatch(self.loose[name], value, re.I):
                 return SheetEntry(name.lower(), value, line)
         return SheetEntry("", text, line)
+
+    def _named(self, words: str) -> str:
+        """The key that the words are, whatever a rule puts round it; empty where they are none."""
+        return (
+            self.ways.get(folded(words)) or self.ways.get(folded(label(words)), "")
+            if len(words) < 100
+            else ""
+        )
 
     def _value(self, name: str, text: str) -> str:
         """What is said of a key, without the small words before it: `is the Archer`; words to others as they are."""
@@ -81,7 +98,7 @@ class Keys:
         """The key that was probably meant where a line begins with a word and a colon, and the word is none."""
         before, colon, _ = tidied(text).partition(":")
         names = {folded(name): name for name in self.ways.values()}
-        near = difflib.get_close_matches(folded(before), names, n=1, cutoff=0.75) if colon else []
+        near = difflib.get_close_matches(folded(label(before)), names, n=1, cutoff=0.75) if colon else []
         return names[near[0]] if near else None
 
     def doubt(self, line: Line) -> Complaint:
@@ -91,6 +108,27 @@ class Keys:
         if (near := self.near(line.text)) is not None:
             return Complaint("key_unknown", self.rule, line, {"near": near})
         return Complaint("not_understood", "house", line, {"text": line.text.strip()})
+
+    def signed(self, line: Line, name: str) -> tuple[Said, ...]:
+        """What a line says of who sends the form, and nothing else, under no key or not under its own: "Player 1: Ann
+        Archer", "Contact: ann@example.org", a signature."""
+        head, colon, value = tidied(line.text).partition(":")
+        key = self.of(line)
+        short = len(line.text) < 200
+        if not short or "Name" not in self.ways.values() or key.order not in ("", "name", "player"):
+            return ()
+        found, rest = [], value if colon else head
+        for order, pattern in _SIGNS_OF:
+            if said := pattern.search(rest) or (pattern.search(head) if order == "player" else None):
+                found.append(SheetEntry(order, said[1], line))
+                rest = pattern.sub(" ", rest)
+        left = folded(_I_AM.sub(" ", rest))
+        if left and left == folded(name):
+            found.append(SheetEntry("name", name, line))
+        orders = {entry.order for entry in found}
+        if left not in ("", folded(name)) or orders <= {key.order}:
+            return ()
+        return tuple(found)
 
     def filled(
         self,
@@ -104,23 +142,30 @@ class Keys:
     ) -> Filled:
         """The lines, each with its key. `orders` tells a line of the form, `entries` what one says; a part of a line
         may say something else where it `begins` so. The sender's name is no piece, whatever it is."""
-        blank = is_slot if self.gaps else lambda text: False
+
+        def blank(text: str) -> bool:
+            return (self.gaps and is_slot(text)) or bool(self.signed(Line(0, text), party.name))
+
         known = Vocabulary(frozenset(), orders=orders, terms=terms, names=(party.name,), blank=blank)
 
         def understood(text: str, line: Line) -> Iterator[Said]:
+            if self.signed(line, party.name):
+                return
             for part in (text,) if self.of(line).order in TALK else parted(tidied(text), begins):
                 yield from entries(replace(self.of(Line(line.number, part)), line=line))
 
         read = Notation(known, str, understood, self.rule, doubt or self.doubt)
-        return Filled(self, party, read.sheet(lines))
+        own = tuple(lines)
+        signed = tuple(entry for line in own for entry in self.signed(line, party.name))
+        return Filled(self, party, read.sheet(own), signed)
 
 
 class Filled:
     """A form as somebody has filled it in. What is wrong with it gathers in `complaints` as it is asked for, `lines`
-    are those of the parts that stand on a line of their own."""
+    are those of the parts that stand on a line of their own; `signed` says who sends it where no key does."""
 
-    def __init__(self, keys: Keys, party: Party, sheet: Sheet[str]) -> None:
-        self.keys, self.party, self.sheet = keys, party, sheet
+    def __init__(self, keys: Keys, party: Party, sheet: Sheet[str], signed: tuple[Said, ...]) -> None:
+        self.keys, self.party, self.sheet, self.signed = keys, party, sheet, signed
         self.complaints: list[Complaint] = []
         self.lines: dict[str, Line] = {}
 
@@ -129,7 +174,8 @@ class Filled:
 
     def entries(self, key: str) -> list[Said]:
         """The lines of a key in which something was filled in."""
-        return [entry for entry in self.sheet.of(key.lower()) if not empty(entry.value)]
+        said = [entry for entry in self.sheet.of(key.lower()) if not empty(entry.value)]
+        return said or [entry for entry in self.signed if entry.order == key.lower()][:1]
 
     def reading(self, action: A | None, understood: object = None, **more: Any) -> Reading[A]:
         """What it says, with all that is wrong with it."""

@@ -15,7 +15,9 @@ SLOT: Final = "..."
 
 _SIGNS: Final = str.maketrans("×✕–—−‑‐‒∼│“”„‘’", 'xx------~|"""\'\'', "\u200b\u200c\u200d\ufeff")
 _MONEY: Final = re.compile(r"\$\s?F(?![A-Za-z])")  # turned round
-_NUMBERED: Final = re.compile(r"^\d{1,2}[.)]\s+(?=\d)")
+_NUMBERED: Final = re.compile(  # (i), a), 2.
+    r"^(?:\((?:\d{1,2}|[ivx]{1,4}|[a-z])\)\s*|(?:[ivx]{1,4}|[a-z]|\d{1,2}(?=\S\s+\d))[.)]\s+)", re.I
+)
 COUNTING: Final = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 _NUMBER_WORDS: Final = {word: number for number, word in enumerate(COUNTING.split(), 1)}
 
@@ -25,6 +27,30 @@ def tidied(text: str) -> str:
     signs = unicodedata.normalize("NFKC", text.strip().replace("\t", " | ")).translate(_SIGNS)
     signs = _MONEY.sub("F$", signs.replace("*", " ").replace("`", " "))
     return _NUMBERED.sub("", plain(signs).strip(" |").strip())
+
+
+_ROUND_LABELS: Final = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        r"\([^()]*\)|\b(?:in |of )?F\s?\$|\bin points\b",
+        r"\b(?:of|for|by)(?: (?:all|the|that|this|each|his|her|my|your|these))* (?:players?|offices?|pieces|army)"
+        r"(?: (?:purchased|bought|chosen|owned))?(?!\S)",
+        r"\b(?:players?|offices?)'s?(?!\S)",
+        r"\b(?:(?:is|are|shall|will|to|be) )*(?:placed|located|put|set|standing|stands?|goes)(?: (?:on|at|in|to))?"
+        r"(?: (?:the )?squares?)?(?!\S)",
+        r"^(?:the )?(?:squares?|place|position)(?: (?:of|for))?(?=\s)|'s (?:squares?|place|position)$",
+        r"\b(?:the|that|this|his|her|my|your)(?=\s)|(?:\s(?:is|are|on|at|in))+$",
+    )
+)
+
+
+def label(text: str) -> str:
+    """What a line is about, without the words that a rule puts round it: of "the Player's King is placed on" the King,
+    of "Number of that Player" the number (604.B, 605.B)."""
+    about = text if len(text) < 200 else ""
+    for words in _ROUND_LABELS:
+        about = " ".join(words.sub(" ", about).split())
+    return about or text
 
 
 def folded(word: str) -> str:

@@ -23,7 +23,7 @@ _NOTATION = re.compile(
 )
 _SUM = re.compile(r"f\s?\$|\$\s?f\b|\bfourplay dollars?\b|\b(?:neutron[\s-]?)?gems?\b")
 _KEYS = words(
-    "move moves purchase purchases buy mascot setup piecesowned totalcost totalcostinf totalvalue totalmaterialvalue "
+    "move moves purchase purchases buy mascot setup piecesowned totalcost totalvalue totalmaterialvalue "
     "player playernumber round cycle neutronmove placement placements"
 )
 _ACTIONS = words(

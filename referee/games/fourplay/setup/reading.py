@@ -18,7 +18,7 @@ from referee.games.fourplay.army.reading import MASCOT
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.notation.header import HEADER, LOOSE, check_header, unregistered
 from referee.games.fourplay.notation.keys import COMMENT, Filled, Keys, Said
-from referee.games.fourplay.notation.signs import SQUARE_LIKE, empty, is_slot, square_of, tidied
+from referee.games.fourplay.notation.signs import SQUARE_LIKE, empty, is_slot, label, square_of, tidied
 from referee.games.fourplay.notation.terms import terms_of
 from referee.games.fourplay.state import DOLLARMAN, KING, State
 
@@ -64,13 +64,13 @@ def _name_and_rest(text: str, catalogue: Catalogue) -> tuple[str, str]:
     """What stands for the piece, and what for the squares."""
     head, sign, tail = (part.strip() for part in (*re.split(r"([:=|])", text, maxsplit=1), "", "")[:3])
     if sign and head and not SQUARE_LIKE.fullmatch(head):
-        return head, tail
+        return label(head), tail
     words = re.split(r"[\s,]+", text.replace(":", " "))
     for size in range(min(4, len(words) - 1), 0, -1):
         if catalogue.find(re.sub(r"^\d+\s*x?\s+", "", " ".join(words[:size]))):
             return " ".join(words[:size]), " ".join(words[size:])
     plain = [w for w in words if not SQUARE_LIKE.fullmatch(w) and w.lower() not in LINKS]
-    return " ".join(plain).strip(" -"), " ".join(w for w in words if SQUARE_LIKE.fullmatch(w))
+    return label(" ".join(plain)).strip(" -"), " ".join(w for w in words if SQUARE_LIKE.fullmatch(w))
 
 
 _RULE: Final = "605.B"
@@ -78,8 +78,8 @@ KEYS: Final = Keys(
     _RULE,
     (
         *HEADER,
-        "Pieces owned, owned, pieces I own, my pieces, owned pieces, army, my army",
-        "Setup, initial setup, placement, placements, my setup, positions",
+        "Pieces owned, owned, pieces I own, pieces, owned pieces, army",
+        "Setup, initial setup, placement, placements, positions, pieces placed",
         MASCOT,
         COMMENT,
     ),
@@ -106,8 +106,8 @@ def _puts(text: str, catalogue: Catalogue) -> bool:
 
 def _adds(text: str, catalogue: Catalogue) -> bool:
     """Whether a part of a line is of another piece than what stands before it."""
-    named = text.lower().startswith(("mascot", "my mascot"))
-    return named or (not SQUARE_LIKE.match(text) and _puts(text, catalogue))
+    named = re.match(r"(?:(?:my|the) )?(?:office's )?mascot", text, re.I)
+    return named is not None or (not SQUARE_LIKE.match(text) and _puts(text, catalogue))
 
 
 def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Place]:

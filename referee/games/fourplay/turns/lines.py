@@ -13,7 +13,7 @@ from referee.core.orders.sheet import Notation, SheetEntry, meanings
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.squares import OFF
 from referee.games.fourplay.notation.keys import RESIGNATIONS
-from referee.games.fourplay.notation.signs import folded, square_of, tidied
+from referee.games.fourplay.notation.signs import folded, label, square_of, tidied
 from referee.games.fourplay.notation.terms import terms_of
 from referee.games.fourplay.state import NEUTRON
 from referee.games.fourplay.turns.claims import states_something
@@ -28,10 +28,10 @@ _NUMBER_BEHIND: Final = re.compile(r"\d+$")
 _TAKES: Final = re.compile(r"(?<=\d)\s*x\s*(?=[a-o]\d)", re.I)  # c11xc3
 _QUOTES: Final = re.compile(r"\"|(?<!\w)'|'(?!\w)")  # 610's own words stand in quotation marks
 _KEYS = meanings(
-    "player playernumber | round roundnumber | cycle cyclenumber | name | email emailaddress"
+    "player playernumber number | round roundnumber | cycle cyclenumber | name | email emailaddress"
     " | comment comments remark | purchase purchases buy | move moves turn"
 )
-_KEYS |= dict.fromkeys(("totalcost", "totalcostinf", "totalcosts"), "total")
+_KEYS |= dict.fromkeys(("totalcost", "totalcosts"), "total")
 _KEYS |= dict.fromkeys(("neutronmove", "moveneutron", "n"), "neutron")
 STATED: Final = re.compile(r"(player|round|cycle)\s*(?:number\s*)?[#:=]?\s*(\d{1,6})", re.I)
 _ALL_STATED: Final = re.compile(
@@ -102,7 +102,7 @@ def split_line(line: str, catalogue: Catalogue) -> LineSplit:
         return LineSplit("header", "", text)
     for sign in (":", "|", "="):
         head, found, rest = text.partition(sign)
-        known = _KEYS.get(_NUMBER_BEHIND.sub("", folded(head))) if found else None
+        known = _KEYS.get(_NUMBER_BEHIND.sub("", folded(label(head)))) if found else None
         if known in ("player", "round", "cycle", "name", "email"):
             return LineSplit("header", known or "", rest.strip())
         if known in ("purchase", "comment", "total"):
