@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Vocabulary, action_block
+from referee.core.orders.block import Vocabulary, action_block, keyed
 
 V = TypeVar("V")  # what an entry says, as the game understood it
+_TALK: Final = frozenset(("comment", "comments", "press"))  # keys of words to the others
+_SQUARE: Final = re.compile(r"(?<![^\W_])[a-z]{1,2}\d{1,3}(?![^\W_])")
 BLANK: Final[Any] = object()  # the value behind a key of a form that was left as it was
 
 
@@ -99,7 +102,37 @@ def comment_lines(comment: str, key: str = "Comment") -> list[str]:
     return [f"{key}: {line}" for line in comment.splitlines()]
 
 
-def left_out(lines: Iterable[Line | None]) -> tuple[str, ...]:
-    """What mending says of lines that it left out because nobody could read them (`Form.chosen`)."""
+def left_out(lines: Iterable[Line | None], why: str = " what I could not read:") -> tuple[str, ...]:
+    """What mending says of lines that it left out (`Form.chosen`): nobody could read them, unless it says otherwise."""
     texts = dict.fromkeys(line.text.strip() for line in lines if line is not None)
-    return tuple(f'I left out what I could not read: "{text}".' for text in texts)
+    return tuple(f'I left out{why} "{text}".' for text in texts)
+
+
+def unsaid(form: str, lines: Iterable[Line]) -> Iterator[Line]:
+    """The lines of a mail behind a key, or with a square in them, of which a form says nothing: no row of it is such a
+    line, has its value, stands behind its key in its place; nor does it hold all its squares. Words to the others are
+    none."""
+    rows, squares = [_faces(row) for row in form.splitlines()], {*_SQUARE.findall(form.lower())}
+    keys = {key for _, _, key in rows}
+    left = {_faces(line.text): line for line in lines}
+    for face in range(3):
+        for said in [*left]:
+            row = next((row for row in rows if said[face] == row[face] != ""), None)
+            if row is not None:
+                rows.remove(row)
+                del left[said]
+    for (_, value, key), line in left.items():
+        named = {*_SQUARE.findall(line.text.lower())}
+        elsewhere = bool(named) and named <= squares and key in {"", *keys}
+        if (value or named) and key not in _TALK and not elsewhere:
+            yield line
+
+
+def _faces(text: str) -> tuple[str, str, str]:
+    """A line, what stands behind its key, in letters and digits alone, and the key; "" for what it lacks."""
+    key, value = keyed(text)
+    return _signs(text), _signs(value or ""), key if value else ""
+
+
+def _signs(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))

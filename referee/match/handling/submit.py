@@ -9,6 +9,7 @@ from typing import Any
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Reading
 from referee.core.complaint import Complaint, gathered
+from referee.core.orders.sheet import left_out, unsaid
 from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.core.texts.words import masked
@@ -179,6 +180,9 @@ def refused(
     mended = seam.form(game, match.inner, demand, match.party(command.seat), reading)
     if lines := ahead_in(match, command.seat, command.body, demand, reading).lines:
         mended = replace(mended, text="\n".join((mended.text, *lines)))
+    told_of = {line for line in command.body.lines for chosen in mended.chosen if line.text.strip() in chosen}
+    lost = (line for line in unsaid(mended.text, command.body.lines) if line not in told_of)
+    mended = replace(mended, chosen=(*mended.chosen, *left_out(lost, "")))
     unmended = _judged(ledger, command, mended.text)
     return Refused(demand, told, reading.courtesy, mended, not reading.orders, unmended, mendable)
 
