@@ -213,7 +213,7 @@ class DrawAccepted:
 
 @dataclass(frozen=True, slots=True)
 class PlayerResigned:
-    """With two players the game is lost; in a tournament the seat is left."""
+    """With two players the game is lost; in pairs the seat is left."""
 
     seat: int
     how: How = "mail"

@@ -100,9 +100,9 @@ fold.on(ev.DrawAccepted)(lambda state, event: replace(state, agreed=(*state.agre
 
 @fold.on(ev.PlayerResigned)
 def _player_resigned(state: State, event: ev.PlayerResigned) -> State:
-    """In a tournament the seat is left for good, unless another person takes it; an offer of a draw falls."""
+    """In pairs the seat is left for good, unless another person takes it; an offer of a draw falls."""
     state = replace(state, offer=0, agreed=())
-    if not state.law.tournament:
+    if not state.law.pairs:
         return state
     vacant = tuple(seat for seat in state.vacant if seat != event.seat)
     return replace(state, gone=tuple(sorted((*state.gone, event.seat))), vacant=vacant)
@@ -129,7 +129,9 @@ def _game_won(state: State, event: ev.GameWon) -> State:
     state = replace(state, win=Win(event.colour, event.seat, event.ply, event.reason), offer=0, agreed=())
     if state.law.tournament:
         return state
-    return replace(state, points=_add(state.points, event.winners[0], 2))
+    for seat in event.winners:
+        state = replace(state, points=_add(state.points, seat, 2))
+    return state
 
 
 @fold.on(ev.GameDrawn)

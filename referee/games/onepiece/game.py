@@ -32,7 +32,7 @@ def _law(told: JsonDict) -> JsonDict:
 
 
 class OnePiece(Game[State, ev.Event]):
-    """Two players, in single games or a series; four in a tournament with claims."""
+    """Two players, in single games or a series; four in pairs, in a tournament with claims or without."""
 
     slug = "onepiece"
     codec_version = 3
@@ -115,7 +115,7 @@ class OnePiece(Game[State, ev.Event]):
     board_form = staticmethod(views.clickable)
 
     def vacant(self, state: State) -> tuple[int, ...]:
-        """In a tournament: who has resigned, for whom the referee plays, and who has missed too many moves."""
+        """In pairs: who has resigned, for whom the referee plays, and who has missed too many moves."""
         return tuple(sorted((*state.gone, *state.vacant)))
 
     def silent(self, state: State, seat: int, missed: int) -> tuple[ev.Event, ...]:

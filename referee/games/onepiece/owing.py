@@ -67,8 +67,8 @@ def open_to(state: State, seat: int) -> tuple[Demand, ...]:
     """Offers, acceptance, resignation, words."""
     if state.phase == "over" or seat not in state.active:
         return ()
-    found = [Demand("Resign", seat)] if state.phase in ("setup", "play") or state.law.tournament else []
-    if not state.law.tournament or state.law.press:
+    found = [Demand("Resign", seat)] if state.phase in ("setup", "play") or state.law.pairs else []
+    if not state.law.pairs or state.law.press:
         found.append(Demand("Comment", seat))
     if state.phase == "play" and not state.claims:
         if state.offer != seat and seat not in state.agreed:

@@ -22,9 +22,10 @@ ORDERS = ((1, 2, 3, 4), (1, 3, 2, 4), (1, 2, 4, 3))
 @dataclass(frozen=True, slots=True)
 class Law:
     """All options, as the opening recorded them; 0 for `repetition` and `max_relocations` is off, `starter` 0 was
-    drawn, `colours` and `edge` "" are asked for."""
+    drawn, `colours` and `edge` "" are asked for; `claiming`: four players play the tournament, with claims."""
 
     seats: int = 2
+    claiming: bool = True
     cols: int = 8
     rows: int = 8
     pieces: int = 20
@@ -53,8 +54,14 @@ class Law:
     press: bool = False
 
     @property
-    def tournament(self) -> bool:
+    def pairs(self) -> bool:
+        """Four players, two of each colour."""
         return self.seats == 4
+
+    @property
+    def tournament(self) -> bool:
+        """Games in pairs for points, with claims."""
+        return self.pairs and self.claiming
 
 
 @dataclass(frozen=True, slots=True)

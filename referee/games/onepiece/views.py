@@ -66,7 +66,7 @@ def _facts(state: State) -> dict[str, object]:
         "state": state,
         "colours": {seat: state.colour_of(seat) for seat in state.seats} if state.red else {},
         "teams": {colour: state.team(colour) for colour in ("red", "blue")} if state.red else {},
-        "partner": {seat: state.partner(seat) for seat in state.order} if state.law.tournament else {},
+        "partner": {seat: state.partner(seat) for seat in state.order} if state.law.pairs else {},
         "mover": state.mover if state.phase == "play" else 0,
         "ply": state.ply,
         "box": grid.box,

@@ -188,7 +188,7 @@ class Accept(Ordered[talk.AcceptDraw]):
 
 
 class Resign(talk.Resignation[State, ev.Event, talk.Resign], Sent[talk.Resign]):
-    """With two players the game is lost; in a tournament the seat is left."""
+    """With two players the game is lost; in pairs the seat is left."""
 
     actions = (talk.Resign,)
 

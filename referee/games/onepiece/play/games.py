@@ -80,9 +80,9 @@ def _decided(state: State) -> ev.MatchDecided | None:
     if state.game < state.law.games:
         return None
     most = max(state.points)
-    winners = tuple(seat for seat in state.seats if state.points[seat - 1] == most)
-    if len(winners) == 2:
+    if min(state.points) == most:
         return ev.MatchDecided((), "the game is drawn" if state.law.games == 1 else "the series is level")
+    winners = tuple(seat for seat in state.active if state.points[seat - 1] == most)
     won = "the game is won" if state.law.games == 1 else "the series is won"
     return ev.MatchDecided(winners, won)
 
@@ -100,7 +100,7 @@ def champion(state: State) -> ev.MatchDecided | None:
 
 
 def walk_over(record: Told) -> None:
-    """A tournament that only one colour's players are left in ends; of those the one with the most points wins."""
+    """A match in pairs that only one colour's players are left in ends; those with the most points of them win."""
     state = record.state
     sides = {state.order.index(seat) % 2 for seat in state.active}
     if len(sides) < 2:

@@ -21,6 +21,7 @@ def law_of(options: Options, seats: int) -> Law:
         Law,
         options,
         seats=seats,
+        claiming=options.values.get("tournament") != "off",  # that older records do not hold
         cols=cols,
         rows=rows,
         colours=_asked(options, "colours"),
@@ -60,7 +61,7 @@ def opened(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
     law = law_of(setup.options, setup.seats)
     starter = _starter(law, chance)
     record = Told(fold, State())
-    order = (1, 2, 3, 4) if law.tournament else (1, 2)
+    order = tuple(range(1, law.seats + 1))
     record.tell(ev.LawSet(law), starter, ev.GameBegun(1, starter.seat, order))
     position, _ = _position(law, setup.options.text("position"))
     set_up(record, BOTH if position else ())

@@ -118,10 +118,10 @@ def lapse(record: Told, seat: int) -> None:
 
 
 def resign(record: Told, seat: int, how: ev.How, comment: str = "") -> None:
-    """With two players the game is lost. In a tournament the seat is left, and the referee plays for it."""
+    """With two players the game is lost. In pairs the seat is left, and the referee plays for it."""
     state = record.state
     record.tell(ev.PlayerResigned(seat, how), *commented(seat, comment))
-    if state.law.tournament:
+    if state.law.pairs:
         walk_over(record)
         if record.state.phase == "setup":
             set_up(record)
