@@ -49,8 +49,13 @@ _HEADINGS = {
 }
 _SHORT = frozenset(("status", "receipt", "ignored", "preview", "announcement"))
 _ORDERED = frozenset(("counts", "asked", "mended"))  # an order is meant
+_MEANINGS = _ORDERED | {"draft", "preview", "leaves", "amended", "nothing", "told", "handed"}
 _OFFERING = frozenset(("challenge", "preview", "refusal", "status"))
 _CHOICE = re.compile(r"(?m)^\W{0,3}(\d)\.(?=\s)")
+
+
+class Unplayable(Exception):
+    """What stands at the head of a mail fits no letter of the scene, or what it means does not count there."""
 
 
 @dataclass(frozen=True)
@@ -91,13 +96,19 @@ class Judge:
     def judged(self, mail: WrittenMail) -> Judged:
         scene = self._copy()
         before = scene.ledger()
-        letters = self._sent(scene, mail.raw(scene))
+        kind, _, detail = mail.meant.partition(" ")
+        if kind not in _MEANINGS:
+            raise Unplayable(f"{mail.name}: X-Meant: {mail.meant}")
+        try:
+            raw = mail.raw(scene)
+        except (IndexError, KeyError) as error:
+            raise Unplayable(f"{mail.name}: {error!r}") from error
+        letters = self._sent(scene, raw)
         counted = scene.ledger()[len(before) :]
         theirs = [x for x in letters if x.to == mail.sender]
         if counted:
             meant = mail.meant in ("counts", "leaves") and self._brings(mail, counted)
             return Judged("understood" if meant else "wrong", tuple(letters))
-        kind, _, detail = mail.meant.partition(" ")
         if kind == "handed":
             as_meant = _to_a_person(letters)
         else:
@@ -206,7 +217,9 @@ class Judge:
             scene.world.mail(sender, self._heading(scene, mail), mail.orders(scene), stamp(scene.now))
         _, letters = scene.passed(scene.now)
         counted = scene.ledger()[len(before) :]
-        assert counted, (mail.name, [x.text for x in letters])
+        if not counted:
+            told = "\n".join(x.text for x in letters if x.to == mail.sender)
+            raise Unplayable(f"{mail.name}: what it means does not count:\n{mail.orders(scene)}\n\n{told}")
         return counted
 
     def _heading(self, scene: Scene, mail: WrittenMail) -> str:

@@ -145,7 +145,9 @@ class Plays:
 
     def _play(self, name: str) -> Scene:
         places = (root / "scenes" / f"{name}.toml" for root in self.roots)
-        told = tomllib.loads(next(place for place in places if place.exists()).read_text(encoding="utf-8"))
+        place = next((place for place in places if place.exists()), None)
+        assert place is not None, f"there is no scene {name}"
+        told = tomllib.loads(place.read_text(encoding="utf-8"))
         folder = self.folder / name
         if "after" in told:
             scene = self.scene(told["after"]).copied(folder)

@@ -8,21 +8,22 @@
     --write          the standing is written down: of `known` a file a scene, of others `standing.txt` beside `mails/`
     --keep           its score is added to `history.txt`
 
-A mail that is not understood, or stands otherwise than written down, is told in a line."""
+A mail that stands otherwise than written down, and is not understood, is told in a line; so is one that is left out,
+since what stands at its head fits no letter, or what it means does not count there."""
 
 from __future__ import annotations
 
 import argparse
-import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.understood.mails import WrittenMail, mails_of
-from tests.understood.meant import OUTCOMES, Judge, Judged, Outcome
+from tests.understood.meant import OUTCOMES, Judge, Judged, Outcome, Unplayable
 from tests.understood.scenes import HERE, KEPT_BACK, Plays
 
 SCENES = sorted(path.stem for path in (HERE / "scenes").glob("*.toml"))
@@ -74,15 +75,16 @@ def corpora() -> list[Corpus]:
 
 def outcomes(scene: str, folder: Path, mails: Sequence[WrittenMail]) -> dict[str, Outcome]:
     """What becomes of mails of a scene."""
-    plays = Plays(folder / "plays")
-    return {mail.name: judged.outcome for mail, judged in sent(scene, plays, mails)}
+    with judging(scene, Plays(folder / "plays")) as judge:
+        return {mail.name: judge.judged(mail).outcome for mail in mails}
 
 
-def sent(scene: str, plays: Plays, mails: Sequence[WrittenMail]) -> Iterator[tuple[WrittenMail, Judged]]:
-    """What each comes to, one after the other."""
-    judge = Judge(plays.scene(scene), Path(tempfile.mkdtemp(dir=plays.folder)))
-    yield from ((mail, judge.judged(mail)) for mail in mails)
-    shutil.rmtree(judge.folder)
+@contextmanager
+def judging(scene: str, plays: Plays) -> Iterator[Judge]:
+    """Whoever judges mails of a scene; the copies that were made for them are gone then."""
+    played = plays.scene(scene)
+    with tempfile.TemporaryDirectory(dir=plays.folder) as folder:
+        yield Judge(played, Path(folder))
 
 
 def score(found: Mapping[str, Judged]) -> str:
@@ -114,6 +116,13 @@ def shown(mail: WrittenMail, judged: Judged) -> str:
     return "".join(f"    {line}".rstrip() + "\n" for line in text.splitlines())
 
 
+def told(mail: WrittenMail, judged: Judged, stood: str, show: bool) -> None:
+    """A line of what is not understood, or otherwise than before; `show` what it says too."""
+    if judged.outcome not in ("understood", stood) or (show and judged.outcome != "understood"):
+        print(f"{stood:>10} -> {judged.outcome:10} {mail.meant:12} {mail.name}", flush=True)
+        print(shown(mail, judged) if show else "", end="", flush=True)
+
+
 def played(corpus: Corpus, plays: Plays, given: argparse.Namespace) -> None:
     """A corpus, or what is asked for of it."""
     found: dict[str, Judged] = {}
@@ -122,12 +131,15 @@ def played(corpus: Corpus, plays: Plays, given: argparse.Namespace) -> None:
         if given.only and scene not in given.only:
             continue
         before = corpus.recorded(scene)
-        for mail, judged in sent(scene, plays, corpus.mails(scene)[:: given.sample]):
-            found[mail.name], mails[mail.name] = judged, mail
-            stood = before.get(mail.name, "new")
-            if judged.outcome not in ("understood", stood) or (given.show and judged.outcome != "understood"):
-                print(f"{stood:>10} -> {judged.outcome:10} {mail.meant:12} {mail.name}", flush=True)
-                print(shown(mail, judged) if given.show else "", end="", flush=True)
+        with judging(scene, plays) as judge:
+            for mail in corpus.mails(scene)[:: given.sample]:
+                try:
+                    judged = judge.judged(mail)
+                except Unplayable as fault:
+                    print(f"left out: {fault}", flush=True)
+                    continue
+                found[mail.name], mails[mail.name] = judged, mail
+                told(mail, judged, before.get(mail.name, "new"), given.show)
     line = f"{datetime.now(UTC):%Y-%m-%d}  {corpus.name:10} {score(found)}"
     handed = sum(1 for judged in found.values() if judged.handed)
     print("\n".join(tables(found, mails)), f"\n{line} ({handed} came to the moderator too)\n", sep="\n")
