@@ -56,7 +56,9 @@ def located(context: typer.Context) -> Located:
     """The configuration that the command line names."""
     from referee.service.config import read_configuration
 
-    return read_configuration(context.obj)
+    found = read_configuration(context.obj)
+    _said(0, *found.warnings)
+    return found
 
 
 @contextmanager

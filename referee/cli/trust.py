@@ -200,6 +200,4 @@ def _allowed(need: Need, servers: tuple[str, ...], dkim: bool, tokens: bool) -> 
         remedy = vouch if need == "vouched" else "set tokens = true"
         nobody = f'A forger of From gets nothing, but no mail counts by itself either (need = "{need}")'
         return f"{nobody}: {remedy}. {asked}"
-    if need == "phrase":
-        return f"A forger of From gets nothing without the player's pass phrase or OpenPGP key. {asked}"
     return "A forger of From gets nothing: every mail is held, and the owner of the address is asked."

@@ -20,7 +20,7 @@ from referee.core.texts.naming import clause_id, file_name
 Command = Literal[
     "help", "status", "games", "rules", "syntax", "pieces", "record", "board", "withdraw", "discard", "resign",
     "preview", "join", "observe", "stop", "timezone", "vacation", "press", "renew", "address", "format", "digest",
-    "phrase", "key", "list", "propose", "rematch", "event", "rating", "listing", "substitute",
+    "list", "propose", "rematch", "event", "rating", "listing", "substitute",
 ]  # fmt: skip
 _SIZE = r"(?i)(\d+)\s*(b|kb|mb)?"  # patterns are compiled where something is compared with them
 _ADDRESS = r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+"
@@ -186,14 +186,23 @@ class LimitsSection(Section):
 
 
 WEIGHED = frozenset(("order", "moderator", *get_args(Command)))  # what `commands` may name
-Need = Literal["address", "vouched", "token", "phrase", "confirm"]
+
+
+def _known_need(value: object) -> object:
+    if value == "phrase":
+        raise ValueError(
+            'pass phrases and OpenPGP are gone. Write "token" (a reply to a letter of ours) or "confirm" (the owner is '
+            "asked each time)."
+        )
+    return value
+
+
+Need = Annotated[Literal["address", "vouched", "token", "confirm"], BeforeValidator(_known_need)]
 
 # Commands that could turn trust to somebody else: the owner of the address is asked. Who gives up his seat is asked
 # unless his mail proves more than an address: nothing else that a forger can do is beyond repair.
 CONFIRMED: Mapping[str, Need] = {
     "address": "confirm",
-    "phrase": "confirm",
-    "key": "confirm",
     "resign": "vouched",
     "substitute": "vouched",
     "moderator": "token",  # what a moderator orders: a reply to his own reply address, else he is asked
@@ -228,7 +237,7 @@ class SendersSection(Section):
                 f"there is no command {unknown[0]}{hint} There are: {', '.join(sorted(WEIGHED))}"
             )
         if value.get("moderator") in ("address", "vouched"):
-            raise ValueError(f"moderator = {value['moderator']!r} is too little: token, phrase or confirm")
+            raise ValueError(f"moderator = {value['moderator']!r} is too little: token or confirm")
         return {**CONFIRMED, **value}
 
     def needed(self, office: str, command: str) -> Need:

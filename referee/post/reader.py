@@ -12,7 +12,7 @@ from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key, detail_of, without_detail
-from referee.offices.ports.mail import UNPROVED, Addressed, Evidence, Identified, Mail, Proof, Signed, Tag
+from referee.offices.ports.mail import UNPROVED, Addressed, Evidence, Identified, Mail, Proof, Tag
 from referee.post.reading.head import (
     ParsedMail,
     all_values,
@@ -33,15 +33,12 @@ from referee.post.trust.bounces import read_bounce
 from referee.post.trust.consent import agreement, consent
 from referee.post.trust.dkim import beyond_checking
 from referee.post.trust.identity import content_digest, words_digest
-from referee.post.trust.openpgp import SIGNED_SOMEHOW, certificate_in, signed_in
 from referee.post.trust.triage import triage
 
 _PHRASE = re.compile(
-    r"[\s>*•-]*(old\s|new\s)?pass[\s_-]*phrase\s*(?:is\s*)?[:=\uff1a]\s*(\S.*)", re.IGNORECASE
+    r"[\s>*•-]*(?:old\s|new\s)?pass[\s_-]*phrase\s*(?:is\s*)?[:=\uff1a]\s*\S.*", re.IGNORECASE
 )
-_SUBJECT_LINE = re.compile(r"(?:(subject)\s*:\s*(\S.*)|match\s*:\s*(\S.*)|\[([^\[\]]+)\])", re.IGNORECASE)
-_LONGEST_SUBJECT = 300
-_NO_PHRASE = frozenset({"off", "none", "no", "remove", "delete"})
+_PHRASE_IN_SUBJECT = re.compile(r"(?:pass[\s_-]*)?phrase\b\W*\w.*", re.IGNORECASE)
 
 OwnCheck = Callable[[bytes, ParsedMail, Collection[str]], Evidence | None]
 
@@ -107,15 +104,12 @@ class MailReader:
         sorted_out = triage(mail, self._mailbox)
         tag = self._tag(mail.subject)
         whole, sender = mail, mail.sender
-        signed = signed_in(raw, mail) if not cut and SIGNED_SOMEHOW.search(raw) else None
-        if signed is not None:
-            mail, signed = self._without_subjects(mail, signed)
-        mail, tag, phrases = _without_phrases(mail, tag)
+        mail, tag, stated = _without_phrases(mail, tag)
         evidence = self._evidence(raw, mail, proof)
         named = (self._offices.get(without_detail(address)) for address in mail.recipients)
         left_out = mail.left_out
-        if phrases:
-            left_out = (*left_out, LeftOut("the pass phrase", len(phrases)))
+        if stated:
+            left_out = (*left_out, LeftOut("the pass phrase", stated))
         form = mail.attached[0] if mail.attached else ()
         return Mail(
             message_id=mail.message_id,
@@ -137,9 +131,7 @@ class MailReader:
             bounce=read_bounce(mail.parts) if sorted_out.disposition == "bounce" else None,
             office=next(filter(None, named), "collector"),
             tokens=self._tokens(mail),
-            phrases=phrases,
-            signed=signed,
-            certificate=certificate_in(whole.parts) if tag.command == "key" and not cut else "",
+            secret=stated > 0,
             agrees=agreement(mail.own, sender.name, sender.address) if sender else "",
             consent=consent(mail.own, sender.name, sender.address) if sender else "neither",
             claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
@@ -164,22 +156,6 @@ class MailReader:
         unread = beyond_checking(raw) if self._signed and mail.headers.first("dkim-signature") else ""
         return Evidence("none", unread or said.detail)
 
-    def _without_subjects(self, mail: ParsedMail, signed: Signed) -> tuple[ParsedMail, Signed]:
-        """The mail without the lines of its own words that are subjects, and what is signed with them."""
-        stated = {line: subject for line in mail.own if (subject := self._subject_in(line.text))}
-        tags = map(self._tag, (*stated.values(), signed.protected))
-        own = tuple(line for line in mail.own if line not in stated)
-        text = "\n".join((signed.protected, mail.text))
-        return replace(mail, own=own), replace(signed, subjects=tuple(tags), text=text)
-
-    def _subject_in(self, text: str) -> str:
-        """What a line says that stands for a subject: `Subject: ..`, `Match: NAME`, `[NAME]`, or a subject as it is."""
-        if found := _SUBJECT_LINE.fullmatch(text.strip()):
-            return found[2] if found[1] else f"[{(found[3] or found[4]).strip('[] ')}]"
-        may_be_one = len(text) <= _LONGEST_SUBJECT and "/" in text and ":" in text
-        tag = read_subject(text, self._titles) if may_be_one else None
-        return text if tag and tag.game and tag.stated.get("seat") else ""
-
     def _tokens(self, mail: ParsedMail) -> tuple[str, ...]:
         """The reply tokens among the recipients' addresses."""
         ours = (a for a in mail.recipients if without_detail(a) in self._own)
@@ -195,34 +171,33 @@ class MailReader:
         return replace(tag, kind=match_heading(tag.heading, headings(self._games[tag.game])))
 
 
-def _without_phrases(mail: ParsedMail, tag: Tag) -> tuple[ParsedMail, Tag, tuple[tuple[str, str], ...]]:
-    """The mail without its lines that hold a pass phrase, and the phrases. Nothing behind the reader ever sees such
-    a line, nor a phrase that stands in the subject."""
-    stated = [(found[1] or "", found[2]) for line in mail.own if (found := _phrase(line.text))]
+def _without_phrases(mail: ParsedMail, tag: Tag) -> tuple[ParsedMail, Tag, int]:
+    """The mail without its lines that hold a pass phrase, as players had them with 0.2.0, and how many it stated.
+    Nothing behind the reader ever sees such a line, nor a phrase that stands in the subject."""
+    stated = sum(map(_holds_phrase, mail.own))
     if (told := _silenced(tag)) is not tag:
-        stated.append(("new", tag.argument))
+        stated += 1
         mail, tag = replace(mail, subject="Pass phrase"), told
-    phrases = tuple((which.strip().casefold(), " ".join(words.split())) for which, words in stated)
 
     def kept(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-        return tuple(line for line in lines if not _phrase(line.text))
+        return tuple(line for line in lines if not _holds_phrase(line))
 
     attached = (kept(mail.attached[0]), mail.attached[1]) if mail.attached else None
     left_out = tuple(replace(part, said=kept(part.said)) for part in mail.left_out)
     mail = replace(mail, own=kept(mail.own), quoted=kept(mail.quoted), left_out=left_out, attached=attached)
-    return mail, tag, phrases
+    return mail, tag, stated
 
 
 def _silenced(tag: Tag) -> Tag:
     """The same without the pass phrase; the very tag where none stands in the subject."""
-    if tag.command != "phrase" or not tag.argument or tag.argument.casefold() in _NO_PHRASE:
+    if not _PHRASE_IN_SUBJECT.fullmatch(tag.text):
         return tag
     return replace(tag, argument="", brackets=(), heading="", text="")
 
 
-def _phrase(text: str) -> re.Match[str] | None:
-    """The line that states a pass phrase. Blanks at its end are cut before, not tried one by one."""
-    return _PHRASE.fullmatch(text.rstrip())
+def _holds_phrase(line: Line) -> bool:
+    """Whether the line states a pass phrase. Blanks at its end are cut before, not tried one by one."""
+    return _PHRASE.fullmatch(line.text.rstrip()) is not None
 
 
 def _references(mail: ParsedMail) -> tuple[str, ...]:

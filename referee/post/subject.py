@@ -168,8 +168,6 @@ _COMMAND_NAMES: Mapping[str, tuple[str, ...]] = {
     "preview": (),
     "digest": (),
     "address": ("add address",),
-    "phrase": ("passphrase", "pass phrase"),
-    "key": ("public key", "pgp key", "openpgp key"),
     "renew": (),
     "list": (),
     "propose": ("proposal",),

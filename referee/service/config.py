@@ -2,10 +2,11 @@
 
 import difflib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
@@ -141,6 +142,7 @@ class Located:
 
     settings: Configuration
     folder: Path
+    warnings: tuple[str, ...] = ()  # what it names that is gone, and was of no use
 
 
 def read_configuration(path: Path) -> Located:
@@ -157,6 +159,10 @@ def read_configuration(path: Path) -> Located:
         table = read_toml(text)
     except BadData as error:
         raise BadConfiguration(f"{path}: {error}") from None
+    warnings = tuple(
+        f"{path}:{_line_of(text, keys)}: {'.'.join(keys)} says nothing any more: {why}. Delete it."
+        for keys, why in list(_without_gone(table))
+    )
     try:
         settings = Configuration.model_validate(table)
     except ValidationError as error:
@@ -168,7 +174,16 @@ def read_configuration(path: Path) -> Located:
             f"{path}:{line}: engine.kind: several workers need PostgreSQL, and [store] url is a file of SQLite. Write "
             'postgresql+psycopg://USER@HOST/DATABASE there, or kind = "inline" here.'
         )
-    return Located(settings, path.resolve().parent)
+    return Located(settings, path.resolve().parent, warnings)
+
+
+def _without_gone(table: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
+    """Takes out of the table what `init` of 0.2.0 wrote of things that are gone: each by its keys, with the reason."""
+    senders = table.get("senders")
+    commands = senders.get("commands") if isinstance(senders, dict) else None
+    for name in ("phrase", "key"):
+        if isinstance(commands, dict) and commands.pop(name, None) is not None:
+            yield ["senders", "commands", name], "pass phrases and OpenPGP are gone"
 
 
 _RENAMED = {"limits.grace": "limits.held_wait"}  # `grace` is an option of matches
@@ -214,7 +229,7 @@ def _line_of(text: str, keys: list[str]) -> int:
         if match := re.match(r"\s*\[\s*([^\]]+?)\s*\]", line):
             section = match[1]
             found = number if section == keys[0] else found
-        elif (section, _key(line)) in ((keys[0], keys[-1]), ("", keys[0])):
+        elif _key(line) in (keys[1:] if section == keys[0] else keys[:1] if not section else ()):
             return number
     return found
 

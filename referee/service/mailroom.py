@@ -5,7 +5,6 @@ from __future__ import annotations
 from referee.offices.incoming.case import Mailroom
 from referee.offices.incoming.collector import Collector
 from referee.offices.outgoing.verdicts import VerdictLetters
-from referee.post.trust.openpgp import Sequoia
 from referee.service.means import Means
 from referee.service.parts import Parts
 
@@ -29,6 +28,5 @@ def collector(means: Means, parts: Parts) -> Collector:
             tray=parts.tray,
             rules=means.game_options,
             data=means.game_data,
-            signatures=Sequoia() if Sequoia.installed() else None,
         )
     )

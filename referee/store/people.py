@@ -19,11 +19,10 @@ class Person(NamedTuple):
     address: str  # without case
     medium: Literal["both", "text", "html"] = "both"  # what his letters hold
     digest: bool = False  # public letters come once a day
-    phrase: str | None = None  # the hash of a pass phrase
     failing: datetime | None = None  # since when letters do not arrive
     note: str | None = None  # why they do not
-    key: str | None = None  # an OpenPGP certificate in ASCII armour
     owner: str | None = None  # the address whose player has proved that this one is his too, by its own yes
+    guarded: bool = False  # he kept a pass phrase or a key with 0.2.0
 
 
 _COLUMNS = [people.c[name] for name in Person._fields]  # the address first
@@ -34,6 +33,7 @@ _FAILING = (
     .where(people.c.address.in_(sa.bindparam("wanted", expanding=True)), people.c.failing.is_not(None))
     .order_by(people.c.address)
 )
+_GUARDED = sa.select(*_COLUMNS).where(people.c.guarded).order_by(people.c.address)
 _OWNED = sa.select(people.c.address).where(people.c.owner == sa.bindparam("owner")).order_by(people.c.address)
 
 
@@ -59,6 +59,10 @@ class PersonStore(Rows):
     def failing(self, addresses: Iterable[str]) -> list[Person]:
         """Those of the addresses at which letters do not arrive."""
         return self.all(Person, _FAILING, wanted=list(map(address_key, addresses)))
+
+    def guarded(self) -> list[Person]:
+        """Those who kept a pass phrase or a key with 0.2.0."""
+        return self.all(Person, _GUARDED)
 
     def owned_by(self, address: str) -> list[str]:
         """The addresses that this one has proved to be its own."""

@@ -116,11 +116,11 @@ people = sa.Table(
     sa.Column("address", Foreign(indexed=True), primary_key=True),
     sa.Column("medium", sa.String(8), nullable=False),  # both, text, html
     sa.Column("digest", sa.Boolean, nullable=False),
-    sa.Column("phrase", sa.String(200)),  # a salted scrypt hash, never the words
     sa.Column("failing", Moment),  # since when letters do not arrive
     sa.Column("note", Foreign()),
-    sa.Column("key", sa.Text),  # an OpenPGP certificate, ASCII armoured
     sa.Column("owner", Foreign(indexed=True)),  # the address that has proved this one to be its own
+    # a pass phrase or a key was kept for it by 0.2.0
+    sa.Column("guarded", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
     sa.Index("people_by_owner", "owner"),
 )
 

@@ -62,7 +62,7 @@ def _club(unit: Unit, who: Identity) -> Iterator[dict[str, Any]]:
 
 def _settings(unit: Unit, address: str) -> dict[str, Any]:
     person = unit.person(address)
-    return {**person._asdict(), "failing": moment(person.failing), "phrase": person.phrase is not None}
+    return {**person._asdict(), "failing": moment(person.failing)}
 
 
 def _match(referee: Referee, unit: Unit, name: str, who: Identity) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from referee.base import shipped
@@ -15,6 +16,7 @@ from referee.match.fold import fold
 from referee.match.match import Match
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
+from referee.offices.outgoing.letters import Recipient
 from referee.offices.register.facts import facts_of
 from referee.service.wiring import Referee
 from referee.store.engine import connect, upgrading
@@ -74,8 +76,23 @@ def upgraded(referee: Referee, *, carry_out: bool, all_the_same: bool) -> Upgrad
                 connection.rollback()
     finally:
         engine.dispose()
+    if done or (carry_out and not older):
+        _tell_guarded(referee)
     log.info("upgrade", matches=len(names), differences=len(differences), done=done)
     return Upgrade(len(names), differences, older, done)
+
+
+def _tell_guarded(referee: Referee) -> None:
+    """Those who kept a pass phrase or a key with 0.2.0 learn once, at one of their addresses, what is needed now."""
+    parts = referee.parts
+    with referee.store.transaction() as unit:
+        guarded = {person.address: person for person in unit.guarded()}
+        now = unit.clock().last_pass or datetime.now(UTC)
+        for address in (a for a, person in guarded.items() if person.owner not in guarded):
+            reader, subject = Recipient(address, "", None), "What shows now that a mail is yours"
+            parts.outbox.post(
+                unit, [parts.speaker.letter("unguarded", reader, subject, ("unguarded", address), now)]
+            )
 
 
 def _goes_on(unit: Unit, name: str) -> bool:

@@ -195,13 +195,3 @@ def test_forged_copies_of_a_players_words_make_no_loop_of_his_own(table: Table) 
     for number, subject in enumerate(("status", f"record {table.match}")):
         counts, letters = table.send(table.mover, subject, "please", minute(number, 6), to=reply_to)
         assert (counts["held"], len(letters)) == (0, 1), subject
-
-
-def test_who_sets_his_phrase_again_and_again_is_no_loop(table: Table) -> None:
-    for number in range(4):
-        _, letters = table.send(
-            table.mover, "phrase", f"Pass phrase: words number {number}", minute(2 * number, 1)
-        )
-        assert kinds(letters) == {"challenge": [table.mover]}
-        _, letters = table.reply(letters[0], "Yes", minute(2 * number + 1, 1))
-        assert kinds(letters) == {"receipt": [table.mover]}

@@ -112,7 +112,7 @@ def test_a_players_from_alone_wishes_no_letters_for_him(table: Table) -> None:
 def test_denied_mails_in_a_players_name_bring_him_one_letter_a_day(wary: Table, need: str) -> None:
     wary.world.configure('need = "vouched"', f'need = "{need}"')
     due = wary.latest("due", wary.mover)
-    subjects = ["status", f"record {wary.match}", due.subject, f"{due.subject}?", "help", "resign", "phrase",
+    subjects = ["status", f"record {wary.match}", due.subject, f"{due.subject}?", "help", "resign", "substitute off",
                 f"press {wary.match}", f"observe {wary.match}", "hello", f"address {VICTIM}"]  # fmt: skip
     for number in range(150):
         subject = subjects[number % len(subjects)]
@@ -141,9 +141,9 @@ def test_strangers_and_forgers_mute_no_alarm_of_a_player(table: Table) -> None:
 
 
 def test_a_flood_of_one_question_to_a_player_silences_no_other(table: Table) -> None:
-    """Ten mails that would set a phrase in his name; then his own resignation."""
+    """Ten mails that would take his substitute from him; then his own resignation."""
     for number in range(10):
-        table.world.mail(table.mover, "phrase", f"Pass phrase: words {number}", minute(number, 1))
+        table.world.mail(table.mover, "substitute off", f"words {number}", minute(number, 1))
     _, letters = table.step(LATER)
     assert len(to(letters, table.mover)) == 5
     _, letters = table.send(table.mover, "resign", "", minute(1, 10))

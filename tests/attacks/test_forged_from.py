@@ -149,7 +149,6 @@ def said(need: str, trusted: tuple[str, ...] = (), **senders: Any) -> str:
         (said("vouched", tokens=False), ["no mail counts by itself", "trusted_authserv"]),
         (said("token"), ["gets nothing unless he has seen a letter"]),
         (said("token", tokens=False), ["no mail counts by itself", "tokens = true"]),
-        (said("phrase"), ["pass phrase or OpenPGP"]),
         (said("confirm"), ["every mail is held"]),
         (said("vouched", ("mx",), commands={"order": "address"}), ['need = "address": `order`']),
         (said("address", collector="token"), ['need = "token": mails to the collector']),

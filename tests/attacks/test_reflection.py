@@ -32,7 +32,7 @@ EMPTY = (
     "Hello,\n\nwhat does this mean?\n\nBye\n\n> {text}",
 )
 SUBJECTS = ("Re: {0}", "AW: Re: {0}", "[players] Re: {0}", "Re: {0} (fwd)", "{0}")
-NEEDS = ("address", "vouched", "token", "phrase", "confirm")
+NEEDS = ("address", "vouched", "token", "confirm")
 TABLES = {
     **{name: opened for name, (opened, _) in OPENED.items()},
     "morris": lambda folder: Table(folder, "morris"),
@@ -61,7 +61,7 @@ def forged(table: Table) -> list[tuple[str, str]]:
 def is_believed(subject: str, need: str) -> bool:
     """Whether a bare From is enough for what the subject asks: nothing is promised against that."""
     tag = read_subject(subject, TITLES)
-    asked = ("address", "phrase", "key", "resign")
+    asked = ("address", "resign")
     return need == "address" and not tag.preview and tag.command not in asked
 
 

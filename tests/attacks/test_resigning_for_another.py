@@ -113,15 +113,6 @@ def test_a_server_that_vouches_is_enough_and_one_that_denies_is_not(table: Table
     assert counts["accepted"] == 1
 
 
-def test_the_right_pass_phrase_is_enough(table: Table) -> None:
-    _, letters = table.send(
-        table.mover, "phrase", "Pass phrase: correct horse battery", "2026-03-02T00:00:00Z"
-    )
-    table.reply(letters[0], "Yes", "2026-03-02T00:01:00Z")
-    counts, _ = resigned(table, "Move", "2026-03-02T00:02:00Z", "Pass phrase: correct horse battery\nResign")
-    assert counts["accepted"] == 1
-
-
 def test_the_configuration_may_ask_for_less_or_for_more(table: Table) -> None:
     table.world.configure('resign = "vouched"', 'resign = "token"')
     trusting(table)

@@ -95,29 +95,22 @@ def test_who_asks_hears_the_same_whether_the_address_is_free_or_somebodys(tmp_pa
 def test_an_address_of_another_match_stays_its_owners(two: Two, proved: bool) -> None:
     letters = asked_for(two, ANN, **({"to": two.token(MALLORY)} if proved else {}))
     assert ANN not in {x.to for x in letters}, "he is not even asked"
-    letters = two.say(MALLORY, "phrase", "Pass phrase: a thiefs own words")
-    confirmed(letters, two)
+    two.say(MALLORY, "format text")
     counts, letters = two.orders_of_ann(ANN) if two.mover == ANN else (None, [])
     letters += two.say(ANN, "status")
     mine = [x for x in letters if x.to == ANN]
     assert "challenge" not in kinds(mine), "his mails are not held"
     assert all("Mallory" not in x.text and two.theirs not in x.text for x in mine)
     assert counts is None or counts["accepted"] == 1
-    thief = two.say(ANN, f"resign {two.match}", "Pass phrase: a thiefs own words\n")
-    assert kinds(thief) == {"challenge": [ANN]}, "the phrase proves nothing of him"
+    assert all(x.message.get_content_type() != "text/plain" for x in mine)
 
 
-@pytest.mark.parametrize("need", ["vouched", "token", "phrase", "confirm"])
+@pytest.mark.parametrize("need", ["vouched", "token", "confirm"])
 def test_nor_is_it_taken_under_a_stricter_need(two: Two, need: str) -> None:
     two.world.configure('need = "address"', f'need = "{need}"')
     trusting(two)
     asked_for(two, two.mover, headers=VOUCHED)
-    confirmed(two.say(MALLORY, "phrase", "Pass phrase: a thiefs own words"), two)
     assert two.orders_of_ann()[0]["accepted"] == 0
-    forged = f"Pass phrase: a thiefs own words\n{two.orders(two.mover)}"
-    two.minute += 1
-    counts, _ = two.send(two.mover, two.latest("due", two.mover).subject, forged, at(two.minute))
-    assert counts["accepted"] == 0
 
 
 def test_the_address_of_the_opponent_stays_his(two: Two) -> None:
@@ -185,35 +178,31 @@ def test_a_pending_wish_delays_no_deadline_and_five_a_day_are_enough(two: Two) -
 # --- what is set -------------------------------------------------------------------------------------------------
 
 
-def phrase(two: Two, sender: str, words: str) -> None:
-    (letter,) = two.say(sender, "phrase", f"Pass phrase: {words}")
-    two.yes(letter)
+def is_text_alone(two: Two, address: str) -> bool:
+    (letter,) = two.say(address, "status")
+    return letter.message.get_content_type() == "text/plain"
 
 
 def test_what_is_set_holds_for_the_addresses_that_were_proved(two: Two) -> None:
     confirmed(two.say(two.mover, f"address {FREE}"), two)
-    phrase(two, two.mover, "ann has many words")
-    assert two.orders_of_ann(FREE)[0]["held"] == 1, "he proved that it is his: the phrase is needed there too"
-    assert two.orders_of_ann(FREE)[0]["accepted"] == 0
+    two.say(two.mover, "format text")
+    assert is_text_alone(two, FREE)
 
 
 def test_what_was_set_before_holds_for_an_address_proved_later(two: Two) -> None:
-    phrase(two, two.mover, "ann has many words")
-    letters = two.say(two.mover, f"address {FREE}", "Pass phrase: ann has many words")
-    confirmed(letters, two)
-    assert two.orders_of_ann(FREE)[0]["held"] == 1
+    two.say(two.mover, "format text")
+    confirmed(two.say(two.mover, f"address {FREE}"), two)
+    assert is_text_alone(two, FREE)
 
 
 def test_what_a_second_address_sets_holds_for_itself_alone(two: Two) -> None:
     confirmed(two.say(two.mover, f"address {FREE}"), two)
-    phrase(two, FREE, "only for this one")
-    letters = two.say(FREE, "timezone Asia/Tokyo", "Pass phrase: only for this one")
+    letters = two.say(FREE, "timezone Asia/Tokyo")
     assert kinds(letters) == {"refusal": [FREE]}
-    two.say(FREE, "format text", "Pass phrase: only for this one")
+    two.say(FREE, "format text")
     letters = two.say(two.mover, "status")
     assert "Tokyo" not in letters[0].text
     assert letters[0].message.get_content_type() != "text/plain"
-    assert two.orders_of_ann()[0]["accepted"] == 1, "the first address needs no phrase"
 
 
 def test_whom_the_moderator_seats_is_his_own(two: Two) -> None:
@@ -221,11 +210,8 @@ def test_whom_the_moderator_seats_is_his_own(two: Two) -> None:
     seat = two.seat(two.mover)
     two.world.run("replace", two.match, str(seat), f"Nora <{FREE}>", "--why", "swap", "--now", at(two.minute))
     two.step(at(two.minute))
-    phrase(two, MALLORY, "mallory has words too")
-    letters = two.say(FREE, f"status [{two.match}]")
-    assert "challenge" not in kinds(letters)
-    letters = two.say(FREE, f"resign {two.match}", "Pass phrase: mallory has words too")
-    assert kinds(letters) == {"challenge": [FREE]}
+    two.say(MALLORY, "format text")
+    assert not is_text_alone(two, FREE)
 
 
 # --- 10.11: what is proved is not counted with what is not -----------------------------------------------------
@@ -244,5 +230,5 @@ def test_nor_do_mails_with_a_stolen_reply_address(two: Two) -> None:
     token = two.token(two.mover)
     for number in range(9):
         two.say("thief@evil.example", f"renew {number}", to=token)
-    letters = two.say(two.mover, "phrase", "Pass phrase: my own long words", to=token)
-    assert kinds(letters) == {"challenge": [two.mover]}
+    letters = two.say(two.mover, f"address {FREE}", to=token)
+    assert kinds(letters) == {"challenge": sorted([two.mover, FREE])}

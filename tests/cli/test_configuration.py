@@ -64,3 +64,31 @@ def test_passes_are_expected_where_cron_says_so(tmp_path: Path, cron: str, outag
     world = World(tmp_path)
     world.configure('cron = ""', f'cron = "{cron}"')
     assert read_configuration(tmp_path / "referee.toml").settings.poll.outage == outage
+
+
+def test_what_0_2_0_wrote_of_things_that_are_gone_is_a_warning(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.configure('resign = "vouched"', 'phrase = "confirm", key = "confirm", resign = "vouched"')
+    ran = world.run("list")
+    assert ran.status == 0
+    for name, line in zip(("phrase", "key"), ran.err.splitlines(), strict=True):
+        assert f"senders.commands.{name} says nothing any more: pass phrases and OpenPGP are gone" in line
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "key"),
+    [
+        ('need = "address"', 'need = "phrase"', "senders.need"),
+        ('moderator = "token"', 'moderator = "phrase"', "senders.commands.moderator"),
+    ],
+)
+def test_what_needs_things_that_are_gone_is_refused_in_one_line(
+    tmp_path: Path, before: str, after: str, key: str
+) -> None:
+    world = World(tmp_path)
+    world.configure(before, after)
+    ran = world.run("list")
+    (line,) = ran.err.splitlines()
+    assert ran.status == 1
+    assert f"{key}: pass phrases and OpenPGP are gone" in line
+    assert '"token"' in line

@@ -66,7 +66,7 @@ LIST = {"cli.facts", "offices.register", "offices.register.stands"}
 # And none of what only judging, writing and drawing need.
 NOT_IDLE = {
     "alembic", "structlog", "rich", "dns", "dkim", "icalendar", "apscheduler", "resvg_py", "PIL", "psycopg",
-    "pysequoia", "jinja2", "selectolax", "sqlalchemy.orm",
+    "jinja2", "selectolax", "sqlalchemy.orm",
     "imapclient", "ctypes",
 }  # fmt: skip
 

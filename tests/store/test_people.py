@@ -10,12 +10,13 @@ from tests.store.rows import NOON, letter, opened
 def test_of_an_address_nothing_is_known_until_something_is_kept(store: Store) -> None:
     with store.transaction() as unit:
         assert unit.person("Ann@Example.org") == Person("ann@example.org")
-        unit.remember(Person("ANN@example.org", medium="text", digest=True, phrase="scrypt$0$1"))
+        unit.remember(Person("ANN@example.org", medium="text", digest=True, guarded=True))
         unit.remember(unit.person("ann@example.org")._replace(failing=NOON, note="550 no such user"))
-        known = Person("ann@example.org", "text", True, "scrypt$0$1", NOON, "550 no such user")
+        known = Person("ann@example.org", "text", True, NOON, "550 no such user", guarded=True)
         assert unit.person("ann@EXAMPLE.org") == known
         assert unit.failing(["ANN@example.org", "ben@example.org"]) == [known]
         assert unit.failing(["ben@example.org"]) == []
+        assert unit.guarded() == [known]
 
 
 def test_a_matchs_tokens_are_replaced_together(store: Store) -> None:

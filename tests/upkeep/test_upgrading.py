@@ -4,6 +4,7 @@ a sealed answer is told with it."""
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -18,7 +19,7 @@ from referee.games import found
 from referee.store import engine
 from tests.store.test_migrations import NEXT
 from tests.upkeep.club import OPENED, Club, sql
-from tests.world import World
+from tests.world import Sent, World
 
 
 @pytest.fixture
@@ -139,3 +140,46 @@ def test_nothing_sealed_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -
 def test_a_game_that_is_gone_is_named(world: World) -> None:
     sql(world.folder, "UPDATE matches SET game = 'chess' WHERE name = 'm-morris'")
     assert "m-morris: standing: there is no game 'chess'" in world.run("upgrade", "--check").out
+
+
+def as_0_2_0_left_it(world: World) -> None:
+    """Ann keeps a pass phrase, for a further address of hers too, Ben a key."""
+    with sqlite3.connect(world.folder / "referee.db") as connection:
+        connection.executescript(
+            "ALTER TABLE people DROP COLUMN guarded; ALTER TABLE people ADD COLUMN phrase VARCHAR(200);"
+            "ALTER TABLE people ADD COLUMN key TEXT; UPDATE alembic_version SET version_num = '0120';"
+            "INSERT INTO people (address, medium, digest, phrase, key, owner) VALUES"
+            " ('ann@example.org', 'both', 0, 'scrypt$00$battery', NULL, NULL),"
+            " ('ann@home.example', 'both', 0, 'scrypt$00$battery', NULL, 'ann@example.org'),"
+            " ('ben@example.org', 'both', 0, NULL, 'armour of bens key', NULL)"
+        )
+    connection.close()
+
+
+def test_who_kept_a_phrase_or_a_key_is_told_once_and_believed_by_a_reply_address(
+    world: World, season: Club
+) -> None:
+    as_0_2_0_left_it(world)
+    assert world.run("upgrade", "--check").status == 0
+    for _ in range(2):
+        assert world.run("upgrade").status == 0
+    stored = b"".join(path.read_bytes() for path in world.folder.glob("referee.db*"))
+    assert b"battery" not in stored
+    assert b"armour of" not in stored
+    before = world.new_letters()
+
+    def sent(minutes: int, words: str, **more: str) -> list[Sent]:
+        at = (season.now + timedelta(minutes=minutes)).isoformat()
+        world.mail("ann@example.org", "timezone Asia/Tokyo", words, at, **more)
+        world.step(at)
+        return world.new_letters()
+
+    told = sent(1, "one")
+    assert sorted(x.to for x in told if "a pass phrase or an OpenPGP key" in x.text) == [
+        "ann@example.org",
+        "ben@example.org",
+    ]
+    (asked,) = [x for x in told if x.kind == "challenge"]
+    assert "you once gave me a pass phrase or a key" in " ".join(asked.text.split())
+    hers = next(x for x in before if x.to == "ann@example.org" and x.kind == "opened")
+    assert [x.kind for x in sent(2, "two", to=hers.message["Reply-To"])] == ["receipt"]

@@ -27,7 +27,7 @@ from referee.offices.outgoing.letters import NO_REPLY, AnsweredMail, Letter, Mea
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.outgoing.verdicts import Heard, VerdictLetters
-from referee.offices.ports.mail import Mail, MailReading, Signatures
+from referee.offices.ports.mail import Mail, MailReading
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Offices, Settings
 from referee.store.inbox import Disposition, KeptMail
@@ -42,7 +42,7 @@ TELLING = frozenset(("help", "status", "games", "list", "record", "board", "rule
 @dataclass(frozen=True, slots=True)
 class Mailroom:
     """What judging a mail needs: whoever looks, decides and writes. `rules` are the options of a game and `data` its
-    files, as they are now; there are no `signatures` where OpenPGP is not installed."""
+    files, as they are now."""
 
     reader: MailReading
     matches: Matches
@@ -60,7 +60,6 @@ class Mailroom:
     tray: Tray
     rules: Callable[[str], tuple[OptionSpec, ...]]
     data: Callable[[str], Mapping[str, Any]]
-    signatures: Signatures | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +67,16 @@ class SenderProof:
     """What is known of a mail's sender. `seats` are those he may speak for, should it be proved that he is who he says;
     `registered` tells that his address is theirs, `vouched` that a server or a signature says the mail is from there,
     `denied` that a trusted server says it is not; `token` that it was sent to a reply address of one of the seats;
-    `phrase` None where it holds none, else whether it is the right one; `guarded` that a pass phrase is kept; `signed`
-    whether its OpenPGP signature is of a registered key and covers what it asks, in the matches `signed_for` (None:
-    there is none to check), and `doubt` why not; `owned` that the owner has said it is his (or the moderator let it
-    pass). `signature` is the digest of whichever signature proves it. `moderates` tells that the address is a
-    moderator's, `desk` that it was sent to his reply address as one."""
+    `guarded` that he kept a pass phrase or a key with 0.2.0: less than a reply address never is enough; `owned` that
+    the owner has said it is his (or the moderator let it pass). `signature` is the digest of the signature that proves
+    it. `moderates` tells that the address is a moderator's, `desk` that it was sent to his reply address as one."""
 
     seats: tuple[Route, ...]
     registered: bool
     vouched: bool = False
     denied: bool = False
     token: bool = False
-    phrase: bool | None = None
     guarded: bool = False
-    signed: bool | None = None
-    signed_for: frozenset[str] = frozenset()
-    doubt: str = ""
     owned: bool = False
     signature: str | None = None
     moderates: bool = False
@@ -94,8 +87,6 @@ class SenderProof:
         """The best of the proofs, by name. Doubtful mails are counted apart by it: forged ones, which prove an address
         at most, use up nothing of what their alleged sender proves himself."""
         found = {
-            "phrase": self.phrase is True,
-            "signature": self.signed is True,
             "denied": self.refuted,
             "token": self.token and self.registered,
             "vouched": self.vouched and self.registered,
@@ -107,7 +98,7 @@ class SenderProof:
     def refuted(self) -> bool:
         """Whether a trusted server denies it, and nothing that its sender alone knows says otherwise: less than a From
         that nobody denies."""
-        return self.denied and not (self.owned or self.phrase or self.signed)
+        return self.denied and not self.owned
 
     @property
     def from_there(self) -> bool:
@@ -116,21 +107,21 @@ class SenderProof:
 
     @property
     def strength(self) -> int:
-        """How much is proved: of two mails with the same words the one that proves more is judged."""
-        ladder = (
-            self.registered,
-            self.vouched,
-            self.token,
-            self.desk or (self.token and self.registered),
-            bool(self.signed or self.phrase),
-            self.owned,
-        )
-        return 0 if self.refuted else max((step for step, so in enumerate(ladder, 1) if so), default=0)
+        """How much is proved: of two mails with the same words the one that proves more is judged. The numbers are
+        stored; 5 was a pass phrase's."""
+        ladder = {
+            1: self.registered,
+            2: self.vouched,
+            3: self.token,
+            4: self.desk or (self.token and self.registered),
+            6: self.owned,
+        }
+        return 0 if self.refuted else max((step for step, so in ladder.items() if so), default=0)
 
     @property
     def proved(self) -> bool:
         """Whether anything but a From line, which anybody can write, says whose mail it is."""
-        return bool(self.owned or self.token or self.desk or self.vouched or self.phrase or self.signed)
+        return self.owned or self.token or self.desk or self.vouched
 
     @property
     def evidence(self) -> str:
@@ -140,10 +131,6 @@ class SenderProof:
             "vouched for": self.vouched,
             "denied by the mail server": self.denied,
             "a reply address of a letter": self.token or self.desk,
-            "the right pass phrase": self.phrase is True,
-            "a wrong pass phrase": self.phrase is False,
-            "a good OpenPGP signature": self.signed is True,
-            "a bad OpenPGP signature": self.signed is False,
             "confirmed": self.owned,
         }
         return ", ".join(word for word, so in words.items() if so) or "an unknown address"

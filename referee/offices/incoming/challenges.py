@@ -15,7 +15,6 @@ from referee.offices.incoming.measures import held
 from referee.offices.incoming.requests.person import further_question
 from referee.offices.incoming.requests.request import Request, readable
 from referee.offices.incoming.routing import Route, seat_meant
-from referee.offices.incoming.senders import doubted
 from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.letters import Letter, Meant
 from referee.offices.outgoing.questions import challenge, challenge_key
@@ -36,7 +35,6 @@ def denied(case: Case) -> Case | Settled:
     asked at most."""
     if case.proof.denied and not case.known:
         return case.settled("discarded", f"forged, it seems: {case.mail.evidence.detail}")
-    case = doubted(case)
     if case.quota != "denied" or case.passed:
         return case
     found = seat_meant(case.proof.seats, case.mail, case.replied)

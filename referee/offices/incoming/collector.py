@@ -23,9 +23,8 @@ _NOTE = "(The rest of this mail was not kept: it held a pass phrase.)"
 class Station(NamedTuple):
     """A station on the way of a mail: it gives the case, with what it has found out, for the next one to go on with; or
     what the mail is settled as; or None where it must wait for the referee's own answer. `of` which mails it is: a
-    reply answers a letter of ours, or goes to a reply address; a doubtful one is denied by a trusted server, or holds a
-    signature that proves nothing. The letters of what it settles are `counted` in their reader's measure, and `stopped`
-    where they would make a loop."""
+    reply answers a letter of ours, or goes to a reply address; a doubtful one is denied by a trusted server. The
+    letters of what it settles are `counted` in their reader's measure, and `stopped` where they would make a loop."""
 
     name: str
     take: Callable[[Case], Case | Settled | None]
@@ -40,7 +39,7 @@ class Station(NamedTuple):
             case "a command":
                 return bool(case.command)
             case "a doubtful mail":
-                return case.proof.denied or case.proof.signed is False
+                return case.proof.denied
         return True
 
 
@@ -97,8 +96,8 @@ class Collector:
             settled = measures.counted(case, settled)
         if settled is not None and station.stopped:
             settled = measures.stopped(case, settled)
-        if settled is not None and mail.phrases and settled.disposition != "held":
-            unit.blank(kept.id, without_phrases(mail))
+        if settled is not None and mail.secret and settled.disposition != "held":
+            unit.blank(kept.id, without_phrase(mail))
         return settled
 
     def proved(self, unit: Unit, kept: KeptMail, mail: Mail) -> list[tuple[str, int]]:
@@ -111,7 +110,7 @@ class Collector:
         return senders.proof_of(self.room, unit, kept, mail).evidence
 
 
-def without_phrases(mail: Mail) -> bytes:
+def without_phrase(mail: Mail) -> bytes:
     """What is kept of a mail that held a pass phrase once it is settled: its head and its writer's own words, without
     the lines that held a phrase, as all readers behind the post see them. Quotes, attachments and other copies of the
     text are gone."""

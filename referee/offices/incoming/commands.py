@@ -53,8 +53,6 @@ TABLE: dict[str, Handler] = {
     "address": person.add_address,
     "format": person.set_format,
     "digest": person.set_format,
-    "phrase": person.set_phrase,
-    "key": person.set_key,
     "rating": person.wish_of_club,
     "listing": person.wish_of_club,
 }

@@ -1,5 +1,5 @@
-"""A mail that is for a seat: which one, what of its words counts there, and under which heading. Its proofs are those
-for that match, its words its sender's own and no letter of ours come back, within the limits."""
+"""A mail that is for a seat: which one, what of its words counts there, and under which heading. Its words are its
+sender's own and no letter of ours come back, within the limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.offices.incoming.measures import excess
 from referee.offices.incoming.moderators import questions
 from referee.offices.incoming.requests.request import helped
 from referee.offices.incoming.routing import Route, Unrouted, picked_match, seat_meant
-from referee.offices.incoming.senders import about, doubted, weak
+from referee.offices.incoming.senders import weak
 from referee.offices.incoming.words.answers import too_much
 from referee.offices.incoming.words.consent import while_open
 from referee.offices.incoming.words.quotes import Beside, parted, passed_over, words_alone
@@ -118,12 +118,9 @@ def _helped(case: Case, unrouted: Unrouted[Route]) -> Settled:
 
 def within_limits(case: Case) -> Case | Settled:
     """The case in its sender's own words: none of a letter of ours come back, and those of an attached form only
-    where those beside it are no orders; and with what its sender's proofs are worth for the match. Refused where it
-    is more than is read: of that nothing is sorted out, unless only an attached form makes it too much."""
+    where those beside it are no orders. Refused where it is more than is read: of that nothing is sorted out, unless
+    only an attached form makes it too much."""
     match = case.place.match
-    if case.proof.signed:
-        proof = about(case.proof, match.name, itself=not case.mail.agrees)
-        case = case if proof is case.proof else doubted(replace(case, proof=proof))
     if case.kept.cut:
         return case
     refused = too_much(case)

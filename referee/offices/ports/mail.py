@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Triaged = Literal["read", "discard", "hold", "bounce"]
 Consent = Literal["yes", "no", "neither"]
 Agreement = Literal["", "words", "reaction"]
+ARMOUR = "an OpenPGP signature"  # what is left out of signed words
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,37 +34,6 @@ class Tag:
     command: str | None = None
     argument: FreeText = ""
     text: FreeText = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Signed:
-    """What an OpenPGP signature covers: `data` the bytes, `signature` its armour; of a text signed in the clear also
-    `clear`, the block as it stands. `whole` tells that the words that count are all among what was signed. `subjects`
-    are those that stand in it, `protected` the one among its header fields, `text` all its words."""
-
-    data: bytes
-    signature: bytes
-    clear: bytes
-    whole: bool
-    protected: str = ""
-    subjects: tuple[Tag, ...] = ()
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A good OpenPGP signature: when it was made, and a digest that tells it from all others, however it is packed."""
-
-    at: datetime
-    digest: str
-
-
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    """An OpenPGP public key: in ASCII armour, and its fingerprint."""
-
-    armoured: str
-    fingerprint: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +136,7 @@ class Mail:
     bounce: Bounce | None = None
     office: str = "collector"  # to which it was written
     tokens: tuple[str, ...] = ()  # of reply addresses it was written to
-    # pass phrases stated in it: ("", words), ("old", words), ("new", words)
-    phrases: tuple[tuple[str, str], ...] = ()
-    signed: Signed | None = None
-    certificate: str = ""  # the armour of a public key that it holds
+    secret: bool = False  # whether it stated a pass phrase, which players once had
     agrees: Agreement = ""  # whether it is OK and no more: in words, or by the sign of a reaction
     consent: Consent = "neither"  # what it says to a question of ours: only a plain Yes or No is one
     # of a mail with two of a field that may stand once: the addresses of every From
@@ -193,13 +160,3 @@ class MailReading(Protocol):
 
     def repeats(self, subject: str, ours: str) -> bool:
         """Whether a mail's subject is but that of a letter of ours, as mail programs, lists and gateways leave it."""
-
-
-class Signatures(Protocol):
-    """OpenPGP, where it is installed."""
-
-    def certificate(self, armoured: str) -> Certificate | None:
-        """The public key in the armour, if it can be used."""
-
-    def made(self, signed: Signed, armoured: str) -> Made | None:
-        """The signature, if it is of that key, over exactly what was read."""

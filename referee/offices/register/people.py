@@ -1,4 +1,4 @@
-"""What is kept of a person's address beside his seats: wishes, a pass phrase's hash, whether letters arrive."""
+"""What is kept of a person's address beside his seats: wishes, whether letters arrive."""
 
 from __future__ import annotations
 
@@ -33,14 +33,6 @@ class People:
                 digest=person.digest if digest is None else digest,
             )
         )
-
-    def guard(self, address: str, phrase: str | None) -> None:
-        """Keep the hash of a pass phrase, or drop it."""
-        self._unit.remember(self._held(address)._replace(phrase=phrase))
-
-    def own(self, address: str, key: str | None) -> None:
-        """Keep an OpenPGP public key, or drop it."""
-        self._unit.remember(self._held(address)._replace(key=key))
 
     def proved_by(self, address: str) -> tuple[str, ...]:
         """The address and those that it has proved to be its own, directly or through one another: what its player

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from referee.base.logs import Log
 from referee.core.complaint import LeftOut, Line
+from referee.offices.ports.mail import ARMOUR
 from referee.post.reading.decoding import decode, is_quoted_printable, tidy, undo
 from referee.post.reading.head import ParsedMail, head_of, headers_of, read_words
 from referee.post.reading.html import rows_of_html
@@ -189,6 +190,8 @@ class Leaf:
     @property
     def called(self) -> str:
         """As an attachment."""
+        if self.kind == "application/pgp-signature":
+            return ARMOUR
         return f"attachment {self.name}" if self.name else f"attachment ({self.kind})"
 
     @cached_property

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from referee.core.complaint import LeftOut, Line
+from referee.offices.ports.mail import ARMOUR
 
 Origin = Literal["", "attribution", "tail", "signature"]
 LONGEST = 10_000  # characters to which flowed lines are joined
@@ -137,7 +138,7 @@ def unarmoured(rows: Sequence[Row]) -> tuple[list[Row], list[LeftOut]]:
         end = next(i for i in range(at + 1, len(rows)) if rows[i].text.strip() == wanted)
         words = [] if begun == KEY else _signed_rows(rows[at : end + 1])
         kept += words
-        what = "an OpenPGP key" if begun == KEY else "an OpenPGP signature"
+        what = "an OpenPGP key" if begun == KEY else ARMOUR
         left_out.append(LeftOut(what, end + 1 - at - len(words)))
         at = end + 1
     return kept, left_out

@@ -95,7 +95,7 @@ def the_owners_yes_and_the_proved_original(office: Office) -> tuple[Deed, Deed]:
 
 def two_answers_to_one_question(office: Office) -> tuple[Deed, Deed]:
     opened(office, "buttons")
-    office.stage.write(ANN, "phrase", "phrase: open sesame, please", later(hours=1))
+    office.stage.write(ANN, "substitute off", "please", later(hours=1))
     office.judge_all(later(hours=1))
     yes_to(office, ANN)
     yes_to(office, ANN)
@@ -106,7 +106,7 @@ def two_answers_to_one_question(office: Office) -> tuple[Deed, Deed]:
 
 def the_owners_yes_and_the_moderators_release(office: Office) -> tuple[Deed, Deed]:
     opened(office, "buttons")
-    office.stage.write(ANN, "phrase", "phrase: open sesame, please", later(hours=1))
+    office.stage.write(ANN, "substitute off", "please", later(hours=1))
     office.judge_all(later(hours=1))
     yes_to(office, ANN)
     office.receive()

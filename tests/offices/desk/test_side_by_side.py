@@ -326,7 +326,7 @@ def one_mail_twice(office: Office) -> tuple[Deed, Deed]:
 
 def yes_and_no(office: Office) -> tuple[Deed, Deed]:
     opened(office, "buttons")
-    office.stage.write(ANN, "phrase", "phrase: open sesame, please", later(hours=1))
+    office.stage.write(ANN, "substitute off", "please", later(hours=1))
     office.judge_all(later(hours=1))
     yes_to(office, ANN, "Yes")
     yes_to(office, ANN, "No")
@@ -337,7 +337,7 @@ def yes_and_no(office: Office) -> tuple[Deed, Deed]:
 
 def no_and_the_moderators_release(office: Office) -> tuple[Deed, Deed]:
     opened(office, "buttons")
-    office.stage.write(ANN, "phrase", "phrase: open sesame, please", later(hours=1))
+    office.stage.write(ANN, "substitute off", "please", later(hours=1))
     office.judge_all(later(hours=1))
     yes_to(office, ANN, "No")
     office.receive()
@@ -419,7 +419,7 @@ def the_last_two_of_a_table(office: Office) -> tuple[Deed, Deed]:
     return ended(one), ended(two)
 
 
-def a_phrase_and_a_further_address(office: Office) -> tuple[Deed, Deed]:
+def a_wish_and_a_further_address(office: Office) -> tuple[Deed, Deed]:
     opened(office, "buttons")
     new = "ann.archer@home.example"
     office.stage.write(ANN, f"address {new}", "", later(hours=1))
@@ -430,7 +430,9 @@ def a_phrase_and_a_further_address(office: Office) -> tuple[Deed, Deed]:
     yes_to(office, new)
     office.judge_all(later(hours=1))
     (number,) = office.numbers()
-    return judging(number), lambda o: o.in_one(lambda unit: People(unit).guard(ANN, "scrypt$00$11"))
+    return judging(number), lambda o: o.in_one(
+        lambda unit: People(unit).wish(ANN, medium="text", digest=None)
+    )
 
 
 def two_reminders(office: Office) -> tuple[Deed, Deed]:
@@ -567,7 +569,7 @@ PAIRS: dict[Callable[[Office], tuple[Deed, Deed]], dict[str, Any]] = {
     two_digests: {},
     two_rounds_of_the_courier: {},
     the_last_two_of_a_table: {},
-    a_phrase_and_a_further_address: {},
+    a_wish_and_a_further_address: {},
     two_reminders: {},
     a_reminder_and_an_answer: {},
     an_observer_comes_and_another_goes: {},

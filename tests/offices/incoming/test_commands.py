@@ -46,7 +46,6 @@ def test_help_explains_the_readers_own_games_and_names_the_others(table: Table) 
         "press",
         "timezone",
         "digest",
-        "phrase",
         "renew",
         "address",
         "preview",

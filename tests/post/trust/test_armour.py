@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee.offices.ports.mail import Signed
 from referee.post.reading.mail import read_mail
 from referee.post.reading.rows import KEY, SIGNATURE, SIGNATURE_END, SIGNED
-from referee.post.trust.openpgp import Sequoia, certificate_in, signed_in
 from tests.computing import is_at_most
 
 HEAD = b"From: ann@example.org\nSubject: x\n\n"
@@ -47,20 +45,4 @@ def test_a_heap_of_beginnings_costs_little_time(line: str) -> None:
     """Eight times the size takes some eight times as long; what grows with the square takes sixty-four."""
     small, large = (HEAD + (line + "\n").encode() * count for count in (1_875, 15_000))
 
-    def read(raw: bytes) -> None:
-        letter = read_mail(raw)
-        assert signed_in(raw, letter) is None or not signed_in(raw, letter).whole
-        assert certificate_in(letter.parts) == ""
-
-    assert is_at_most(25, lambda: read(small), lambda: read(large))
-
-
-@pytest.mark.parametrize(
-    "junk", ["", "nonsense", f"{KEY}\n\n=\n-----END PGP PUBLIC KEY BLOCK-----", "\x00" * 99]
-)
-def test_junk_is_no_key_and_no_signature(junk: str) -> None:
-    pytest.importorskip("pysequoia")
-    assert Sequoia().certificate(junk) is None
-    data = junk.encode()
-    assert not Sequoia().made(Signed(data, data, b"", True), junk)
-    assert not Sequoia().made(Signed(data, data, data or b"x", True), junk)
+    assert is_at_most(25, lambda: read_mail(small), lambda: read_mail(large))

@@ -19,7 +19,6 @@ from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request
 from referee.offices.incoming.requests.wishes import mail_address, medium, on_or_off
 from referee.offices.incoming.routing import Route, Unrouted
-from referee.offices.incoming.senders import hashed
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.questions import address_question
 from referee.offices.register.people import People
@@ -27,7 +26,6 @@ from referee.store.club import ClubWish
 
 MOST = 5  # addresses of one seat
 _DAY = timedelta(days=1)
-_NOTHING = frozenset({"off", "none", "no", "remove", "delete"})
 _NOBODY = frozenset({"off", "none", "no", "nobody"})
 _BUCKET = ": a substitute"
 _ADDRESS = re.compile(r"<?[^\s<>]+@[^\s<>]+>?")
@@ -44,37 +42,6 @@ def set_format(request: Request) -> Settled | None:
         people.wish(address, medium=wanted, digest=digest)
     hour = request.room.settings.limits.digest_hour
     return request.done("format", medium=wanted, digest=digest, hour=hour)
-
-
-def set_phrase(request: Request) -> Settled | None:
-    """A pass phrase is kept (as a hash), changed, or dropped."""
-    if not request.seats:
-        return None
-    new = [words for which, words in request.case.mail.phrases if which != "old"]
-    off = request.argument.casefold() in _NOTHING
-    if not off and (not new or len(new[-1]) < 8):
-        return request.done("phrase_unclear", good=False)
-    people = People(request.unit)
-    for address in _addresses(request):
-        kept = None if off else hashed(request.room.keys, new[-1], address, request.to.identity)
-        people.guard(address, kept)
-    return request.done("phrase", off=off)
-
-
-def set_key(request: Request) -> Settled | None:
-    """An OpenPGP public key is kept, changed, or dropped."""
-    if not request.seats:
-        return None
-    off, signatures = request.argument.casefold() in _NOTHING, request.room.signatures
-    if signatures is None:
-        return request.done("key_unsupported", good=False)
-    found = None if off else signatures.certificate(request.case.mail.certificate)
-    if found is None and not off:
-        return request.done("key_unclear", good=False)
-    people = People(request.unit)
-    for address in _addresses(request):
-        people.own(address, found.armoured if found else None)
-    return request.done("key", off=off, fingerprint=found.fingerprint if found else "")
 
 
 def wish_of_club(request: Request) -> Settled | None:

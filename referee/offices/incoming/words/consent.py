@@ -15,7 +15,7 @@ from referee.match.meanings import understood
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.letters import ABSENCE, ADDRESS, NO_REPLY, PRESS, Letter, decoded
-from referee.offices.ports.mail import Mail
+from referee.offices.ports.mail import ARMOUR, Mail
 from referee.store.outbox import LetterStore
 
 # A later one of these has taken an offer's place.
@@ -111,7 +111,6 @@ def answers_form(case: Case) -> bool:
 
 
 def holds_more(mail: Mail) -> bool:
-    """Whether it holds what may be a letter of ours: quoted, below the mark of a signature, or attached. What stands
-    beside words signed by OpenPGP is their signature."""
-    left_out = any(part.lines > _SIGNED or part.what.startswith("attach") for part in mail.left_out)
-    return bool(mail.quoted) or (left_out and mail.signed is None)
+    """Whether it holds what may be a letter of ours: quoted, below the mark of a signature, or attached."""
+    others = (part for part in mail.left_out if part.what != ARMOUR)
+    return bool(mail.quoted) or any(p.lines > _SIGNED or p.what.startswith("attach") for p in others)
