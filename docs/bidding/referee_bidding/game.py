@@ -1,11 +1,11 @@
 """Sealed bids for two. The rules B1 to B4 stand in `templates/bidding/rules.j2`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, get_args
 
-from referee.core.answers import Reading
+from referee.core.answers import Part, Reading, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.duel import BOTH, shared
@@ -94,12 +94,19 @@ MEANS = {"bid": "Bid", "reserve": "Reserve"}  # of both in one mail the first de
 
 class Bid(KeyedAnswer[State, Event, Coins]):
     kind, headings, actions, begins = "Bid", ("Bid",), (Coins,), "Bid:"
-    notation, means = NOTATION, MEANS
+    notation, means, group = NOTATION, MEANS, "play"
 
     def understood(self, state: State, demand: Demand, sheet: Sheet[Any]) -> Reading[Coins]:
         wrong = [Complaint("one_bid", "B2", entry.line) for entry in sheet.entries[1:]]
         bid = Coins(sheet.entries[0].value) if sheet.entries else None
         return self.reading(sheet, bid, wrong, sheet.line("bid", "reserve", part="coins"))
+
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        most = -1 if said else state.coins[demand.seat - 1]
+        bids = (Part(f"{self.begins} {n}", (("coins", str(n)),), self.group) for n in range(most + 1))
+        return pointed_at(bids, named)
 
     def check(self, state: State, demand: Demand, action: Coins) -> Iterable[Complaint]:
         if action.coins > (left := state.coins[demand.seat - 1]):
@@ -122,7 +129,7 @@ class Bid(KeyedAnswer[State, Event, Coins]):
 
 
 class Reserve(Bid):
-    kind, headings, begins = "Reserve", ("Reserve",), "Reserve:"
+    kind, headings, begins, group = "Reserve", ("Reserve",), "Reserve:", "reserve"
 
     def resolve(self, state: State, answers: Mapping[Demand, Coins | Lapse]) -> tuple[Event, ...]:
         return tuple(ReserveLeft(d.seat, a.coins) for d, a in answers.items() if isinstance(a, Coins))
