@@ -16,6 +16,7 @@ from referee.core.options import duration
 from referee.core.texts.bounded import whole
 from referee.match import commands as do
 from referee.offices.moderating.arguments import entrant, given
+from referee.offices.moderating.grammar import PARKED
 from referee.offices.moderating.undoing import NONE, in_words, undoing
 from referee.offices.register.facts import facts_of
 from referee.offices.register.opening import Amendments, amended
@@ -304,7 +305,9 @@ def _put_back(context: typer.Context, which: str, kind: str) -> None:
     with referee_of(context) as referee:
         acts = referee.parts.acts
         chosen, again = referee.moderator.act(lambda unit: acts.put_back(unit, which, kind))
-    if chosen or not again:
+    if PARKED.fullmatch(which):
+        out(f"It leaves at the next step. {NONE}")
+    elif chosen or not again:
         out(f"{len(chosen)} mail{'' if len(chosen) == 1 else 's'} will be judged at the next step. {NONE}")
     for name in again:
         out(f"{name}: the referee looks for its own answer once more at the next step.")

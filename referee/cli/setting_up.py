@@ -198,7 +198,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
 def _unsettled(referee: Referee) -> tuple[list[OutgoingLetter], list[str]]:
     """The letters that the mail servers refused for good; the matches in which no answer of ours was found."""
     with referee.store.transaction() as unit:
-        return unit.failures(), unit.stuck()
+        return [*unit.failures(), *(letter for _, letter in unit.parked())], unit.stuck()
 
 
 _ASIDE = ("held", "shunted")

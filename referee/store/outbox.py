@@ -27,6 +27,7 @@ class OutgoingLetter(NamedTuple):
     thread: str | None  # that of the first of its thread
     body: str  # the encoded letter without its page
     attempts: int = 0
+    handed: int = 0  # times, with nobody knowing what became of it
     note: str | None = None
     quota: str | None = None
     topic: str | None = None
@@ -49,11 +50,18 @@ _READERS = _UNSENT.with_only_columns(outbox.c.recipient).offset(sa.bindparam("be
 _SENT = (
     sa.update(outbox)
     .where(outbox.c.message_id.in_(sa.bindparam("named", expanding=True)))
-    .values(state="sent", sent_at=sa.bindparam("moment"))
+    .values(state="sent", handed=0, sent_at=sa.bindparam("moment"))
 )
-_LEAVING = sa.select(outbox.c.message_id).where(outbox.c.state.in_(("unsent", "sent", "failed")))
+_GONE = ("unsent", "sent", "failed", "parked")
+_HANDING = (
+    sa.update(outbox)
+    .where(outbox.c.message_id.in_(sa.bindparam("named", expanding=True)))
+    .values(handed=outbox.c.handed + sa.bindparam("more"))
+)
+_PARKED = _ALL.add_columns(outbox.c.id).where(outbox.c.state == "parked").order_by(outbox.c.id)
+_LEAVING = sa.select(outbox.c.message_id).where(outbox.c.state.in_(_GONE))
 _THEMSELVES = sa.select(outbox.c.recipient, outbox.c.message_id).where(
-    outbox.c.state.in_(("unsent", "sent", "failed")),
+    outbox.c.state.in_(_GONE),
     outbox.c.message_id.in_(sa.bindparam("roots", expanding=True)),
 )
 _THREADED = (
@@ -112,11 +120,32 @@ class LetterStore(Rows):
     def sent(self, message_ids: Sequence[str], at: datetime) -> None:
         self.change(_SENT, named=list(message_ids), moment=at)
 
-    def postponed(self, message_id: str, until: datetime, note: str) -> None:
-        self._mark(message_id, next_try=until, note=note, attempts=outbox.c.attempts + 1)
+    def handing(self, message_ids: Sequence[str], more: int = 1) -> None:
+        """These go to the courier now: written before, so that whoever finds it knows. Taken back (-1) where it is
+        known that they did not."""
+        if message_ids:
+            self.change(_HANDING, named=list(message_ids), more=more)
+
+    def postponed(self, message_id: str, until: datetime, note: str, *, known: bool = True) -> None:
+        """It is tried again; `known`: that it has not left."""
+        handed = 0 if known else outbox.c.handed
+        self._mark(message_id, next_try=until, note=note, attempts=outbox.c.attempts + 1, handed=handed)
+
+    def park(self, message_id: str, note: str) -> None:
+        """It may have left, twice: it is not tried again by itself."""
+        self._mark(message_id, state="parked", note=note)
+
+    def parked(self) -> list[tuple[int, OutgoingLetter]]:
+        """Those, each with the number by which it is let go."""
+        return self.all(lambda *row: (row[-1], OutgoingLetter(*row[:-1])), _PARKED)
+
+    def unpark(self, number: int) -> bool:
+        """It leaves once more. Whether there was one."""
+        fresh = sa.update(outbox).values(state="unsent", handed=0, attempts=0, next_try=None)
+        return bool(self.change(fresh.where(outbox.c.id == number, outbox.c.state == "parked")))
 
     def failed(self, message_id: str, note: str) -> None:
-        self._mark(message_id, state="failed", note=note)
+        self._mark(message_id, state="failed", handed=0, note=note)
 
     def redirect(self, letter: OutgoingLetter) -> None:
         """Queue a letter that is there once more, for the recipient that it now has."""
@@ -127,6 +156,7 @@ class LetterStore(Rows):
             sheet=self._kept([letter])[letter.sheet],
             state="unsent",
             attempts=0,
+            handed=0,
             next_try=None,
             sent_at=None,
         )

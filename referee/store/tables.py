@@ -218,8 +218,10 @@ outbox = sa.Table(
     sa.Column("sheet", sa.String(64), nullable=False),
     sa.Column(
         "state", sa.String(8), nullable=False
-    ),  # unsent, sent, failed, gathered (for a digest), told (by one)
+    ),  # unsent, sent, failed, parked (nobody knows whether it was), gathered (for a digest), told (by one)
     sa.Column("attempts", sa.Integer, nullable=False, default=0),
+    # how often it was handed over with nobody knowing yet, or ever, what became of it: written before
+    sa.Column("handed", sa.Integer, nullable=False, default=0, server_default="0"),
     sa.Column("next_try", Moment),
     sa.Column("note", Foreign()),
     sa.Column("sent_at", Moment),

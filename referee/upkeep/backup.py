@@ -10,10 +10,12 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import tarfile
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -32,6 +34,8 @@ from referee.store.engine import revisions
 
 FORMAT = "referee backup 1"
 MTIME = "REFEREE.mtime_ns"  # a mail's time of arrival: to the nanosecond its mailbox knows it by it
+_ASIDE = ".referee-backup-"  # begins the name of the folder in which a backup is put together
+_OVER = 86400.0  # seconds after which none is at work in it any more
 _BESIDE = ("config", "templates")  # the moderator's own files
 
 
@@ -54,7 +58,10 @@ def backed_up(referee: Referee, configuration: Path, into: Path) -> Manifest:
     with referee.store.transaction() as unit:
         watermark = unit.clock().watermark
     read_to = watermark.isoformat() if watermark else None
-    with tempfile.TemporaryDirectory(dir=into.absolute().parent, prefix=".backup") as aside:
+    for left in into.absolute().parent.glob(f"{_ASIDE}*"):  # by one that was killed: they would fill the disk
+        if time.time() - left.stat().st_mtime > _OVER:
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(dir=into.absolute().parent, prefix=_ASIDE) as aside:
         store, whole = Path(aside) / "store", Path(aside) / "whole"
         kind = _dump(sa.make_url(referee.database), store)
         now = datetime.now(UTC).isoformat(timespec="seconds")

@@ -173,6 +173,9 @@ def test_a_backup_is_for_its_owner_alone_and_whole_or_not_there(season: Club, tm
     file.write_text("an older one")
     world.configure('url = "sqlite:///referee.db"', 'url = "sqlite:///elsewhere/referee.db"')
     assert world.run("backup", str(tmp_path / "no such folder" / "file")).status == 1
+    killed = file.parent / ".referee-backup-killed"
+    (killed / "store").mkdir(parents=True)
+    os.utime(killed, (1, 1))
     assert world.run("backup", str(file)).status == 0
     assert [path.name for path in file.parent.iterdir()] == ["file"]
     with tarfile.open(file) as tar:

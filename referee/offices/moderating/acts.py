@@ -12,6 +12,7 @@ from referee.match.commands import Impossible, MatchCommand
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.decisions import Decisions
+from referee.offices.moderating.grammar import PARKED
 from referee.offices.outgoing.letters import OPEN_QUESTION, decoded
 from referee.offices.register.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.register.opening import listed
@@ -67,7 +68,12 @@ class Acts:
         return kept.sender or "nobody"
 
     def put_back(self, unit: Unit, which: str, kind: str) -> tuple[list[int], list[str]]:
-        """What `release` or `unshunt` lets be judged, or looked for, once more: mails by number, and matches."""
+        """What `release` or `unshunt` lets be judged, or looked for, once more: mails by number, and matches; or lets
+        leave, a letter (`letter-7`)."""
+        if kind == "release" and (number := PARKED.fullmatch(which)):
+            if not unit.unpark(int(number[1])):
+                raise CannotDo(f"No letter {number[1]} is parked; `referee desk` lists them.")
+            return [], []
         again = self.search_again(unit, which)
         return [] if again and which != "all" else self.release(unit, which, kind), again
 

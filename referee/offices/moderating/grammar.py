@@ -78,6 +78,7 @@ _NUMBERS = {
     "a": "1", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
 }  # fmt: skip
 _MOST_WHY = 2000
+PARKED = re.compile(r"letter-(\d{1,9})")  # how a letter is named that may have left
 
 
 class Given(NamedTuple):
@@ -138,7 +139,10 @@ def is_order(line: str, known: Known, given: Given = NOTHING) -> bool:
     named = any(known(_plain(word)) for word in words[:3]) or given.match is not None
     if VERBS[verb].of == "mail":
         return bool(first) and (
-            first[0].isdecimal() or first[0] == "all" or known(_plain(words[0])) is not None
+            PARKED.fullmatch(first[0]) is not None
+            or first[0].isdecimal()
+            or first[0] == "all"
+            or known(_plain(words[0])) is not None
         )
     return named or words[0].startswith("--") or (verb == "extend" and first[0] in VERBS[verb].flags)
 

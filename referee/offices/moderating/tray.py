@@ -295,3 +295,8 @@ def _trouble(unit: Unit, own: set[str]) -> Iterator[Facts]:
             continue
         what = f"a letter ({letter.kind}, {about}) to {letter.recipient} can't be delivered: {letter.note}"
         yield {"what": what, "command": "referee doctor"}
+    for number, letter in unit.parked():
+        whom = "" if letter.match in own else f" ({letter.kind}) to {letter.recipient}"
+        why = "" if letter.match in own else f": {letter.note}"
+        what = f"a letter{whom} about {letter.match or 'no match'} may have left, or not{why}"
+        yield {"what": what, "command": f"referee release letter-{number}"}

@@ -13,7 +13,7 @@ from referee.store.inbox import KeptMail
 from referee.store.sql import Unit
 
 # What may tell of a match more than its players know.
-_PRIVATE = frozenset(("held", "shunted", "bounce", "missed", "forged", "disowned", "undelivered"))
+_PRIVATE = frozenset(("held", "shunted", "bounce", "missed", "forged", "disowned", "undelivered", "parked"))
 STRANGERS = "strangers"  # the measure of all alarms about people who play nowhere here
 
 

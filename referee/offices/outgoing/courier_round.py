@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from time import monotonic
@@ -32,6 +32,7 @@ _RETRY = (
     timedelta(hours=2),
 )
 _GIVE_UP = 40  # attempts
+_MOST_UNKNOWN = 2  # times that nobody knows whether it left
 _LONGEST = 300.0  # seconds of a round: mails are not to wait for a server that takes its time over letters
 _AHEAD = 5  # batches that are looked for at once
 _SLOW = "letters wait to be sent: the mail server takes them too slowly."
@@ -41,8 +42,9 @@ Gone = tuple[OutgoingLetter, Letter, Delivery]  # a letter that was handed over,
 
 @dataclass(frozen=True, slots=True)
 class CourierRound:
-    """Hands letters over in their order, a batch at a time, and marks a batch in one commit. A crash between the two
-    repeats no more than that batch, each letter under the Message-ID it had."""
+    """Hands letters over in their order, a batch at a time: written down before it, and what became of it in one commit
+    after it. A crash between the two repeats no more than that batch, each letter alone and under the Message-ID it
+    had; one of which twice nobody knows whether it left is parked, until the moderator lets it go."""
 
     store: Store
     courier: Courier
@@ -52,7 +54,7 @@ class CourierRound:
     def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool] = lambda: False) -> None:
         """Count what leaves, and say why others wait. Alarms about failures leave in the same round. Once `stopping`
         says so, or the round has taken too long, the letters in hand are the last."""
-        first = more = True
+        first, more, batch = True, True, self.outbox.settings.courier.batch
         ends = monotonic() + _LONGEST
 
         def enough() -> bool:
@@ -60,36 +62,63 @@ class CourierRound:
 
         while more and not enough():
             with self.store.claiming() as claim:
-                claimed = self._claimed(claim, now, first)
-                more = bool(claimed) and self._hand_over(claimed, now, counts, enough)
+                claimed, more = self._claimed(claim, now, first)
+                for number, few in enumerate(claimed):
+                    if enough() or not more:
+                        break
+                    ready = few[:batch] if number == 0 else ()
+                    more = self._hand_over(few, ready, now, counts, enough)
             first = False
         if more and not stopping():
             counts.trouble.append(_SLOW)
 
     @again
-    def _claimed(self, claim: Claim, now: datetime, first: bool) -> Sequence[OutgoingLetter]:
-        """The next letters; before the `first` ones digests that leave now are queued."""
+    def _claimed(
+        self, claim: Claim, now: datetime, first: bool
+    ) -> tuple[list[Sequence[OutgoingLetter]], bool]:
+        """The next letters, those that may have left already each by itself, and whether there were any; the first
+        batch is written down as handed over. Before the `first` ones digests that leave now are queued."""
+        batch = self.outbox.settings.courier.batch
         with self.store.transaction() as unit:
             if first:
                 gather(self.outbox.speaker, unit, self.outbox.settings.limits.digest_hour, now)
-            return claim(unit, now, _AHEAD * self.outbox.settings.courier.batch)
+            found = claim(unit, now, _AHEAD * batch)
+            for queued in found:
+                if queued.handed >= _MOST_UNKNOWN:
+                    self._park(unit, queued, decoded(queued), "The process or the disk failed at it.", now)
+            alone: list[Sequence[OutgoingLetter]] = [
+                [queued] for queued in found if 0 < queued.handed < _MOST_UNKNOWN
+            ]
+            others = [queued for queued in found if not queued.handed]
+            groups = [*alone, *([others] if others else [])]
+            unit.handing([queued.message_id for few in groups[:1] for queued in few[:batch]])
+            return groups, bool(found)
 
     def _hand_over(
-        self, claimed: Sequence[OutgoingLetter], now: datetime, counts: Counts, stopping: Callable[[], bool]
+        self,
+        claimed: Sequence[OutgoingLetter],
+        marked: Sequence[OutgoingLetter],
+        now: datetime,
+        counts: Counts,
+        stopping: Callable[[], bool],
     ) -> bool:
-        """Each is put together while the courier has those before it in hand. Whether there is a server, and more for
-        it."""
+        """Each is put together while the courier has those before it in hand; the `marked` first ones are written down
+        already. Whether there is a server, and more for it."""
         batch = self.outbox.settings.courier.batch
+        ready, waiting = deque(marked), deque(claimed[len(marked) :])
         away: dict[str, tuple[OutgoingLetter, Letter]] = {}  # given to the courier, by Message-ID
         gone: list[Gone] = []  # to be marked
         served = True
 
         def parcels() -> Iterator[Parcel]:
-            for queued in claimed:
+            while waiting or ready:
                 if stopping():
                     return
-                if len(away) + len(gone) >= batch:
-                    self._mark(gone, now, counts)
+                if not ready:
+                    coming = [waiting.popleft() for _ in range(min(len(waiting), max(1, batch - len(away))))]
+                    self._mark(gone, now, counts, coming)
+                    ready.extend(coming)
+                queued = ready.popleft()
                 letter = decoded(queued)
                 parcel = self.packed(letter)
                 if isinstance(parcel, Delivery):
@@ -101,11 +130,19 @@ class CourierRound:
         for parcel, delivery in self.courier.send(parcels(), batch):
             gone.append((*away.pop(parcel.message_id), delivery))
             served &= delivery.tried
-        return self._mark(gone, now, counts) and served
+        return self._mark(gone, now, counts, back=ready) and served
 
-    def _mark(self, gone: list[Gone], now: datetime, counts: Counts) -> bool:
-        """Write down, in one commit, what became of letters, and forget them; whether there are more to leave."""
-        fates, more = self._marked(gone, now)
+    def _mark(
+        self,
+        gone: list[Gone],
+        now: datetime,
+        counts: Counts,
+        coming: Collection[OutgoingLetter] = (),
+        back: Collection[OutgoingLetter] = (),
+    ) -> bool:
+        """Write down, in one commit, what became of letters, and forget them; which are handed over next, and which
+        were not after all. Whether there are more to leave."""
+        fates, more = self._marked(gone, now, coming, back)
         for _, letter, delivery in gone:
             if delivery.fate == "sent":
                 log.info("letter sent", **letter.facts())
@@ -118,8 +155,17 @@ class CourierRound:
         return more
 
     @again
-    def _marked(self, gone: Sequence[Gone], now: datetime) -> tuple[Counter[str], bool]:
+    def _marked(
+        self,
+        gone: Sequence[Gone],
+        now: datetime,
+        coming: Collection[OutgoingLetter],
+        back: Collection[OutgoingLetter],
+    ) -> tuple[Counter[str], bool]:
         with self.store.transaction() as unit:
+            unit.handing([queued.message_id for queued in coming])
+            untried = [queued for queued, _, delivery in gone if not delivery.tried]
+            unit.handing([queued.message_id for queued in (*untried, *back)], -1)
             sent = [queued.message_id for queued, _, delivery in gone if delivery.fate == "sent"]
             if sent:
                 unit.sent(sent, now)
@@ -152,8 +198,11 @@ class CourierRound:
             return "later"
         log.warning("letter kept back", fate=delivery.fate, note=delivery.note, **letter.facts())
         if delivery.fate == "later" and queued.attempts < _GIVE_UP:
+            if not delivery.known and queued.handed + 1 >= _MOST_UNKNOWN:
+                self._park(unit, queued, letter, delivery.note, now)
+                return "never"
             pause = _RETRY[min(queued.attempts, len(_RETRY) - 1)]
-            unit.postponed(queued.message_id, now + pause, delivery.note)
+            unit.postponed(queued.message_id, now + pause, delivery.note, known=delivery.known)
             return "later"
         unit.failed(queued.message_id, delivery.note)
         again = None
@@ -175,6 +224,18 @@ class CourierRound:
             )
             self.outbox.post(unit, [counted_about(alarm, unit.seats_of(to), "undelivered")])
         return "never"
+
+    def _park(self, unit: Unit, queued: OutgoingLetter, letter: Letter, note: str, now: datetime) -> None:
+        """Put it on the desk: nobody knows whether it left, and who knows may let it go once more."""
+        log.warning("letter parked", note=note, **letter.facts())
+        unit.park(queued.message_id, note)
+        if letter.kind != "alarm":
+            to = letter.head.recipient
+            subject, key = f"A letter to {to} may have left, or not", ("parked", letter.head.message_id)
+            alarm = to_moderator(
+                self.outbox.speaker, "parked", subject, key, now, reason=note, about=to, letter=letter
+            )
+            self.outbox.post(unit, [counted_about(alarm, unit.seats_of(to), "parked")])
 
 
 # --- digests: the public letters of a day in one, for those who want it so --------------------------------------------

@@ -81,11 +81,12 @@ class Parcel(NamedTuple):
 
 class Delivery(NamedTuple):
     """What became of a parcel: `sent`; `later` (4xx, no connection: try again); `never` (5xx). `note` says why;
-    not `tried` is one that never got as far as the server."""
+    not `tried` is one that never got as far as the server, not `known` one that it may have taken all the same."""
 
     fate: Literal["sent", "later", "never"]
     note: str = ""
     tried: bool = True
+    known: bool = True
 
 
 HandedOver = tuple[Parcel, Delivery]  # a letter, and what became of it

@@ -1,9 +1,10 @@
 """Where settled mails go on an IMAP server, and so which mails of the folder are still unfiled.
 
-By the server's abilities, the first that works: MOVE into `Referee/Done`, `Refused` or `Held`; COPY, then delete
-the original by its UID (only with UIDPLUS, else a plain EXPUNGE would take other people's deletions along); the
-keywords `$RefereeDone`, `$RefereeRefused`, `$RefereeHeld` where the folder keeps keywords; and last `\\Seen` and
-`\\Answered` together, since reading alone must not settle a mail. A held mail left in the folder is `\\Flagged` too.
+By the server's abilities, the first that works: MOVE into `Referee/Done`, `Refused` or `Held`; mark as below, COPY
+(never again what is marked: it may have been copied when the line broke), then delete the original by its UID (only
+with UIDPLUS, else a plain EXPUNGE would take other people's deletions along); the keywords `$RefereeDone`,
+`$RefereeRefused`, `$RefereeHeld` where the folder keeps keywords; and last `\\Seen` and `\\Answered` together, since
+reading alone must not settle a mail. A held mail left in the folder is `\\Flagged` too.
 
 Unfiled is therefore: not deleted, none of the three keywords, and, where the folder keeps no keywords, not both
 seen and answered.
@@ -59,8 +60,18 @@ def put_away(
     imapclient raises."""
     for start in range(0, len(uids), AT_ONCE):
         some = uids[start : start + AT_ONCE]
-        if not (can_take_away(client) and took_away(client, some, filing, folders)):
+        if can_take_away(client) and not client.has_capability("MOVE"):
+            said = client.get_flags(some)
+            some = [uid for uid in some if not is_marked(said.get(uid, ()))]
+            if some:
+                mark(client, selection, some, filing)
+        if some and not (can_take_away(client) and took_away(client, some, filing, folders)):
             mark(client, selection, some, filing)
+
+
+def is_marked(flags: Sequence[bytes]) -> bool:
+    known = {flag.lower() for flag in flags}
+    return {rb"\seen", rb"\answered"} <= known or any(word.lower() in known for word in KEYWORDS.values())
 
 
 def took_away(
@@ -125,6 +136,8 @@ def recalled(client: IMAPClient, inbox: str, since: date) -> int:
             found = client.search(["UNDELETED", "SINCE", since])
             for start in range(0, len(found), AT_ONCE):
                 some = found[start : start + AT_ONCE]
+                if not client.has_capability("MOVE"):
+                    client.remove_flags(some, [*KEYWORDS.values(), rb"\Answered"], silent=True)
                 count += len(some) if moved(client, some, inbox) else 0
     return count
 

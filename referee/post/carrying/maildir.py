@@ -280,7 +280,8 @@ class MaildirCourier:
             if any(delivery.fate == "sent" for delivery in found):
                 sync_folder(self._folder / "new")
         except OSError as error:
-            return [self._later(error) if delivery.fate == "sent" else delivery for delivery in found]
+            unknown = self._later(error)._replace(known=False)
+            return [unknown if delivery.fate == "sent" else delivery for delivery in found]
         return found
 
     def _drafted(self, parcel: Parcel, number: int, aside: ExitStack) -> tuple[FileIO, str] | Delivery:

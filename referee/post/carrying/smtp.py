@@ -109,7 +109,7 @@ class SmtpCourier:
                 self._connections = self._made()
                 for connection, parcel in busy.items():
                     connection.hang_up()
-                    yield parcel, Delivery("later", "The mail server comes to no end.")
+                    yield parcel, Delivery("later", "The mail server comes to no end.", known=False)
                 return
             parcel = busy.pop(connection)
             if delivery.tried:
@@ -194,7 +194,9 @@ class Connection:
             except Exception as error:  # whatever it was, who waits for the letter must hear of it
                 log.exception("courier")
                 self.hang_up()
-                delivery = Delivery("later", f"It could not be handed over: {type(error).__name__}.")
+                delivery = Delivery(
+                    "later", f"It could not be handed over: {type(error).__name__}.", known=False
+                )
             done.put((self, delivery))
 
         self._thread = threading.Thread(target=carry, daemon=True, name="courier")
@@ -241,7 +243,7 @@ class Connection:
             return self._refused(line, refusal)
         except UNREACHABLE as error:
             self._drop(error)
-            return Delivery("later", self._trouble) if whole or timed_out(error) else None
+            return Delivery("later", self._trouble, known=not whole) if whole or timed_out(error) else None
         self._carried += 1
         self._back_off.served()
         return Delivery("sent", one_line(reply))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from referee.base.errors import CannotDo
 from referee.offices.passes import Counts
 from referee.offices.ports.transport import Delivery, Parcel
+from referee.service.wiring import Referee
 from tests.memory import SENT, Crash, FailurePlan, MemoryCourier, PlannedFailure
 from tests.offices.stage import Stage, kind_of, later
 
@@ -131,3 +135,87 @@ def test_a_letter_that_can_not_be_put_together_delays_none_behind_it(
     stage.step(later())
     assert len(calls) == len(stage.sent) + 1
     assert [kind_of(parcel) for parcel in stage.sent].count("alarm") == 1
+
+
+# --- what is written before it -----------------------------------------------------------------------------------
+
+
+class DiskFull(Exception):
+    """The store takes nothing more."""
+
+
+def parked(stage: Stage) -> list[dict[str, str]]:
+    with stage.referee() as referee:
+        trouble = referee.parts.tray.facts(later())["trouble"]
+    return [each for each in trouble if "may have left" in each["what"]]
+
+
+@pytest.mark.parametrize("batch", [1, 3, 20])
+def test_a_store_that_fails_behind_the_letters_sends_none_more_than_twice(tmp_path: Path, batch: int) -> None:
+    """Each pass: the letters leave, then nothing can be written any more. Once it can, what is not known waits."""
+    stage = Stage(tmp_path, batch=batch)
+    stage.open("fourplay", SEATS)
+    full = tuple(PlannedFailure("commit", nth, "before", DiskFull) for nth in range(1, 400))
+    for second in range(60):
+        with stage.referee() as referee:
+            plan = FailurePlan(full)
+
+            def answer(parcel: Parcel, plan: FailurePlan = plan, referee: Referee = referee) -> Delivery:
+                referee.store._trip = plan.begin  # from the first letter on
+                return SENT
+
+            assert isinstance(referee.courier, MemoryCourier)
+            referee.courier.answer = answer
+            with suppress(DiskFull):
+                referee.desk.step(later(seconds=second))
+    stage.step(later(minutes=2))
+    count = Counter(parcel.message_id for parcel in stage.sent)
+    assert max(count.values()) <= 2
+    waiting = parked(stage)
+    with stage.referee() as referee:
+        for each in waiting:
+            which = each["command"].removeprefix("referee release ")
+            referee.moderator.act(lambda unit, w=which: referee.parts.acts.put_back(unit, w, "release"))
+    stage.step(later(minutes=3))
+    assert parked(stage) == []
+    again = Counter(parcel.message_id for parcel in stage.sent)
+    assert sum(again.values()) - sum(count.values()) == len(waiting)
+    assert {kind_of(parcel) for parcel in stage.sent} >= ({"opened", "alarm"} if waiting else {"opened"})
+
+
+def test_a_letter_that_may_have_left_twice_is_parked_alone(stage: Stage) -> None:
+    """The server takes its whole content, and says nothing."""
+    seen: list[str] = []
+
+    def silent(parcel: Parcel) -> Delivery:
+        seen.append(parcel.message_id)
+        return (
+            Delivery("later", "it does not answer in time", known=False)
+            if parcel.message_id == seen[0]
+            else SENT
+        )
+
+    for minute in range(0, 200, 2):
+        step(stage, silent, 60 * minute)
+    assert seen.count(seen[0]) == 2
+    (waits,) = parked(stage)
+    assert "it does not answer in time" in waits["what"]
+    alarms = [parcel for parcel in stage.sent if kind_of(parcel) == "alarm"]
+    assert len(alarms) == 1
+    with pytest.raises(CannotDo, match="No letter 999"), stage.referee() as referee:
+        referee.moderator.act(lambda unit: referee.parts.acts.put_back(unit, "letter-999", "release"))
+
+
+def test_a_refusal_between_two_silences_is_known(stage: Stage) -> None:
+    answers = [Delivery("later", "silent", known=False), HICCUP] * 3
+
+    def server(parcel: Parcel) -> Delivery:
+        return SENT if parcel.message_id != first[0] else answers.pop(0) if answers else SENT
+
+    first: list[str] = []
+    with stage.referee() as referee, referee.store.transaction() as unit:
+        first.append(unit.unsent(later(), 1)[0].message_id)
+    for hour in range(12):
+        step(stage, server, 3600 * hour)
+    assert parked(stage) == []
+    assert [parcel.message_id for parcel in stage.sent].count(first[0]) == 1

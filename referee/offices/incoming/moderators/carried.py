@@ -14,7 +14,7 @@ from referee.core.texts.words import FreeText
 from referee.match import commands as do
 from referee.match.match import Match
 from referee.offices.incoming.case import Case
-from referee.offices.moderating.grammar import Amending, Instruction
+from referee.offices.moderating.grammar import PARKED, Amending, Instruction
 from referee.offices.moderating.tray import Tray
 from referee.offices.moderating.undoing import undoing
 from referee.offices.outgoing.desk_letters import AT_DESK, from_desk
@@ -133,6 +133,8 @@ def _put_back(case: Case, order: Instruction) -> str:
     ):
         return f"{', '.join(asked)} will be asked."
     chosen, again = case.room.acts.put_back(case.unit, order.which, order.verb)
+    if PARKED.fullmatch(order.which):
+        return "It leaves."
     many = "1 mail" if len(chosen) == 1 else f"{len(chosen)} mails"
     mails = f"{many} will be judged." if chosen or not again else ""
     searched = "".join(f" In {name} I look for my own answer once more." for name in again)

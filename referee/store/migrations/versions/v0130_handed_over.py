@@ -1,0 +1,13 @@
+"""How often a letter was handed over with nobody knowing what became of it."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0130"
+down_revision = "0120"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("outbox", sa.Column("handed", sa.Integer(), nullable=False, server_default="0"))
