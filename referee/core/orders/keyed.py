@@ -75,7 +75,7 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
     by_heading: ClassVar[frozenset[str]] = frozenset()  # orders of a heading where the mail gives none
     fits: ClassVar[frozenset[str]] = frozenset()  # orders that may stand in its mail; a comment always may
     clause: ClassVar[str] = ""  # the rule that says so
-    parts: ClassVar[tuple[Part, ...]] = ()  # what may be said of it however the match stands, each once
+    parts: ClassVar[tuple[Part, ...]] = ()  # what may be said of it however the match stands, one of a key
 
     def meant(self, state: S, seat: int, heading: str, sheet: Sheet[Any]) -> str:
         """The kind of answer that a sheet is, by `means`; the heading's where it holds nothing of that."""
@@ -114,7 +114,8 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
     def possible(
         self, state: S, demand: Demand, said: Sequence[str], named: Collection[str]
     ) -> Iterator[Part]:
-        return (part for part in self.parts if part.line not in said)
+        keys = {line.partition(":")[0] for line in said}
+        return (part for part in self.parts if part.line.partition(":")[0] not in keys)
 
     def named(self, state: S) -> Collection[str]:
         terms = self.notation.vocabulary.terms

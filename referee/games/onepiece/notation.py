@@ -64,7 +64,8 @@ def parsed(grid: Grid, text: str) -> Words | None:
 def _split(text: str) -> tuple[str, str] | None:
     """The texts before and after the arrow, small letters without spaces; before is "" for a placement."""
     plain = _WORDED.sub(lambda found: f"{found[1] or '&'} ", _LED.sub("", tidied(text).lower()))
-    plain = _TO.sub(">", plain.rstrip(" .,;!")).replace(" ", "")
+    plain = plain.rstrip(" .,;!").removesuffix(" please").rstrip(" ,")  # "b^R" is no word that a clause names
+    plain = _TO.sub(">", plain).replace(" ", "")
     parts = _ARROW.split(plain)
     if len(parts) == 1:
         return ("", plain) if _target(plain) else None
@@ -150,8 +151,9 @@ EDGES: Mapping[str, Edge] = {
     **dict.fromkeys(("west", "w", "left"), "west"),
 }
 _EDGE = re.compile(r"(?:the )?([a-z]+?)(?:ern)?(?: (?:edge|side))?")
-_N = r"n\s*[=:]\s*\+?-?\d"
+_N = r"(?:n\s*[=:]\s*\+?-?\d|no claim\b)"  # how a claim begins, without the key
 _CLAIM = re.compile(rf"(.*?)(?<![\s,;])[\s,;]+(?:(?:i\s+)?claim[:\s]+|(?={_N}))(.+)", re.I)
+UNCLAIMED = ("no claim", "none", "no")
 CLAIMED = re.compile(
     r"(?:(?:an? |the )?win (?:in|at|for) |in )?(?:(?:ply )?x ?\+ ?|n ?[=:] ?)?\+?(-?\d{1,4})"
     r"(?: (?:pl(?:y|ies)|moves?))?[ .!;]*",
@@ -167,16 +169,20 @@ def edge_of(text: str) -> Edge | None:
     return EDGES.get(found[1]) if found else None
 
 
+def _claims(text: str) -> bool:
+    return bare(text) in UNCLAIMED or CLAIMED.fullmatch(text) is not None
+
+
 def _keyless(text: str) -> tuple[str, str] | None:
     word = bare(text)
     if word in ("draw", "offer draw", "offer a draw", "i offer a draw"):
         return "offer", ""
-    if word in ("no claim", "without claim", "without a claim", "i don't claim"):
+    if word in ("without claim", "without a claim", "i don't claim"):
         return "claim", "none"
-    if re.match(_N, word) and CLAIMED.fullmatch(text):
+    if re.match(_N, word) and _claims(text):
         return "claim", text
     also = re.split(rf"[\s,;]+(?={_N})", text, maxsplit=1, flags=re.I)
-    if move_like(also[0]) and (len(also) == 1 or CLAIMED.fullmatch(also[1])):
+    if move_like(also[0]) and (len(also) == 1 or _claims(also[1])):
         return "move", text
     return (_BARE[word], word) if word in _BARE else None
 

@@ -153,6 +153,15 @@ def test_42_a_claim_in_the_rule_books_own_words(words: str) -> None:
     assert [(claim.ply, claim.n) for claim in table.state.claims] == [(10, 2)]
 
 
+@pytest.mark.parametrize(
+    "words", ["Rd2Bd3, no claim", "Move: Rd2Bd3, no claim.", "Rd2Bd3\nNo claim", "d^B, please"]
+)
+def test_42_a_move_without_a_claim(words: str) -> None:
+    table = four(position=K2)
+    assert table.mail(table.state.mover, words) == ()
+    assert (table.state.plies[-1], table.state.claims) == ("Rd2Bd3", ())
+
+
 @pytest.mark.parametrize("words", ["n=2?", "n=2 would be nice", "n=2 or n=4", "I claim 2"])
 def test_42_a_claim_in_a_sentence_is_no_claim(words: str) -> None:
     table = four(position=K2)

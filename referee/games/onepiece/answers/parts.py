@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
@@ -21,7 +22,7 @@ _KEY = "Move: "
 
 
 def turn(state: State, seat: int, said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
-    """A move; beside it a claim that is no fault, or an offer."""
+    """A move; beside it a claim that is no fault, or that is named, so that its fault is told; or an offer."""
     sheet = _ordered(said)
     move = next((parsed(state.grid, entry.value) for entry in sheet.of("move")), None)
     if not sheet.of("move"):
@@ -29,8 +30,9 @@ def turn(state: State, seat: int, said: Sequence[str], named: Collection[str]) -
     if sheet.of("claim", "offer"):
         return
     wins = move is not None and not any(move_faults(state.grid, move)) and winner_of(state.grid, move)
-    for n in range(2, state.law.max_claim + 1, 2):
-        if not any(claim_faults(state, n, bool(wins))):
+    named_so = (int(name) for name in named if re.fullmatch(r"[1-9]\d?", name))
+    for n in sorted({*range(2, state.law.max_claim + 1, 2), *named_so}) if state.law.tournament else ():
+        if str(n) in named or not any(claim_faults(state, n, bool(wins))):
             yield Part(f"Claim: {n}", (("n", str(n)),), "claim")
     if not state.claims and state.offer != seat:
         yield OFFER
@@ -75,8 +77,9 @@ def _moves(grid: Grid) -> tuple[Part, ...]:
 
 
 def _named(ply: Ply) -> Iterator[tuple[str, str]]:
-    """A lifted piece by either of its cells, a half by its colour and its cell, "red" and "c2" or "rc2"."""
+    """A lifted piece by either of its cells, a half by its colour and its cell: "red" and "c2", or "rc2"."""
     for colour, cell in (("red", ply.lifted.red), ("blue", ply.lifted.blue)) if ply.lifted else ():
         yield from (("from", name) for name in (f"{colour[0]}{name_of(cell)}", name_of(cell)))
     for colour, cell in (("red", ply.placed.red), ("blue", ply.placed.blue)):
-        yield from ((colour, name) for name in (f"{colour[0]}{name_of(cell)}", name_of(cell), colour))
+        yield colour, colour
+        yield from ((f"{colour} on", name) for name in (f"{colour[0]}{name_of(cell)}", name_of(cell)))

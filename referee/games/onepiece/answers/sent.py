@@ -18,7 +18,7 @@ from referee.games.onepiece import owing
 from referee.games.onepiece.actions import MovePiece
 from referee.games.onepiece.board import Grid, Words
 from referee.games.onepiece.folding import fold
-from referee.games.onepiece.notation import CLAIMED, NOTATION, Orders, parsed
+from referee.games.onepiece.notation import CLAIMED, NOTATION, UNCLAIMED, Orders, parsed
 from referee.games.onepiece.play import turns
 from referee.games.onepiece.state import State
 
@@ -145,7 +145,7 @@ def move_of(state: State, sheet: Orders, wrong: list[Complaint]) -> MovePiece | 
         return None
     claim = None
     for entry in sheet.of("claim")[:1]:
-        if bare(entry.value) not in ("none", "no"):
+        if bare(entry.value) not in UNCLAIMED:
             claim = number_in(CLAIMED, "4.2", entry, wrong)
     offers = bool(sheet.of("offer"))
     return MovePiece(words.red, words.blue, words.lifted, claim, offers, sheet.comment)
