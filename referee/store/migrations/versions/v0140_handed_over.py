@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0130"
-down_revision = "0120"
+revision = "0140"
+down_revision = "0130"
 branch_labels = None
 depends_on = None
 
