@@ -114,8 +114,7 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
     def possible(
         self, state: S, demand: Demand, said: Sequence[str], named: Collection[str]
     ) -> Iterator[Part]:
-        keys = {line.partition(":")[0] for line in said}
-        return (part for part in self.parts if part.line.partition(":")[0] not in keys)
+        return iter(() if any(part.line in said for part in self.parts) else self.parts)
 
     def named(self, state: S) -> Collection[str]:
         terms = self.notation.vocabulary.terms
