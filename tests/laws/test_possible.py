@@ -118,6 +118,27 @@ def test_whatever_a_mail_names_parts_are_few_and_always_in_one_order(kind: str) 
             assert parts == one.parts(0, sorted(named, reverse=True)) == one.parts(0, named)
 
 
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_said_too_soon_is_read_part_by_part_as_well(kind: str) -> None:
+    """Where it can be foreseen what a seat is asked for next."""
+    looked_at = 0
+    for number, step in enumerate(steps(kind, 7, 30)):
+        game, seats = step.walk.game, range(1, step.walk.match.seats + 1)
+        for seat in seats:
+            if (ahead := step.walk.match.standing.expected(seat)) is None:
+                continue
+            for demand in ahead.demands:
+                state, answer = ahead.standing.state, seam.answer_of(game, demand.kind)
+                action = seam.suggest(game, state, demand, seeded("too soon", kind, number))
+                named = named_in(seam.write(game, state, demand, action))
+                for part in answer.possible(state, demand, (), named):
+                    reading = seam.read(game, state, demand, Body.of(part.line), step.walk.match.party(seat))
+                    assert not any(complaint.line for complaint in reading.complaints), part
+                    looked_at += 1
+    print(f"{kind}: {looked_at} parts")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_others_have_sealed_changes_nothing_of_it(kind: str) -> None:
     """It is held beside the game's state: with one answer of another's or with a different one the game stands alike,

@@ -55,29 +55,29 @@ class DeadAnswer(OneLine[Dead]):
         return (f"Dead: {', '.join(points)}",) if points else super().bare(state, demand, text)
 
     def ways(self, state: State, demand: Demand, named: Collection[str]) -> Iterator[Part]:
-        """None, or a chain by the first of its stones that is named; several chains by a stone each."""
+        """None, or a chain by the first of its stones that is named, then also by its colour, which alone may be a mere
+        address; several chains by a stone each."""
         yield Part("Dead: none", (("what", "none"), ("what", "alive")))
-        found, names = dict[frozenset[int], str](), state.points.names
+        names, seen = state.points.names, set[int]()
+        chains: list[Part] = []
+        told: list[tuple[list[str], str]] = []
         for point, symbol in enumerate(state.board):
-            if symbol != EMPTY and not any(point in chain for chain in found):
-                chain = chain_at(state.board, state.points.neighbours, point)
-                stones = sorted(chain)
-                found[chain] = next((names[s] for s in stones if names[s].lower() in named), names[point])
-        singles = (
-            Part(
-                f"Dead: {stone}",
-                (
-                    ("colour", COLOURS[state.colour_at(min(chain)) - 1]),
-                    *slots("chain", [names[s] for s in sorted(chain)]),
-                ),
-            )
-            for chain, stone in found.items()
-        )
-        yield from pointed_at(singles, named)
-        told = [stone for stone in found.values() if stone.lower() in named]
+            if symbol == EMPTY or point in seen:
+                continue
+            chain = sorted(chain_at(state.board, state.points.neighbours, point))
+            seen.update(chain)
+            stones = [names[stone] for stone in chain]
+            meant = [stone for stone in stones if stone.lower() in named]
+            colour = COLOURS[state.colour_at(point) - 1]
+            told += [(meant, colour)] if meant else []
+            spoken = (("colour", colour),) if meant else ()
+            chains.append(Part(f"Dead: {(meant or stones)[0]}", (*spoken, *slots("chain", stones))))
+        yield from pointed_at(chains, named)
         for size in range(2, len(told) + 1):
             for several in combinations(told, size):
-                yield Part(f"Dead: {', '.join(several)}", slots("chain", *([stone] for stone in several)))
+                colours = slots("colour", *([colour] for _, colour in several))
+                line = f"Dead: {', '.join(stones[0] for stones, _ in several)}"
+                yield Part(line, (*colours, *slots("chain", *(stones for stones, _ in several))))
 
     def check(self, state: State, demand: Demand, action: Dead) -> Iterator[Complaint]:
         for number, name in enumerate(action.points):
