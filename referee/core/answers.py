@@ -171,10 +171,11 @@ def pointed_at(parts: Iterable[Part], named: Collection[str]) -> Iterator[Part]:
 class Form:
     """A form to fill in and send back, in plain lines. `chosen` says, a sentence each, what mending had to choose in
     the sender's place, what it left out because nobody could read it among that: only where nothing was chosen may he
-    send the form by a mere word."""
+    send the form by a mere word. `held` are lines of his that it holds in other words than his."""
 
     text: str
     chosen: tuple[str, ...] = ()
+    held: tuple[Line, ...] = ()
 
 
 class Answer(ABC, Generic[S, E, A]):

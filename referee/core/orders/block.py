@@ -33,6 +33,13 @@ class Vocabulary:
             self.terms is not None and not self.blank(text) and looks_like_order(text, self.terms, self.names)
         )
 
+    def cut_off(self, text: str) -> bool:
+        """Whether the line is but the beginning of something that the game knows, as where a mail was cut off."""
+        word = "".join(filter(str.isalpha, bare(text)))
+        known = self.keys | self.words | (self.terms.keys | self.terms.pieces if self.terms else frozenset())
+        person = word in "".join(self.names).casefold()
+        return len(word) > 2 and not person and any(one.startswith(word) for one in known)
+
     def begins(self, text: str) -> bool:
         """Whether the line begins with something the game knows."""
         if self.keys:
@@ -88,7 +95,8 @@ def parted(text: str, begins: Callable[[str], bool]) -> Iterator[str]:
 
 
 def action_block(lines: Iterable[Line], vocabulary: Vocabulary) -> Block:
-    """The block runs from the first to the last line the vocabulary knows; blank lines in it are dropped."""
+    """The block runs from the first to the last line the vocabulary knows; blank lines in it are dropped. The mail's
+    last line is no courtesy where it is right below the block and may have been cut off."""
     body = [line for line in lines if line.text.strip()]
     known = [index for index, line in enumerate(body) if vocabulary.begins(line.text)]
     if not known:
@@ -101,5 +109,7 @@ def action_block(lines: Iterable[Line], vocabulary: Vocabulary) -> Block:
     doubtful: list[Line] = []
     courtesy: list[Line] = []
     for line in outside:
-        (doubtful if vocabulary.doubtful(line.text) else courtesy).append(line)
+        below = bool(orders) and line is body[-1] and line.number == orders[-1].number + 1
+        doubt = vocabulary.doubtful(line.text) or (below and vocabulary.cut_off(line.text))
+        (doubtful if doubt else courtesy).append(line)
     return Block(orders, tuple(courtesy), tuple(doubtful))

@@ -278,6 +278,9 @@ class _Search:
     def _among_words(self) -> list[_Way]:
         """What the mail's sentences come to without the words that nobody can take apart. None where a sentence with a
         value asks, denies or supposes it; where a value alone has a fault, none that leaves out any other."""
+        lines = self._written[1].orders
+        if len(lines) > 1 and any(keyed(line.text)[1] for line in lines):
+            return []  # lines of one answer, of which none is offered without the others
         worded = list(self._worded())
         fair = self._legal(way for words in worded for way in self._of_words(words))
         told = {word for way in fair for word in _words(way.told.lower())}

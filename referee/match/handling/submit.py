@@ -181,7 +181,7 @@ def refused(
     if lines := ahead_in(match, command.seat, command.body, demand, reading).lines:
         mended = replace(mended, text="\n".join((mended.text, *lines)))
     told_of = {line for line in command.body.lines for chosen in mended.chosen if line.text.strip() in chosen}
-    lost = (line for line in unsaid(mended.text, command.body.lines) if line not in told_of)
+    lost = (line for line in unsaid(mended.text, command.body.lines) if line not in {*told_of, *mended.held})
     mended = replace(mended, chosen=(*mended.chosen, *left_out(lost, "")))
     unmended = _judged(ledger, command, mended.text)
     return Refused(demand, told, reading.courtesy, mended, not reading.orders, unmended, mendable)

@@ -538,7 +538,8 @@ def test_law_6_what_mending_chose_is_said(table: Table) -> None:
         return seam.form(GAME, table.state, Demand("Purchase", 1), PEOPLE[1], reading).chosen
 
     assert chosen("543", "5430") == ()
-    assert chosen("Total value: 74", "1 King, 0 F$, value 0\nTotal value: 74") == ()
+    king = "1 King, 0 F$, value 0"
+    assert chosen("Total value: 74", f"{king}\nTotal value: 74") == (f'I left out "{king}".',)
     assert chosen("10 Pawn,", "10 Pwan,") == ('I took "Pwan" for Pawn.',)
     assert chosen("10 Pawn,", "0 Pawn,") == (
         "The number of Pawn is left open; as the form stands, none is bought.",

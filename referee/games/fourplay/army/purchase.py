@@ -93,7 +93,8 @@ class Purchase(Sent[Buy]):
         words = [entry.value.strip(" .") for entry in listed.said.entries("Mascot")]
         named = dict.fromkeys(found.name if (found := catalogue.find(word)) else word for word in words)
         lines += [f"Mascot: {name}" for name in named or (SLOT,)]  # of several their writer has to choose
-        return Form("\n".join([*lines, *comment_lines(sheet.comment)]), tuple(chosen))
+        text = "\n".join([*lines, *comment_lines(sheet.comment)])
+        return Form(text, tuple(chosen), listed.said.keyed)
 
     def follow(self, record: Told, answers: Mapping[Demand, Buy | Lapse]) -> None:
         """After all purchases comes the setup (605)."""
@@ -204,6 +205,7 @@ def _rows(lots: Sequence[LotLine], catalogue: Catalogue) -> tuple[dict[str, int]
             chosen.append(f'I took "{lot.name}" for {guess}.')
             name = guess
         if name in catalogue.by_name and not catalogue.by_name[name].for_sale:
+            chosen += left_out([lot.line], "")
             continue
         rows[name] = rows.get(name, 0) + (lot.count or 0)
         if not lot.count:

@@ -126,7 +126,10 @@ class Keys:
         if left and left == folded(name):
             found.append(SheetEntry("name", name, line))
         orders = {entry.order for entry in found}
-        if left not in ("", folded(name)) or orders <= {key.order}:
+        if left not in ("", folded(name)) or orders <= {
+            key.order,
+            *(["player"] if colon and not key.order else []),
+        }:
             return ()
         return tuple(found)
 
@@ -176,6 +179,11 @@ class Filled:
         """The lines of a key in which something was filled in."""
         said = [entry for entry in self.sheet.of(key.lower()) if not empty(entry.value)]
         return said or [entry for entry in self.signed if entry.order == key.lower()][:1]
+
+    @property
+    def keyed(self) -> tuple[Line, ...]:
+        """The lines of the keys, whatever words of the rule stand round them: a mended form has each under its own."""
+        return tuple(entry.line for entry in self.sheet.entries if entry.order)
 
     def reading(self, action: A | None, understood: object = None, **more: Any) -> Reading[A]:
         """What it says, with all that is wrong with it."""

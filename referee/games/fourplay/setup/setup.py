@@ -94,7 +94,7 @@ class Setup(Sent[Place]):
         ]
         unread = (*said.unknown, *strange, *(complaint.line for complaint in sheet.complaints))
         chosen = (*left_out(unread), *_recounted(placed))
-        return Form("\n".join(lines), chosen)
+        return Form("\n".join(lines), chosen, (*said.said.keyed, *(line.line for line in placed)))
 
     def follow(self, record: Told, answers: Mapping[Demand, Place | Lapse]) -> None:
         """After all setups comes the play (606): the Neutron on the centre square (905)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
@@ -10,6 +11,7 @@ from typing import Final, NamedTuple
 from referee.core.complaint import Line
 from referee.core.orders.block import Vocabulary, bare, parted
 from referee.core.orders.sheet import Notation, SheetEntry, meanings
+from referee.games.fourplay.army.lots import lot_lines
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.squares import OFF
 from referee.games.fourplay.notation.keys import RESIGNATIONS
@@ -90,6 +92,18 @@ def begins_order(said: LineSplit) -> bool:
     return said.key in ("pass", "purchase")
 
 
+def orders_something(text: str, catalogue: Catalogue) -> bool:
+    """Whether words that state nothing are an order of their own, well said or not, rather than a faulty statement: a
+    way from square to square, a key, a lot."""
+    said = split_line(text, catalogue)
+    way = re.search(rf"{STOP}(?:{_JOINT}{STOP})+", text, re.I)
+    return way is not None or ":" in text or said.key in ("piece", "purchase") or _a_lot(text, catalogue)
+
+
+def _a_lot(text: str, catalogue: Catalogue) -> bool:
+    return lot_lines(Line(0, text), catalogue)[0].certain
+
+
 def split_line(line: str, catalogue: Catalogue) -> LineSplit:
     text = _TAKES.sub("-", tidied(line[:LONGEST]))
     if len(line) > LONGEST:
@@ -144,10 +158,19 @@ def _loose(text: str, catalogue: Catalogue) -> LineSplit:
         return LineSplit("piece" if known else "unknown", head, text[match.start() :].strip(" :"))
     if (match := _GOING.match(text)) and catalogue.find(_piece_words(match[1])) is not None:
         return LineSplit("piece", _piece_words(match[1]), text[match.start(2) :])
+    if _a_lot(text, catalogue) or _near_purchase(text):
+        return LineSplit("unknown", "", text)  # a purchase without its key, or behind a key that was misspelt
     if states_something(text, catalogue):
         return LineSplit("claims", "", text)
     head, found, rest = text.partition(":")
     return LineSplit("unknown", head.strip() if found else "", rest.strip() if found else text)
+
+
+def _near_purchase(text: str) -> bool:
+    head, colon, _ = text.partition(":")
+    return bool(colon) and bool(
+        difflib.get_close_matches(folded(head), ("purchase", "purchases"), cutoff=0.75)
+    )
 
 
 _I: Final = r"(?:I(?:'ll|'d|\s+will|\s+would)?\s+(?:also\s+)?(?:(?:like|want|wish)\s+to\s+)?)?(?:also\s+)?"

@@ -32,7 +32,16 @@ from referee.games.fourplay.notation.keys import RESIGNATIONS
 from referee.games.fourplay.notation.signs import amount, empty, folded, square_of, tidied, whole
 from referee.games.fourplay.state import NEUTRON, Lot
 from referee.games.fourplay.turns.claims import claims_of
-from referee.games.fourplay.turns.lines import LONGEST, RESIGNING, ROUTE, STATED, STOP, LineSplit, notation
+from referee.games.fourplay.turns.lines import (
+    LONGEST,
+    RESIGNING,
+    ROUTE,
+    STATED,
+    STOP,
+    LineSplit,
+    notation,
+    orders_something,
+)
 
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$|F\b)"
 _SUM: Final = re.compile(
@@ -220,13 +229,16 @@ class _Reader:
         stated = _of_placing(claims) if above.entry.placing else claims
         order = canonical_order(stated)
         entry = replace(above.entry, claims=tuple(stated[place] for place in order))
-        self.entries[-1] = replace(above, entry=entry, below=tuple(own[place] for place in order))
+        said_above = replace(above, entry=entry, below=tuple(own[place] for place in order))
+        self.entries[self.entries.index(above)] = said_above
 
     def _stated(self, words: str, line: Line) -> tuple[Claim, ...]:
         """The statements of a text, with a complaint for each that says nothing."""
         claims, unknown = claims_of(words, self.catalogue)
         for fragment in unknown:
             self.complain("claim_unread", "610.d", line, words=fragment)
+            if orders_something(fragment, self.catalogue):
+                self.entries.append(_Said(Unread(fragment), line))  # no statement: it stays in a mended turn
         for claim in claims:
             if claim.player > 4 or (claim.kind == "aggressive" and not claim.player):
                 self.complain("no_player", "600", line, player=claim.player)
@@ -285,9 +297,10 @@ class _Reader:
     def _entry(
         self, said: Order, piece: str, squares: tuple[str, ...], words: str, silent: bool = False
     ) -> None:
+        place = len(self.entries)
         claims = claims_of(words, self.catalogue)[0] if silent else self._stated(words, said.line)
         claims = in_order(_of_placing(claims)) if squares[0] == OFF else claims
-        self.entries.append(_Said(Step(piece, squares, claims), said.line, (None,) * len(claims)))
+        self.entries.insert(place, _Said(Step(piece, squares, claims), said.line, (None,) * len(claims)))
 
     def _purchase(self, said: Order) -> None:
         if not said.value.rest.strip(" ._-?") or folded(said.value.rest) in ("none", "nothing", "no"):
