@@ -27,7 +27,6 @@ class Provider:
     mailbox: str
     courier: str
     trusted_authserv: tuple[str, ...]
-    dkim: bool
     tokens: bool
     note: str
 
@@ -110,8 +109,9 @@ class NewMailbox:
             yield "[offices] moderator: your own mail address, where alarms go. The referee's will not do."
 
     def written(self, text: str) -> str:
-        """The commented configuration: for a provider's mailbox a mail counts where it is vouched for. Without a user
-        (or a host that is needed) mails go on to come by Maildir, and how it would be stands in a comment."""
+        """The commented configuration: for a provider's mailbox a mail counts where it is vouched for, or answers a
+        letter. Without a user (or a host that is needed) mails go on to come by Maildir, and how it would be stands in
+        a comment."""
         lines = text.splitlines()
         if self.found is not None:
             _fill_in(lines, self, self.found)
@@ -137,9 +137,8 @@ def _fill_in(lines: list[str], asked: NewMailbox, provider: Provider) -> None:
             lines.insert(_at(lines, f'url = "maildir:mail/{box}"'), f"# {line}")
     if trusted := [name for name in trusted if name]:
         _put(lines, "# trusted_authserv", f"trusted_authserv = {json.dumps(trusted)}")
-    _put(lines, 'need = "address"', 'need = "vouched"')
-    if provider.dkim:
-        _put(lines, "dkim = false", "dkim = true")
+    need = "vouched" if trusted else "token" if provider.tokens else "confirm"
+    _put(lines, 'need = "address"', f'need = "{need}"')
     if not provider.tokens:
         _put(lines, "tokens = true", "tokens = false")
     lines[1:1] = [f"# For {provider.title}.", *([f"# {provider.note}"] if provider.note else [])]
@@ -160,7 +159,7 @@ def forger(settings: Configuration) -> Iterator[str]:
     """What the setting lets somebody do who writes a player's address into From, in plain words; then what is weighed
     in another way."""
     s = settings.senders
-    yield _allowed(s.need, settings.mailbox.trusted_authserv, s.dkim, s.tokens)
+    yield _allowed(s.need, settings.mailbox.trusted_authserv, s.tokens)
     offices = {"speaker": s.speaker, "collector": s.collector, "moderator": s.moderator}
     apart = {f"mails to the {office}": need for office, need in offices.items() if need is not None}
     apart |= {f"`{command}`": need for command, need in s.commands.items()}
@@ -168,7 +167,7 @@ def forger(settings: Configuration) -> Iterator[str]:
         yield f'Weighed by need = "{need}": {", ".join(what for what, own in apart.items() if own == need)}.'
 
 
-def _allowed(need: Need, servers: tuple[str, ...], dkim: bool, tokens: bool) -> str:
+def _allowed(need: Need, servers: tuple[str, ...], tokens: bool) -> str:
     """What the general need comes to."""
     named = " or ".join(servers)
     asked = "Any other mail is held, and the owner of the address is asked."
@@ -182,22 +181,18 @@ def _allowed(need: Need, servers: tuple[str, ...], dkim: bool, tokens: bool) -> 
             f"A forger of From can play for any player whose address he knows, where {named} does not say that the "
             'mail is forged (need = "address"). With need = "vouched" under [senders] it would have to vouch for it.'
         )
-    if need == "vouched" and (servers or dkim):
-        signed = ["a DKIM signature of the player's domain"] if dkim else []
-        by = " or ".join([*([named] if servers else []), *signed])
+    if need == "vouched":
         reply = ", and one that replies to a letter of ours at its reply address" if tokens else ""
         return (
-            f"A forger of From gets nothing: a mail counts that {by} vouches for{reply}. One who has the same mail "
+            f"A forger of From gets nothing: a mail counts that {named} vouches for{reply}. One who has the same mail "
             f"provider as the player is held off by that provider alone. {asked}"
         )
-    if need in ("vouched", "token") and tokens:
+    if need == "token" and tokens:
         return (
             "A forger of From gets nothing unless he has seen a letter to the player: only a mail counts that replies "
             f'to one, at its reply address (need = "{need}"). {asked}'
         )
-    if need in ("vouched", "token"):
-        vouch = "name your mail server in trusted_authserv, or set dkim = true"
-        remedy = vouch if need == "vouched" else "set tokens = true"
-        nobody = f'A forger of From gets nothing, but no mail counts by itself either (need = "{need}")'
-        return f"{nobody}: {remedy}. {asked}"
+    if need == "token":
+        nobody = 'A forger of From gets nothing, but no mail counts by itself either (need = "token")'
+        return f"{nobody}: set tokens = true. {asked}"
     return "A forger of From gets nothing: every mail is held, and the owner of the address is asked."

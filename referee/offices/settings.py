@@ -222,7 +222,6 @@ class SendersSection(Section):
     moderator: Need | None = None
     commands: Annotated[dict[str, Need], Field(validate_default=True)] = {}
     tokens: bool = True
-    dkim: bool = False
     challenges_a_day: CountOrNone = 5
 
     @field_validator("commands")

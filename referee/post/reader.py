@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from referee.core.answers import NO_GIST
 from referee.core.complaint import LeftOut, Line
@@ -12,7 +12,7 @@ from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key, detail_of, without_detail
-from referee.offices.ports.mail import UNPROVED, Addressed, Evidence, Identified, Mail, Proof, Tag
+from referee.offices.ports.mail import Addressed, Identified, Mail, Tag
 from referee.post.reading.head import (
     ParsedMail,
     all_values,
@@ -31,7 +31,6 @@ from referee.post.subject import match_heading, read_subject, repeats
 from referee.post.trust.authentication import weigh
 from referee.post.trust.bounces import read_bounce
 from referee.post.trust.consent import agreement, consent
-from referee.post.trust.dkim import beyond_checking
 from referee.post.trust.identity import content_digest, words_digest
 from referee.post.trust.triage import triage
 
@@ -40,13 +39,10 @@ _PHRASE = re.compile(
 )
 _PHRASE_IN_SUBJECT = re.compile(r"(?:pass[\s_-]*)?phrase\b\W*\w.*", re.IGNORECASE)
 
-OwnCheck = Callable[[bytes, ParsedMail, Collection[str]], Evidence | None]
-
 
 class MailReader:
     """Reads mails for games known by title, of which `titles` has the slugs. Total: any bytes give a Mail.
-    `own_addresses` are those of speaker, collector and moderator, `also` further ones that the mailbox takes; `signed`
-    looks for signatures where no trusted server vouches for the mail."""
+    `own_addresses` are those of speaker, collector and moderator, `also` further ones that the mailbox takes."""
 
     def __init__(
         self,
@@ -54,7 +50,6 @@ class MailReader:
         titles: Mapping[str, str],
         own_addresses: Sequence[str],
         trusted_authserv: tuple[str, ...] = (),
-        signed: OwnCheck | None = None,
         also: Sequence[str] = (),
     ) -> None:
         self._games = games
@@ -69,43 +64,27 @@ class MailReader:
             address: name
             for name, address in zip(("speaker", "collector", "moderator"), own_addresses, strict=False)
         }
-        self._signed = signed
 
-    def identify(self, raw: bytes, *, cut: bool = False, addressed: bool = False) -> Identified:
+    def identify(self, raw: bytes, *, addressed: bool = False) -> Identified:
         message = parse_head(raw)
         headers = headers_of(message)
         sender, _ = read_sender(headers.every("from"))
         digest, message_id = content_digest(raw, headers, self._servers), one_id(headers.first("message-id"))
         found = Identified(digest, message_id, sender.address if sender else None)
-        if not addressed and (cut or self._signed is None):
-            return found
-        head = head_of(message, headers, raw)
-        found = found._replace(proof=UNPROVED if cut else self.prove(raw, head))
         if not addressed:
             return found
+        head = head_of(message, headers, raw)
         tag = self._tag(head.subject)
         return found._replace(
             addressed=Addressed(found.sender, _references(head), _silenced(tag), self._tokens(head))
         )
 
-    def prove(self, raw: bytes, mail: ParsedMail) -> Proof:
-        """What the mail's own signatures prove. The DNS is asked only about a person's mail for which no trusted server
-        vouches."""
-        if self._signed is None or mail.sender is None or triage(mail, self._mailbox).disposition != "read":
-            return UNPROVED
-        unsaid = weigh(mail, self._trusted, self._takes).kind == "none"
-        said = self._signed(raw, mail, self._takes) if unsaid else None
-        return Proof(said.detail, said.signature) if said else UNPROVED
-
-    def read(self, raw: bytes, *, cut: bool = False, proof: Proof | None = None) -> Mail:
+    def read(self, raw: bytes, *, cut: bool = False) -> Mail:
         mail = read_mail(raw)
-        if proof is None:
-            proof = UNPROVED if cut else self.prove(raw, mail)
         sorted_out = triage(mail, self._mailbox)
         tag = self._tag(mail.subject)
         whole, sender = mail, mail.sender
         mail, tag, stated = _without_phrases(mail, tag)
-        evidence = self._evidence(raw, mail, proof)
         named = (self._offices.get(without_detail(address)) for address in mail.recipients)
         left_out = mail.left_out
         if stated:
@@ -121,7 +100,7 @@ class MailReader:
             quoted=mail.quoted,
             left_out=(*left_out, LeftOut("what lies beyond the size limit")) if cut else left_out,
             faults=mail.faults,
-            evidence=evidence,
+            evidence=weigh(mail, self._trusted, self._takes),
             tag=tag,
             triage=sorted_out,
             words=_words(mail),
@@ -144,17 +123,6 @@ class MailReader:
         """The lines of an HTML page as a reader sees them."""
         rows, _ = rows_of_html(page)
         return tuple(row.text for row in rows)
-
-    def _evidence(self, raw: bytes, mail: ParsedMail, proof: Proof) -> Evidence:
-        """What a trusted server said; where none did, what the mail's own signatures have proved, or why they were not
-        looked at."""
-        said = weigh(mail, self._trusted, self._takes)
-        if said.kind != "none":
-            return said
-        if proof.words:
-            return Evidence("aligned", proof.words, proof.signature or "")
-        unread = beyond_checking(raw) if self._signed and mail.headers.first("dkim-signature") else ""
-        return Evidence("none", unread or said.detail)
 
     def _tokens(self, mail: ParsedMail) -> tuple[str, ...]:
         """The reply tokens among the recipients' addresses."""

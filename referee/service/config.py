@@ -174,18 +174,36 @@ def read_configuration(path: Path) -> Located:
             f"{path}:{line}: engine.kind: several workers need PostgreSQL, and [store] url is a file of SQLite. Write "
             'postgresql+psycopg://USER@HOST/DATABASE there, or kind = "inline" here.'
         )
+    s, trusted = settings.senders, settings.mailbox.trusted_authserv
+    for key in ("need", "speaker", "collector", "moderator"):
+        if getattr(s, key) == "vouched" and not trusted:
+            raise BadConfiguration(
+                f"{path}:{_line_of(text, ['senders', key])}: senders.{key}: {_NOBODY_VOUCHES}"
+            )
     return Located(settings, path.resolve().parent, warnings)
 
 
 def _without_gone(table: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
     """Takes out of the table what `init` of 0.2.0 wrote of things that are gone: each by its keys, with the reason."""
     senders = table.get("senders")
+    if isinstance(senders, dict) and senders.get("dkim") is False:
+        del senders["dkim"]
+        yield ["senders", "dkim"], "the referee checks no DKIM signatures itself"
     commands = senders.get("commands") if isinstance(senders, dict) else None
     for name in ("phrase", "key"):
         if isinstance(commands, dict) and commands.pop(name, None) is not None:
             yield ["senders", "commands", name], "pass phrases and OpenPGP are gone"
 
 
+_OTHERWISE = (
+    'name the server that writes them in trusted_authserv under [mailbox], or write need = "token" under [senders], so '
+    "that replies to letters count."
+)
+_NOBODY_VOUCHES = f'"vouched" is what a mail server says in Authentication-Results: {_OTHERWISE}'
+_GONE = {
+    "senders.dkim": "the referee checks no DKIM signatures itself any more, but believes Authentication-Results: "
+    f"{_OTHERWISE} Then delete this line."
+}
 _RENAMED = {"limits.grace": "limits.held_wait"}  # `grace` is an option of matches
 
 
@@ -195,6 +213,8 @@ def _fault(path: Path, text: str, detail: ErrorDetails) -> tuple[int, str]:
     keys = [part for part in where if not part.isdigit()]
     line = _line_of(text, keys)
     name = ".".join(keys)
+    if name in _GONE:
+        return line, f"{path}:{line}: {name}: {_GONE[name]}"
     if detail["type"] == "extra_forbidden" and (new := _RENAMED.get(name)):
         return line, f"{path}:{line}: {name} is called {new} now; write {new.rpartition('.')[2]} there."
     if detail["type"] == "extra_forbidden":

@@ -142,14 +142,9 @@ class Means:
     @cached_property
     def reader(self) -> MailReader:
         from referee.post.reader import MailReader
-        from referee.post.trust.dkim import SignatureCheck
 
-        trusted = self.settings.mailbox.trusted_authserv
-        signed = SignatureCheck() if self.settings.senders.dkim else None
-        offices = self.offices
-        return MailReader(
-            self.games, self.games.titles, offices.addresses, trusted, signed, also=offices.also
-        )
+        trusted, offices = self.settings.mailbox.trusted_authserv, self.offices
+        return MailReader(self.games, self.games.titles, offices.addresses, trusted, offices.also)
 
     @cached_property
     def solver(self) -> SolverProcess:

@@ -29,8 +29,6 @@ class NewMail(NamedTuple):
     raw: bytes
     message_id: str | None
     sender: str | None
-    proof: str = ""  # what its own signatures prove of its sender
-    signature: str | None = None  # a digest of the signature that proves it
     key: str | None = None  # its ordering key, where several workers judge
 
 
@@ -52,8 +50,6 @@ class KeptMail(NamedTuple):
     match: str | None
     seat: int | None
     confirmed: bool = False  # the person it claims to be from has said it is his
-    proof: str = ""
-    signature: str | None = None
     agreed: bool = False  # the address that it asks for has said Yes
     strength: int | None = None  # how much it proved when it was settled
 
@@ -104,7 +100,7 @@ class MailStore(Rows):
             return True
         if self.known_uids([mail.uid]):  # another receiver has kept this very one, since we asked
             return False
-        again = {**_new(mail), "raw": b"", "identity": _again(mail), "signature": None}
+        again = {**_new(mail), "raw": b"", "identity": _again(mail)}
         settled = {"verdict": "ignored", "reason": "the same mail came before"}
         self.insert_new(inbox, {**again, **settled}, "identity", numbered=True)
         return False

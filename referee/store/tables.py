@@ -154,7 +154,6 @@ inbox = sa.Table(
     sa.Column("filed", sa.Boolean, nullable=False, default=False),
     sa.Column("released", sa.Boolean, nullable=False, default=False),
     sa.Column("confirmed", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
-    sa.Column("proof", Foreign(), nullable=False, server_default=""),  # what its own signatures prove
     sa.Column("signature", sa.String(64), index=True),  # digest of the signature that proves it
     sa.Column("strength", sa.Integer),  # how much it proved when it was settled
     sa.Column("agreed", sa.Boolean, nullable=False, default=False, server_default=sa.false()),

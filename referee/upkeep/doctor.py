@@ -104,17 +104,15 @@ def colliding(referee: Referee) -> tuple[str, ...]:
 
 def vouched_for(referee: Referee) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Whether the mail server says who sent a mail, and why signed ones prove nothing; the faults, and what is worth
-    knowing. Of mails that come by Maildir only where a server is trusted to say so, or signatures are checked here."""
-    s, own_look = referee.settings.mailbox, referee.settings.senders.dkim
-    silent = s.url.startswith("maildir:") and not s.trusted_authserv
-    if silent and not own_look:
+    knowing. Of mails that come by Maildir only where a server is trusted to say so."""
+    s = referee.settings.mailbox
+    if s.url.startswith("maildir:") and not s.trusted_authserv:
         return (), ()
     with referee.store.transaction() as unit:
         raws = unit.newest(_NEWEST)
-    faults, notes = ((), ()) if silent else vouching(raws, s.trusted_authserv)
+    faults, notes = vouching(raws, s.trusted_authserv)
     takes = {address.lower() for address in (*referee.offices.addresses, *referee.offices.also)}
-    trusting = own_look or bool(s.trusted_authserv)
-    causes = unproved(raws, s.trusted_authserv, takes, own_look=own_look) if trusting else ()
+    causes = unproved(raws, s.trusted_authserv, takes) if s.trusted_authserv else ()
     return faults, (*notes, *causes)
 
 

@@ -47,7 +47,6 @@ _OPEN = ("held", "shunted")  # mails whose words are needed still, where they ar
 _BLANK: dict[str, Any] = {
     "raw": b"",
     "reason": "",
-    "proof": "",
     **dict.fromkeys(("sender", "message_id", "words", "resend", "signature")),
 }
 

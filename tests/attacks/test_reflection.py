@@ -72,6 +72,7 @@ class Mirror:
         self.table = TABLES[name](folder)
         world = self.table.world
         world.configure('need = "address"', f'need = "{need}"')
+        world.configure('# trusted_authserv = ["mx.example.org"]', 'trusted_authserv = ["mx.example.org"]')
         for limit, usual in (("answers_a_day", 100), ("equal_questions_a_day", 5), ("press_a_day", 50)):
             world.configure(f"{limit} = {usual}", f"{limit} = 10000")
         self.seconds = self.mails = 0

@@ -65,7 +65,7 @@ PASS = {
 LIST = {"cli.facts", "offices.register", "offices.register.stands"}
 # And none of what only judging, writing and drawing need.
 NOT_IDLE = {
-    "alembic", "structlog", "rich", "dns", "dkim", "icalendar", "apscheduler", "resvg_py", "PIL", "psycopg",
+    "alembic", "structlog", "rich", "icalendar", "apscheduler", "resvg_py", "PIL", "psycopg",
     "jinja2", "selectolax", "sqlalchemy.orm",
     "imapclient", "ctypes",
 }  # fmt: skip

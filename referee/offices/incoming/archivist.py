@@ -94,7 +94,7 @@ class Archivist:
         reader = self.reader()
         try:
             with self.limit().over(arrival.uid):
-                return reader.identify(arrival.raw, cut=arrival.cut, addressed=self.key_of is not None)
+                return reader.identify(arrival.raw, addressed=self.key_of is not None)
         except (Exception, Overrun):
             log.exception("a mail that could not be looked at", uid=arrival.uid)
             return _unread(arrival)
@@ -109,8 +109,6 @@ class Archivist:
             arrival.raw,
             mail.message_id,
             mail.sender,
-            mail.proof.words,
-            mail.proof.signature,
             self.key_of(unit, mail.addressed) if self.key_of is not None else None,
         )
 

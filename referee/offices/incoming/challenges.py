@@ -19,7 +19,6 @@ from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.letters import Letter, Meant
 from referee.offices.outgoing.questions import challenge, challenge_key
 from referee.offices.outgoing.replies import answer
-from referee.offices.ports.mail import UNPROVED
 from referee.store.inbox import KeptMail
 
 _SHOWN_LINES = 40
@@ -256,7 +255,7 @@ def disowned(case: Case) -> Case | Settled:
 
 def _knew_reply_address(case: Case, meant: KeptMail, at: Route) -> bool:
     """Whether whoever wrote the mail had a reply address of the seat."""
-    tokens = case.room.reader.read(meant.raw, cut=meant.cut, proof=UNPROVED).tokens
+    tokens = case.room.reader.read(meant.raw, cut=meant.cut).tokens
     return (at.match.name, at.seat) in [case.unit.seat_of_token(token) for token in tokens]
 
 

@@ -13,7 +13,7 @@ from referee.offices.incoming.case import Case, Mailroom, Settled
 from referee.offices.incoming.moderators import gate, questions
 from referee.offices.incoming.requests import club
 from referee.offices.incoming.words import answers, consent
-from referee.offices.ports.mail import Mail, Proof
+from referee.offices.ports.mail import Mail
 from referee.store.inbox import KeptMail
 from referee.store.sql import Unit
 
@@ -73,7 +73,7 @@ class Collector:
 
     def read(self, kept: KeptMail) -> Mail:
         """The mail as all stations see it."""
-        return self.room.reader.read(kept.raw, cut=kept.cut, proof=Proof(kept.proof, kept.signature))
+        return self.room.reader.read(kept.raw, cut=kept.cut)
 
     def judge(
         self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime, since: datetime | None = None

@@ -37,18 +37,6 @@ class Tag:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
-    """What a mail itself proves: `words` of what its sender's domain has signed, '' for nothing; `signature` a
-    digest that tells that signature from all others."""
-
-    words: str = ""
-    signature: str | None = None
-
-
-UNPROVED = Proof()
-
-
-@dataclass(frozen=True, slots=True)
 class Addressed:
     """What tells where a mail goes: whom it is from, the letters that it answers, what its subject says, the reply
     addresses that it was written to."""
@@ -61,12 +49,11 @@ class Addressed:
 
 class Identified(NamedTuple):
     """What a mail's fields say before it is kept: a `digest` that makes it the same mail as another, its Message-ID and
-    its sender's address, what it proves of him, and where it goes, if that was asked."""
+    its sender's address, and where it goes, if that was asked."""
 
     digest: str
     message_id: str | None
     sender: str | None
-    proof: Proof = UNPROVED
     addressed: Addressed | None = None
 
 
@@ -82,7 +69,7 @@ class Triage:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a trusted server (or a signature) says of a mail's sender."""
+    """What a trusted server says of a mail's sender."""
 
     # aligned: it vouches for the domain of From; failed: it says the mail is not from there; none: nothing that counts
     kind: Literal["aligned", "failed", "none"]
@@ -148,12 +135,11 @@ class Mail:
 class MailReading(Protocol):
     """Bytes to Mail, total: any bytes give a Mail."""
 
-    def identify(self, raw: bytes, *, cut: bool = False, addressed: bool = False) -> Identified:
-        """By its fields alone; `addressed`: also where it goes. It may ask others what it proves, and take seconds:
-        never within a transaction."""
+    def identify(self, raw: bytes, *, addressed: bool = False) -> Identified:
+        """By its fields alone; `addressed`: also where it goes."""
 
-    def read(self, raw: bytes, *, cut: bool = False, proof: Proof | None = None) -> Mail:
-        """`proof` is what it proved when it was identified; where that was never asked, it is asked now."""
+    def read(self, raw: bytes, *, cut: bool = False) -> Mail:
+        """All of it; `cut`: what lies beyond the size limit is not there."""
 
     def lines_of(self, page: str) -> tuple[str, ...]:
         """The lines of an HTML page as a reader sees them."""

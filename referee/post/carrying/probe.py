@@ -82,8 +82,8 @@ class ReplyProbe:
         return (
             f"A letter that says itself, in the name of {' or '.join(self._trusted)}, who sent it, came in as if that "
             "server had said so: whoever can send by this way may write in anybody's name. Let the mail server remove "
-            "such Authentication-Results from what it is given (RFC 8601, section 5); or trust none, and set "
-            "dkim = true under [senders].",
+            "such Authentication-Results from what it is given (RFC 8601, section 5); or trust none, and "
+            'write need = "token" under [senders].',
         )
 
     def _arrived(self, message_id: str, before: set[str]) -> bytes | None:

@@ -230,10 +230,12 @@ def vouching(raws: Sequence[bytes], trusted: Sequence[str]) -> tuple[tuple[str, 
             _UNREADABLE: "what stands on top does not keep to the grammar of RFC 8601.",
         }.get(name, f"what stands on top is a word of {name}: name that server, if it is yours.")
         fault = f"Of the newest {len(raws)} mails none came with {word}: {why}"
-        return (f"{fault} Mend trusted_authserv under [mailbox], or set dkim = true under [senders].",), ()
+        return (
+            f'{fault} Mend trusted_authserv under [mailbox], or write need = "token" under [senders].',
+        ), ()
     if name in ("", _UNREADABLE):
         return (), (
-            "The mail server says nothing of senders that could count; dkim = true under [senders] could.",
+            'The mail server says nothing of senders that could count; replies to letters do (need = "token").',
         )
     line = f'trusted_authserv = ["{name}"]'
     return (), (
@@ -242,11 +244,8 @@ def vouching(raws: Sequence[bytes], trusted: Sequence[str]) -> tuple[tuple[str, 
     )
 
 
-def unproved(
-    raws: Sequence[bytes], trusted: tuple[str, ...], takes: Collection[str], *, own_look: bool
-) -> tuple[str, ...]:
-    """Why of the newest mails some prove nothing though they are signed, or were found good, in plain words.
-    `own_look`: signatures that no server names are checked here."""
+def unproved(raws: Sequence[bytes], trusted: tuple[str, ...], takes: Collection[str]) -> tuple[str, ...]:
+    """Why of the newest mails some prove nothing though they are signed, or were found good, in plain words."""
     causes: Counter[str] = Counter()
     for mail in map(read_head, raws):
         said = weigh(mail, trusted, takes)
@@ -256,9 +255,9 @@ def unproved(
         made = [one for one in signatures_on(mail, takes) if aligned(one.signer, domain)]
         if made and all(one.lacks for one in made):
             causes[f"{made[0].signer} {made[0].lacks}"] += 1
-        elif _BY_THE_WAY in said.detail and not (made and own_look):
-            remedy = "dkim = true under [senders] would check it" if made else f"{domain} does not sign"
-            causes[f"{said.detail}; {remedy}"] += 1
+        elif _BY_THE_WAY in said.detail:
+            why = "though the mail is signed" if made else f"since {domain} does not sign"
+            causes[f"{said.detail}, {why}"] += 1
     alias = " If that is an address of this mailbox, add it to also under [offices]."
     return tuple(
         f"{count} of the newest {len(raws)} mails proved nothing: {cause}. Who sends such a mail is asked."

@@ -16,11 +16,9 @@ import pytest
 from referee.offices.incoming import measures
 from referee.offices.incoming.collector import Collector
 from referee.offices.incoming.words import answers
-from referee.post.reader import MailReader
 from referee.post.reading import head as head_module
 from referee.post.reading.head import ParsedMail, read_head
 from referee.post.reading.mail import read_mail
-from referee.post.trust.dkim import SignatureCheck
 from tests.post.mutation import CORPUS, mutated
 from tests.world import World
 
@@ -161,22 +159,6 @@ def test_once_too_where_it_stumbles(world: World, monkeypatch: pytest.MonkeyPatc
     with counting(monkeypatch) as parsed:
         assert world.step()["answered"] == 1
     assert parsed == {("m1m", "whole"): 1}
-
-
-def test_its_own_signatures_are_looked_at_by_the_fields_that_were_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    offices = ("s@x.example", "c@x.example", "m@x.example")
-    reader = MailReader({}, {}, offices, (), SignatureCheck(lambda *_, **__: None))
-    raw = b"DKIM-Signature: v=1; a=rsa-sha256; d=example.org; s=s; h=from:to:subject:date; bh=YQ==; b=YQ==\n"
-    raw += b"From: ann@example.org\nTo: c@x.example\nSubject: help\nDate: Sun, 01 Mar 2026 12:00:00 +0000\n\nhello\n"
-    with counting(monkeypatch) as parsed:
-        proof = reader.identify(marked(raw, 1), addressed=True).proof
-    assert parsed == {("m1m", "fields"): 1}
-    with counting(monkeypatch) as parsed:
-        reader.read(marked(raw, 1), proof=proof)
-        reader.read(marked(raw, 2))
-    assert parsed == {("m1m", "whole"): 1, ("m2m", "whole"): 1}
 
 
 def test_nothing_is_measured_or_asked_twice_of_an_order(

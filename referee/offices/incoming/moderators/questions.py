@@ -18,7 +18,7 @@ from referee.offices.incoming.senders import weak
 from referee.offices.outgoing.desk_letters import from_desk
 from referee.offices.outgoing.letters import OPEN_QUESTION, Letter, Meant, Measure, Recipient
 from referee.offices.outgoing.replies import answer
-from referee.offices.ports.mail import Mail, Proof
+from referee.offices.ports.mail import Mail
 
 Passed = Literal["", "sent", "offered", "seated", "enough"]
 _DAY = timedelta(days=1)
@@ -68,7 +68,7 @@ def agreed(case: Case) -> Case | Settled:
     kept = case.unit.mail_of(meant.about)
     if at is None or kept is None or weak(case):
         return case
-    about = case.room.reader.read(kept.raw, cut=kept.cut, proof=Proof(kept.proof, kept.signature))
+    about = case.room.reader.read(kept.raw, cut=kept.cut)
     letters: tuple[Letter, ...] = ()
     reader, passed = _reader(case, at), "sent"
     if reader is None or not about.own:

@@ -16,7 +16,7 @@ from referee.core.replacing import replace
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.words.as_sent import AsSent, folded, is_long
 from referee.offices.outgoing.letters import Letter, decoded
-from referee.offices.ports.mail import UNPROVED, Mail, MailReading
+from referee.offices.ports.mail import Mail, MailReading
 
 PASTED: Final = "my own letter, pasted"  # what is left out of a mail that holds one
 _COPY: Final = "HTML copy"  # what says the same as the words that are read
@@ -203,7 +203,7 @@ def _own_mails(case: Case) -> Iterator[Mail]:
         return
     for kept in case.unit.mails_called(answered[0])[:1]:
         if kept.sender == case.kept.sender and not kept.cut:
-            yield case.room.reader.read(kept.raw, proof=UNPROVED)
+            yield case.room.reader.read(kept.raw)
 
 
 # --- our letter without marks --------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-"""Pass phrases and OpenPGP keys are forgotten; that somebody kept one stays known."""
+"""Pass phrases and OpenPGP keys are forgotten, that somebody kept one stays known; what the referee itself found in
+signatures goes."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,6 +15,6 @@ def upgrade() -> None:
     people = sa.table("people", *map(sa.column, ("phrase", "key", "guarded")))
     kept = sa.or_(people.c.phrase.is_not(None), people.c.key.is_not(None))
     op.execute(sa.update(people).where(kept).values(guarded=sa.true()))
-    with op.batch_alter_table("people") as batch:
-        batch.drop_column("phrase")
-        batch.drop_column("key")
+    op.drop_column("people", "phrase")
+    op.drop_column("people", "key")
+    op.drop_column("inbox", "proof")
