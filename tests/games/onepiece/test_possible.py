@@ -20,6 +20,7 @@ from referee.games.onepiece.game import GAME
 from tests.games.onepiece.table import E3, E5, EXACT4, K2, Table, four, party, two
 
 TEMPLATES = Path(__file__).parents[3] / "templates" / "onepiece"
+CELLS = [f"{column}{row}" for column in "abcdefgh" for row in range(1, 9)]
 LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv")
 KINDS: dict[str, dict[str, Any]] = {
     "two": {"seats": 2, "games": "2", "max_relocations": "8", "pieces": "7", "grid": "4x4"},
@@ -106,7 +107,7 @@ def _beside(table: Table, demand: Demand, action: Any, part: Part) -> list[str]:
     if part.group not in ("claim", "offer") or demand.kind != "Move":
         return []
     standing = Standing(GAME, table.state)
-    for line in sorted(lines(parts(table, demand, *(f"{c}{r}" for c in "abcdefgh" for r in range(1, 9))))):
+    for line in sorted(lines(parts(table, demand, *CELLS))):
         if part.line in {one.line for one in parts(table, demand, said=(line,))}:
             return [line]
     raise AssertionError((standing, part))
@@ -119,7 +120,7 @@ def test_one_cell_leaves_exactly_the_legal_moves_that_touch_it(position: str) ->
     legal = {f"Move: {ply}" for ply in table.state.grid.plies()}
     assert len(legal) > FEW
     assert lines(parts(table, demand)) == set()
-    for cell in (f"{column}{row}" for column in "abcdefgh" for row in range(1, 9)):
+    for cell in CELLS:
         assert lines(parts(table, demand, cell)) == {x for x in legal if re.search(rf"[RB]{cell}(?!\d)", x)}
         red = {x for x in legal if f"R{cell}" in x}
         assert lines(parts(table, demand, f"r{cell}")) == red
@@ -131,9 +132,18 @@ def test_a_move_is_told_from_its_mirror_by_the_colours_said_first() -> None:
     (demand,) = table.due()
     found = {part.line: part.slots for part in parts(table, demand, "red", "c2", "blue", "c1")}
     one, other = found["Move: Rc2Bc1"], found["Move: Rc1Bc2"]
-    assert list(dict.fromkeys(role for role, _ in one)) == ["red", "red on", "blue", "blue on"]
-    assert {("red", "red"), ("red on", "c2"), ("red on", "rc2"), ("blue on", "bc1")} <= set(one)
-    assert {("red on", "c1"), ("blue on", "c2")} <= set(other)
+    assert list(dict.fromkeys(role for role, _ in one)) == ["red", "blue"]
+    assert {("red", "red"), ("red", "c2"), ("red", "rc2"), ("blue", "blue"), ("blue", "bc1")} <= set(one)
+    assert {("red", "c1"), ("blue", "c2")} <= set(other)
+
+
+def test_a_colour_names_a_half_only_beside_its_cell() -> None:
+    """ "Red on c2" is no move that has blue there, and "red" alone no move at all."""
+    table = two()
+    (demand,) = table.due()
+    for part in parts(table, demand, "red", "c2"):
+        assert (("red", "red") in part.slots) is (("red", "c2") in part.slots)
+    assert lines(parts(table, demand, "red")) == set()
 
 
 def test_a_lifted_piece_is_named_by_either_cell_or_whole() -> None:
@@ -148,7 +158,7 @@ def test_42_claims_are_parts_of_their_own_as_far_as_they_may_be_made() -> None:
     table = four(position=EXACT4)
     demand = Demand("Move", table.state.mover)
     assert lines(parts(table, demand, "4"), "claim") == {f"Claim: {n}" for n in (2, 4, 6, 8)}
-    quiet = next(m for m in sorted(lines(parts(table, demand, "red"))) if not _wins(table, m))
+    quiet = next(m for m in sorted(lines(parts(table, demand, *CELLS))) if not _wins(table, m))
     assert Part("Claim: 6", (("n", "6"),), "claim") in parts(table, demand, said=(quiet,))
     assert parts(table, demand, said=(quiet, "Claim: 6")) == []
     table.mail(table.state.mover, f"{quiet}\nClaim: 4")
@@ -160,7 +170,7 @@ def test_42_claims_are_parts_of_their_own_as_far_as_they_may_be_made() -> None:
 def test_42_no_claim_stands_beside_a_winning_move() -> None:
     table = four(position=E3)
     demand = Demand("Move", table.state.mover)
-    winning = next(m for m in lines(parts(table, demand, "red")) if _wins(table, m))
+    winning = next(m for m in lines(parts(table, demand, *CELLS)) if _wins(table, m))
     assert lines(parts(table, demand, said=(winning,)), "claim") == set()
 
 

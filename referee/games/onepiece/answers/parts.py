@@ -8,14 +8,16 @@ from functools import lru_cache
 
 from referee.core.answers import Body, Part, pointed_at
 from referee.core.orders.talk import OFFER
+from referee.core.replacing import replace
 from referee.games.onepiece import actions as do
+from referee.games.onepiece.board import COLOURS as COLOUR_NAMES
 from referee.games.onepiece.board import Grid, Ply, move_faults, name_of, ply_of, winner_of
 from referee.games.onepiece.notation import NOTATION, Orders, parsed
 from referee.games.onepiece.play.claims import claim_faults
 from referee.games.onepiece.play.demonstration import beginning_faults, shown_faults
 from referee.games.onepiece.state import State
 
-COLOURS = tuple(Part(f"Colours: {colour}", (("colour", colour),)) for colour in ("red", "blue"))
+COLOURS = tuple(Part(f"Colours: {colour}", (("colour", colour),)) for colour in COLOUR_NAMES)
 EDGES = tuple(Part(f"Edge: {edge}", (("edge", edge),)) for edge in ("south", "north", "east", "west"))
 GIVE_UP = Part("Give up", (), "resign")
 _KEY = "Move: "
@@ -26,7 +28,7 @@ def turn(state: State, seat: int, said: Sequence[str], named: Collection[str]) -
     sheet = _ordered(said)
     move = next((parsed(state.grid, entry.value) for entry in sheet.of("move")), None)
     if not sheet.of("move"):
-        yield from pointed_at(_moves(state.grid), named)
+        yield from _moves(state.grid, named)
     if sheet.of("claim", "offer"):
         return
     wins = move is not None and not any(move_faults(state.grid, move)) and winner_of(state.grid, move)
@@ -47,7 +49,7 @@ def beginning(state: State, said: Sequence[str], named: Collection[str]) -> Iter
     if not sheet.of("move"):
         found: dict[str, Part] = {}
         for ply in (ply for ply in plies if not chosen or str(ply) in chosen):
-            for part in pointed_at(_moves(state.grid_before(ply)), named):
+            for part in _moves(state.grid_before(ply), named):
                 words = do.Words.of(ply_of(part.line.removeprefix(_KEY)))
                 begun = do.BeginDemonstration(ply, words.red, words.blue, words.lifted)
                 if not any(beginning_faults(state, begun)):
@@ -60,7 +62,7 @@ def beginning(state: State, said: Sequence[str], named: Collection[str]) -> Iter
 def shown(state: State, seat: int, said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
     """The next move of a demonstration."""
     going_on = state.phase == "demonstration" and not said
-    for part in pointed_at(_moves(state.shown_grid), named) if going_on else ():
+    for part in _moves(state.shown_grid, named) if going_on else ():
         if not any(shown_faults(state, seat, do.MovePiece.of(ply_of(part.line.removeprefix(_KEY))))):
             yield part
 
@@ -71,15 +73,21 @@ def _ordered(said: Sequence[str]) -> Orders:
 
 
 @lru_cache(maxsize=64)
-def _moves(grid: Grid) -> tuple[Part, ...]:
-    """Every legal move."""
-    return tuple(Part(f"{_KEY}{ply}", tuple(_named(ply))) for ply in grid.plies())
+def _plain_moves(grid: Grid) -> tuple[Part, ...]:
+    """Every legal move: a lifted piece by either of its cells, each half by its own, with its letter or without."""
+    return tuple(Part(f"{_KEY}{ply}", tuple(_slots(ply))) for ply in grid.plies())
 
 
-def _named(ply: Ply) -> Iterator[tuple[str, str]]:
-    """A lifted piece by either of its cells, a half by its colour and its cell: "red" and "c2", or "rc2"."""
-    for colour, cell in (("red", ply.lifted.red), ("blue", ply.lifted.blue)) if ply.lifted else ():
-        yield from (("from", name) for name in (f"{colour[0]}{name_of(cell)}", name_of(cell)))
-    for colour, cell in (("red", ply.placed.red), ("blue", ply.placed.blue)):
-        yield colour, colour
-        yield from ((f"{colour} on", name) for name in (f"{colour[0]}{name_of(cell)}", name_of(cell)))
+def _slots(ply: Ply) -> Iterator[tuple[str, str]]:
+    for piece in (ply.lifted, ply.placed) if ply.lifted else (ply.placed,):
+        for colour, cell in zip(COLOUR_NAMES, piece.cells, strict=True):
+            role = colour if piece is ply.placed else "from"
+            yield from ((role, name) for name in (f"{colour[0]}{name_of(cell)}", name_of(cell)))
+
+
+def _moves(grid: Grid, named: Collection[str]) -> Iterator[Part]:
+    """Those that share a cell with what a mail names; a half is named by its colour too where its cell is: "red on c2"
+    is none that has blue there, and "red" alone is no half."""
+    for part in pointed_at(_plain_moves(grid), named):
+        halves = {role for role, value in part.slots if value in named and role in COLOUR_NAMES}
+        yield replace(part, slots=(*part.slots, *((colour, colour) for colour in sorted(halves))))
