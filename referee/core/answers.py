@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 
 from referee.core.chance import Chance
@@ -30,69 +29,24 @@ class Party:
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
-    """What a sentence says once the courtesy round it is taken off, in small letters, or one of several parts of it;
-    `number` is that of its line, `sentence` tells the sentences apart. `alone`: nothing else stands in the sentence,
-    nothing in the mail asks about it or takes it back. `beside` are the other sentences of its line, by what tells them
-    apart, `leads` the lines that only lead up to it ("My move:"), or hold more of it. `told`: its sentence asks,
-    denies and supposes nothing. `firm`: it is `alone` if all other parts of its sentence are answers too. `written` is
-    the sentence as it was written."""
+class Hints:
+    """What is known of a mail's words from elsewhere: the words of its sender's name, in small letters; the language he
+    writes in, as far as that was seen before ("" where not)."""
 
-    number: int
-    sentence: int
-    text: str
-    alone: bool = True
-    beside: tuple[tuple[int, str], ...] = ()
-    leads: tuple[int, ...] = ()
-    told: bool = True
-    firm: bool = False
-    written: str = ""
+    own: frozenset[str] = frozenset()
+    language: str = ""
 
 
-class Gist:
-    """A mail in few words: by their numbers the lines whose key, or whose word to take an answer back, stands in
-    another language, with ours in its place; and, made out once somebody asks, for most mails are read without, its
-    sayings, and the days on which its sender says that he is away, in English words ("" for none)."""
-
-    def __init__(
-        self, keys: Mapping[int, str], made: Callable[[], tuple[Saying, ...]], absent: Callable[[], str] = str
-    ) -> None:
-        self.keys = keys
-        self._made = made
-        self._absent = absent
-
-    @cached_property
-    def sayings(self) -> tuple[Saying, ...]:
-        return self._made()
-
-    @cached_property
-    def away(self) -> str:
-        return self._absent()
-
-
-NO_GIST: Final = Gist({}, tuple)
+NO_HINTS: Final = Hints()
 
 
 class Body:
-    """The sender's own lines, read once: what a game's reader makes of them is kept for whoever asks next. `gist` is
-    theirs, where somebody has made it out."""
+    """The sender's own lines, read once: what a game's reader makes of them is kept for whoever asks next."""
 
-    def __init__(self, lines: Sequence[Line], gist: Gist = NO_GIST) -> None:
+    def __init__(self, lines: Sequence[Line], hints: Hints = NO_HINTS) -> None:
         self.lines = tuple(lines)
-        self.gist = gist
+        self.hints = hints
         self._read: dict[Hashable, object] = {}
-
-    @cached_property
-    def keys(self) -> Mapping[int, str]:
-        """Those of the gist in these lines."""
-        numbers = {line.number for line in self.lines} if self.gist.keys else set()
-        return {number: text for number, text in self.gist.keys.items() if number in numbers}
-
-    @cached_property
-    def sayings(self) -> tuple[Saying, ...]:
-        """What of the gist is said in these lines."""
-        numbers = {line.number for line in self.lines}
-        return tuple(saying for saying in self.gist.sayings if saying.number in numbers)
 
     @classmethod
     def of(cls, text: str) -> Body:
@@ -115,11 +69,12 @@ class Reading(Generic[A_co]):
     """What was understood of an answer. `action` may stand beside complaints, so that `check` can add its own.
 
     `lines` are, beside the action, the lines that say its parts: the keys are paths ("steps.2"), whose spelling is the
-    game's own. `orders` are the lines taken as orders, well said or not; `courtesy` those taken as words to a person.
+    game's own. `orders` are the lines taken as orders, well said or not; `courtesy` what was taken as words to people.
     `understood` is what the game made of the lines on its way to the action: a refused answer is mended from that, and
-    its lines are never read again. `choices`: where its sender is to be asked what he means, each possible answer as a
-    line of the form; of a single one the `action` is it. `talk`: lines that look like orders and only ask or deny; the
-    mail holds no others. `addresses`: what its sender states as an address of his, and no registered one.
+    its lines are never read again. `choices`: where its sender is to be asked what he means, each possible answer as
+    lines of the form; of a single one the `action` is it; `doubts` are the words that made it unsure. `talk`: sentences
+    that look like orders and only ask or deny; the mail holds no others. `addresses`: what its sender states as an
+    address of his, and no registered one.
     """
 
     action: A_co | None
@@ -129,12 +84,13 @@ class Reading(Generic[A_co]):
     lines: Mapping[str, Line] = field(default_factory=dict)
     understood: Any = field(default=None, repr=False, compare=False)
     choices: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
     talk: tuple[Line, ...] = ()
     addresses: tuple[str, ...] = ()
 
     def orders_in(self, lines: Iterable[Line]) -> bool:
         """Whether any of these lines of the mail is an order or tries to be one; courtesy alone is none."""
-        courteous = {line.number for line in self.courtesy}
+        courteous = {line.number for line in self.courtesy} - {line.number for line in self.orders}
         faulty = {c.line.number for c in self.complaints if c.line is not None}
         tried = (line.number for line in lines if line.text.strip())
         return any(number in faulty or number not in courteous for number in tried)

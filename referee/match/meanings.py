@@ -15,12 +15,12 @@ from typing import Any
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Party, Reading
 from referee.core.complaint import Complaint, Line, gathered
-from referee.core.orders import meaning
 from referee.core.orders.block import bare
 from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.core.seam import Expecting, Standing
 from referee.core.texts.words import FreeText
+from referee.language.interpret import interpret, lone_verb
 from referee.match.ahead.reading import Foreseen, alone, foreseen
 from referee.match.ahead.saying import parted
 from referee.match.match import Match
@@ -37,9 +37,9 @@ def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, 
         conditions, others = parted(match, body.lines)
         withdrawn = frozenset(line.number for line in withdrawals(body))
         others = tuple(line for line in others if line.number not in withdrawn)
-        rest = Body(others, body.gist) if len(others) < len(body.lines) else body
+        rest = Body(others, body.hints) if len(others) < len(body.lines) else body
         about = match.standing.game.answers[0].kind if conditions and kind == AHEAD else kind
-        demand, reading = meaning.understood(match.standing, seat, about, rest, match.party(seat))
+        demand, reading = interpret(match.standing, seat, about, rest, match.party(seat), people_of(match))
         if not conditions:
             return demand, reading
         if not reading.orders_in(others):
@@ -67,7 +67,12 @@ def discards(body: Body) -> tuple[Line, ...]:
 
 def withdrawals(body: Body) -> tuple[Line, ...]:
     """The lines that say `withdraw` and nothing else, in whatever language."""
-    return tuple(line for line in body.lines if bare(body.keys.get(line.number, line.text)) == "withdraw")
+    return tuple(line for line in body.lines if lone_verb(line.text, body.hints) == "withdraw")
+
+
+def people_of(match: Match) -> dict[int, str]:
+    """The names of its players, by their seats."""
+    return {seat: match.entrant(seat).name for seat in match.numbers if match.roster}
 
 
 # --- one answer -------------------------------------------------------------------------------------------------------
@@ -169,7 +174,9 @@ def _early(match: Match, seat: int, kind: str, body: Body) -> Early | None:
     ahead = match.standing.expected(seat) if match.standing is not None else None
     if ahead is None:
         return None
-    demand, reading = meaning.understood(ahead.standing, seat, kind, body, match.party(seat))
+    demand, reading = interpret(
+        ahead.standing, seat, kind, body, match.party(seat), people_of(match), ahead=True
+    )
     if demand not in ahead.demands or reading.action is None or reading.choices or not reading.orders:
         return None
     game, state = ahead.standing.game, ahead.standing.state
@@ -230,7 +237,7 @@ def _read_again(
     standing: Standing, party: Party, demand: Demand, text: str
 ) -> tuple[Reading[Any] | None, tuple[Complaint, ...]]:
     """What lines say to the demand, and all that is wrong with it; no reading where they say something else."""
-    meant, reading = meaning.understood(standing, demand.seat, demand.kind, Body.of(text), party)
+    meant, reading = interpret(standing, demand.seat, demand.kind, Body.of(text), party)
     if meant != demand or reading.choices:
         return None, ()
     return reading, gathered((*reading.complaints, *standing.faults(demand, reading)))

@@ -6,12 +6,14 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 
-from referee.core.answers import NO_GIST
+from referee.core.answers import NO_HINTS, Hints
 from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key, detail_of, without_detail
+from referee.language.questions import asked
+from referee.language.sentences import words_of
 from referee.offices.ports.mail import Addressed, Identified, Mail, Tag
 from referee.post.reading.head import (
     ParsedMail,
@@ -23,8 +25,6 @@ from referee.post.reading.head import (
     read_sender,
 )
 from referee.post.reading.html import rows_of_html
-from referee.post.reading.languages.gist import gist
-from referee.post.reading.languages.questions import asked
 from referee.post.reading.mail import read_mail
 from referee.post.reading.parsing import parse_head
 from referee.post.subject import match_heading, read_subject, repeats
@@ -89,7 +89,6 @@ class MailReader:
         left_out = mail.left_out
         if stated:
             left_out = (*left_out, LeftOut("the pass phrase", stated))
-        form = mail.attached[0] if mail.attached else ()
         return Mail(
             message_id=mail.message_id,
             references=_references(mail),
@@ -115,7 +114,7 @@ class MailReader:
             consent=consent(mail.own, sender.name, sender.address) if sender else "neither",
             claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
             attached=mail.attached,
-            gist=gist(mail.own, sender.name, sender.address, mail.subject, form) if sender else NO_GIST,
+            hints=_hints(sender.name, sender.address) if sender else NO_HINTS,
             asks=asked(mail.own, mail.subject) if sender else (),
         )
 
@@ -179,3 +178,8 @@ def _words(mail: ParsedMail) -> str:
     sender = address_key(mail.sender.address) if mail.sender else ""
     words = "\n".join((sender, mail.subject, *(line.text.strip() for line in mail.own)))
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _hints(name: str, address: str) -> Hints:
+    called = words_of(f"{name} {re.sub(r'[._+-]', ' ', address.partition('@')[0])}")
+    return Hints(frozenset(word for word in called if word.isalpha()))

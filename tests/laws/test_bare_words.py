@@ -14,16 +14,16 @@ from pathlib import Path
 import pytest
 
 from referee.core import seam
-from referee.core.answers import Body, Party, Reading
+from referee.core.answers import Body, Hints, Party, Reading
 from referee.core.complaint import Line
-from referee.core.orders import meaning
 from referee.core.orders.block import keyed
 from referee.core.owing import Demand
 from referee.core.seam import Standing
-from referee.post.reading.languages.gist import gist
+from referee.language.interpret import interpret
 from tests.laws.walks import KINDS, steps
 from tests.sampling import one_in
 
+PEOPLE = {1: "Ben Baker", 2: "Ben Baker"}
 _HERE = Path(__file__).parent
 FOR = (_HERE / "bare_for.txt").read_text(encoding="utf-8").splitlines()
 AGAINST = (_HERE / "bare_against.txt").read_text(encoding="utf-8").splitlines()
@@ -49,9 +49,14 @@ class Owed:
 
     def read(self, text: str, heading: str = "") -> tuple[Demand, Reading[object]]:
         lines = tuple(Line(n, words) for n, words in enumerate(text.split("|"), 1))
-        body = Body(lines, gist(lines, "Ann Archer", "ann@example.org"))
-        return meaning.understood(
-            self.standing, self.demand.seat, heading or self.demand.kind, body, self.party
+        body = Body(lines, Hints(frozenset(("ann", "archer"))))
+        return interpret(
+            self.standing,
+            self.demand.seat,
+            heading or self.demand.kind,
+            body,
+            self.party,
+            {} if self.demand.kind == "Ally" else PEOPLE,  # there his name is an answer
         )
 
     def counts(self, text: str) -> object:
@@ -59,6 +64,10 @@ class Owed:
         demand, reading = self.read(text)
         faults = self.standing.faults(demand, reading)
         return None if reading.choices or reading.complaints or faults else reading.action
+
+
+def kind_of(kind: str) -> str:
+    return KINDS[kind][0]
 
 
 @cache
@@ -74,8 +83,11 @@ def owed(kind: str) -> tuple[Owed, ...]:
         )
         assert standing is not None
         value = _value(seam.write(standing.game, standing.state, demand, step.action))
-        answer = seam.answer_of(standing.game, demand.kind)
-        if demand in standing.may_answer(demand.seat) and answer.bare(standing.state, demand, value.lower()):
+        if (
+            demand in standing.may_answer(demand.seat)
+            and value
+            and demand.kind in ANSWERED.get(kind_of(kind), ())
+        ):
             values.setdefault(demand.kind, []).append(value)
             other = next((v for v in reversed(values[demand.kind]) if v.lower() != value.lower()), "")
             found.setdefault(demand.kind, []).append(Owed(standing, demand, party, value, other, step.action))

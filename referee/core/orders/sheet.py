@@ -79,9 +79,7 @@ class Notation(Generic[V]):
         told = [one for order in block.orders for one in self.understood(order.text, own[order.number])]
         entries = tuple(one for one in told if isinstance(one, SheetEntry))
         complaints = [one for one in told if isinstance(one, Complaint)]
-        doubt = self.doubt or (lambda line: Complaint("unclear", self.rule, line))
-        complaints += (doubt(own[line.number]) for line in block.doubtful)
-        numbers = sorted(line.number for line in (*block.orders, *block.doubtful))
+        numbers = sorted(line.number for line in block.orders)
         return Sheet(
             tuple(entry for entry in entries if entry.value is not BLANK),
             tuple(complaints),

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from referee.core import seam
-from referee.core.answers import Body, Gist, Reading, Saying
+from referee.core.answers import Body, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
-from referee.core.orders import meaning
 from referee.core.owing import Demand, demands
 from referee.core.replacing import replace
 from referee.core.seam import Standing
+from referee.language.interpret import interpret
 from referee.match.ahead.saying import ANYTHING, THE_OTHER, Clause, Tongue, drawn, written
 from referee.match.events import AheadBranch
 from referee.match.match import Match, OpenRound
@@ -247,9 +247,8 @@ class _Reader:
         self, standing: Standing, seat: int, kind: str, text: str, line: Line
     ) -> tuple[Demand, Reading[Any]]:
         """A move alone, as a bare value is read."""
-        said = Saying(line.number, 0, text.lower())
-        body = Body((Line(line.number, text),), Gist({}, lambda: (said,)))
-        return meaning.understood(standing, seat, kind, body, self.match.party(seat))
+        body = Body((Line(line.number, text),))
+        return interpret(standing, seat, kind, body, self.match.party(seat))
 
     def _words(self, standing: Standing, demand: Demand, move: Any, line: Line) -> str:
         """As short as it can be read again: "d7" of "Move: d7"."""

@@ -334,7 +334,7 @@ class Case:
 
     def body(self, lines: tuple[Line, ...]) -> Body:
         """Lines of the mail as they are given to its match: of the same lines the same body, read once."""
-        return self.bodies.setdefault(lines, Body(lines, self.mail.gist))
+        return self.bodies.setdefault(lines, Body(lines, self.mail.hints))
 
     def read(self, lines: tuple[Line, ...]) -> tuple[Demand, Reading[Any]]:
         """Which demand the lines are about, and what they say to it, by the match's own reading of them."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from referee.core.answers import Gist
+    from referee.core.answers import Hints
     from referee.core.complaint import LeftOut, Line
     from referee.core.texts.words import FreeText
 
@@ -117,7 +117,7 @@ class Mail:
     words: str  # the digest of sender, subject and own words
     resend: str  # the same with the mail's own Date
     automatic: bool
-    gist: Gist = field(compare=False, repr=False)  # its own words without the courtesy
+    hints: Hints = field(compare=False, repr=False)  # by which its words are read
     asks: tuple[str, ...] = ()  # what it asks of how a match stands: due, turn, subject, worth
     written: datetime | None = None  # its own Date
     bounce: Bounce | None = None

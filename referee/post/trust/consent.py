@@ -9,9 +9,9 @@ from itertools import takewhile
 from typing import Literal
 
 from referee.core.complaint import Line
+from referee.language.hearing import courteous
 from referee.offices.ports.mail import Agreement, Consent
 from referee.post.reading.decoding import tidy
-from referee.post.reading.languages.gist import courteous
 from referee.post.reading.languages.phrases import AGREES, AGREES_BESIDE, DISOWNS, NO, OWNS, POLITE, YES
 
 _Said = Literal["yes", "no", "owns", "disowns", "polite", "agrees"]

@@ -19,13 +19,14 @@ from referee.core.game import AnyGame, View
 from referee.core.owing import Demand
 from referee.core.seam import foresees, headings
 from referee.core.texts.speech import Speech, called, few, plain, short
+from referee.language.interpret import beyond_courtesy
+from referee.language.sentences import words_of
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import Match, OpenRound
 from referee.match.timing import telling
 from referee.offices.incoming.routing import Route, Unrouted
 from referee.offices.outgoing.kinds import staged
-from referee.post.reading.languages.gist import beyond_courtesy
 from referee.post.writing.values import When
 
 Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by name
@@ -205,7 +206,8 @@ class PageWords:
     def beyond_courtesy(self, lines: Sequence[Line]) -> list[Line]:
         """The lines that say more than a greeting and a name: only they may have been meant as orders."""
         reader = self._context["reader"]
-        return beyond_courtesy(lines, reader.name if reader else "")
+        own = frozenset(words_of(reader.name)) if reader else frozenset[str]()
+        return list(beyond_courtesy(lines, own))
 
     @staticmethod
     def numbered_lines(lines: Sequence[Line]) -> Speech:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from referee.core.complaint import Line
+from referee.language.absence import away
 from referee.offices.incoming.requests.days import Days, days_in
-from referee.post.reading.languages.absence import away
 from tests.world import World
 
 MONDAY = date(2026, 11, 23)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
+from referee.language.interpret import beyond_courtesy
 from referee.match import commands as do
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.measures import excess, held, stopped
@@ -129,7 +130,7 @@ def _of_lines(case: Case, known: Known) -> list[_Ordered]:
             found += [[f"{number}{text[several.end() :]}"] for number in re.findall(r"\d+", several[1])]
         elif _NUMBER.match(text) or is_order(text, known):
             found.append([text])
-        elif found and text and line.number in {saying.number for saying in case.mail.gist.sayings}:
+        elif found and text and beyond_courtesy((line,), case.mail.hints.own):
             found[-1].append(text)
     return [_of_line(case, known, items, *lines) for lines in found]
 
@@ -288,8 +289,7 @@ def _numbered_behind(line: str, items: tuple[Item, ...]) -> str:
 
 def own_words(case: Case) -> str:
     """The words of the mail without its courtesy."""
-    said = {saying.number for saying in case.mail.gist.sayings}
-    return " ".join(line.text.strip() for line in case.mail.own if line.number in said)
+    return " ".join(line.text.strip() for line in beyond_courtesy(case.mail.own, case.mail.hints.own))
 
 
 def _form(order: Instruction) -> str:

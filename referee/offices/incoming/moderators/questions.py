@@ -11,6 +11,7 @@ from typing import Literal
 
 from referee.core.complaint import Line
 from referee.core.texts.words import without_addresses
+from referee.language.interpret import beyond_courtesy
 from referee.match.match import Match
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.routing import Route
@@ -127,8 +128,7 @@ def says_something(mail: Mail) -> bool:
     """Whether it holds words for a person: more than courtesy, thanks, or a plain Yes, No or OK."""
     if mail.agrees or mail.consent != "neither":
         return False
-    lines = {saying.number for saying in mail.gist.sayings}
-    said = " ".join(line.text for line in mail.own if line.number in lines)
+    said = " ".join(line.text for line in beyond_courtesy(mail.own, mail.hints.own))
     return any(not _pleased(sentence) for sentence in re.split(r"(?<=[.!?])\s+|\n", said) if sentence.strip())
 
 

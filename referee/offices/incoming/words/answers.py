@@ -9,6 +9,7 @@ from referee.core.answers import GivesUpSeat
 from referee.core.complaint import Line
 from referee.core.replacing import replace
 from referee.core.seam import headings
+from referee.language.absence import away as days_away
 from referee.match import commands as do
 from referee.match.commands import (
     Accepted,
@@ -160,7 +161,7 @@ def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
     once he has said OK to them."""
     at, write = case.place, case.room.letters.no_order
     zone = at.match.entrant(at.seat).zone or case.room.settings.referee.timezone
-    away = absence_spans(case.mail.gist.away, zone, case.now)
+    away = absence_spans(days_away(case.mail.own, case.mail.subject), zone, case.now)
     if len(away) == 1:
         span, days = next(iter(away.items()))
         letter = write(case.heard, at, talk, away=span, days=f"{days.first}..{days.last}")

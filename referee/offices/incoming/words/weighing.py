@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from referee.core import seam
 from referee.core.answers import Body, GivesUpSeat
 from referee.core.complaint import Line
-from referee.core.orders.amending import exchanged, laid_over
 from referee.core.replacing import replace
 from referee.core.seam import gives_up_seat
+from referee.language.amending import exchanged, laid_over
+from referee.language.interpret import beyond_courtesy
 from referee.match.meanings import Meaning, judged, meaning_of, understood
 from referee.offices.incoming.case import Case, Order
 from referee.offices.incoming.words.consent import VERDICTS, while_open
@@ -53,7 +54,12 @@ def _in_subject(case: Case) -> Meaning | None:
     """The answer that stands in the subject of a fresh mail without words: "Go: Move E6"."""
     at, mail, tag = case.place, case.mail, case.mail.tag
     fresh = case.replied is None and not (mail.quoted or mail.left_out or tag.preview)
-    if not fresh or tag.kind is not None or tag.command is not None or case.body(mail.own).sayings:
+    if (
+        not fresh
+        or tag.kind is not None
+        or tag.command is not None
+        or beyond_courtesy(mail.own, mail.hints.own)
+    ):
         return None
     headings = seam.headings(case.game)
     usual = next((heading for heading, named in headings.items() if named == case.kind), "")

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Final
 
 from referee.core.complaint import Line
-from referee.post.reading.languages.tongues import Words, words_of
+from referee.language.sentences import words_of
 
 _DATA = tomllib.loads(files(__package__).joinpath("absence.toml").read_text(encoding="utf-8"))
 _AWAY: Final = frozenset(map(words_of, _DATA["away"]))
@@ -67,5 +67,5 @@ def _day(word: str) -> str:
     return _MEANT.get(word, "")
 
 
-def _spans(words: Words, phrases: frozenset[Words]) -> bool:
+def _spans(words: tuple[str, ...], phrases: frozenset[tuple[str, ...]]) -> bool:
     return any(words[i : i + n] in phrases for i in range(len(words)) for n in range(1, _LONGEST + 1))

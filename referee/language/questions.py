@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Final
 
 from referee.core.complaint import Line
-from referee.post.reading.languages.tongues import words_of
+from referee.language.sentences import words_of
 
 _DATA = tomllib.loads(files(__package__).joinpath("questions.toml").read_text(encoding="utf-8"))
 _BEGINS: Final = frozenset(map(words_of, _DATA["begins"]))

@@ -1,0 +1,118 @@
+"""A part of an answer laid over a form (contract, 'Mail in'): who is asked for what is missing says just that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from referee.core.answers import Body
+from referee.core.complaint import Line
+from referee.core.orders.block import keyed, parted
+from referee.language.hearing import Heard, Vocabulary, languages_of
+from referee.language.sentences import sentences
+from referee.language.words import FRAME
+
+_SENTENCES: Final = re.compile(r"(?<=[.!?])\s+")
+_SLOT: Final = "..."
+_OPENING: Final = re.compile(r"(?:[^\W\d]+\W+){1,3}?(?=[A-Z])")  # "OK, Total cost: 605"
+_POINT: Final = re.compile(r"(?<![^\W_])[a-z]\d{1,2}(?![^\W_])")
+
+Pair = tuple[str, str]  # a key of the form, in small letters, and what it shall say
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOver:
+    """A form with what a mail says of its keys in the place of what stood there, `told` whether it says any; the lines
+    of the mail, as they are `left` once that is taken out of them."""
+
+    lines: tuple[str, ...]
+    left: tuple[Line, ...]
+    told: bool = True
+
+
+def laid_over(form: Sequence[str], said: Body) -> LaidOver:
+    """By the keys that the mail's lines or sentences begin with, or name in few words ("the King goes to k1"); else in
+    the form's only gap, a value alone."""
+    lines, left, laid = list(form), list[Line](), 0
+    places = {keyed(text)[0]: place for place, text in enumerate(lines) if keyed(text)[1] is not None}
+    for line in said.lines:
+        rest = list[str]()
+        for sentence in _SENTENCES.split(line.text.strip()):
+            for part in parted(sentence, lambda text: keyed(text)[0] in places):
+                if (pair := _keyed_pair(part, places) or _named_pair(part, form, places, said)) is not None:
+                    named = lines[places[pair[0]]].partition(":")[0]
+                    lines[places[pair[0]]] = f"{named}: {pair[1]}"
+                    laid += 1
+                elif _words(part, said)[0]:
+                    rest.append(part)
+        left += [Line(line.number, " ".join(rest))] if rest else []
+    if not laid and (filled := _in_the_gap(lines, said)) is not None:
+        return LaidOver(filled, ())
+    return LaidOver(tuple(lines), tuple(left), bool(laid))
+
+
+def exchanged(form: Sequence[str], said: Body) -> Iterator[tuple[str, ...]]:
+    """The form with one point in the place of another, in each way there is: "oops, d2" to `Place: 4 c2`. Nothing where
+    the mail says more than a point."""
+    points = [word for line in said.lines for word in _words(line.text, said)[0]]
+    if len(points) != 1 or not _POINT.fullmatch(points[0]):
+        return
+    for place, text in enumerate(form):
+        key, value = keyed(text)
+        if value and key != "comment":
+            head = text[: len(text) - len(value)]
+            for found in _POINT.finditer(value.lower()):
+                line = f"{head}{value[: found.start()]}{points[0]}{value[found.end() :]}"
+                yield (*form[:place], line, *form[place + 1 :])
+
+
+def _keyed_pair(part: str, places: dict[str, int]) -> Pair | None:
+    """The key and the value with which the part begins, behind a word of courtesy too."""
+    opening = _OPENING.match(part)
+    for text in (part, part[opening.end() :] if opening else ""):
+        key, value = keyed(text)
+        if value and key in places:
+            return key, value.strip(" !")
+    return None
+
+
+def _named_pair(part: str, form: Sequence[str], places: dict[str, int], said: Body) -> Pair | None:
+    """The key and the value that a part names in few words; a key by its first word too, where no other begins so, or
+    no other has that value ("total 605")."""
+    words, doubted = _words(part, said)
+    if doubted or not 2 <= len(words) <= 4:
+        return None
+    for key_words, value in ((words[:-1], words[-1]), (words[1:], words[0])):
+        key = " ".join(key_words)
+        begun = [known for known in places if known.partition(" ")[0] == key_words[0]]
+        agreed = [known for known in begun if value in form[places[known]].casefold().split()]
+        named = [key] if key in places else begun if len(begun) == 1 else agreed
+        if len(named) == 1:
+            return named[0], value
+    return None
+
+
+def _words(text: str, said: Body) -> tuple[tuple[str, ...], bool]:
+    """The words of a text that say something, and whether anything casts doubt on them."""
+    vocabulary, found, doubted = Vocabulary("", {}, said.hints.own), list[str](), False
+    for sentence in sentences((Line(1, text),)):
+        spoken = languages_of(sentence, vocabulary, said.hints.language)
+        for clause in sentence.clauses:
+            heard = Heard(clause, spoken, vocabulary)
+            doubted = doubted or sentence.asked or bool(set(heard.doubts) and not heard.says("back"))
+            if not heard.courteous:
+                found += heard.telling(FRAME)
+    return tuple(found), doubted
+
+
+def _in_the_gap(lines: Sequence[str], said: Body) -> tuple[str, ...] | None:
+    """The form with the mail's only word in its only gap."""
+    gaps = [place for place, text in enumerate(lines) if text.rstrip().endswith(f": {_SLOT}")]
+    own = [word for line in said.lines for word in _words(line.text, said)[0]]
+    if len(gaps) != 1 or len(own) != 1:
+        return None
+    filled = list(lines)
+    filled[gaps[0]] = filled[gaps[0]].replace(_SLOT, own[0])
+    return tuple(filled)

@@ -1,0 +1,372 @@
+"""What a clause says, word by word: its language, the classes of its words, and what of the game it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from referee.language.sentences import Clause, Sentence
+from referee.language.words import (
+    DOUBTS,
+    FRAME,
+    LANGUAGES,
+    Lexicon,
+    game_words,
+    known_anywhere,
+    lexicons,
+    plain,
+)
+
+_POINT: Final = re.compile(r"[a-z]{1,2}\d{1,3}")
+_PIECES: Final = re.compile(r"[a-z]{1,2}\d{1,3}|\d+")
+_VALUED: Final = re.compile(r"(?:[a-z]{0,2}\d{1,3})(?:[-x>:=.]*[a-z]{0,2}\d{1,3})*")
+_ELSEWHERE: Final = re.compile(
+    r"\d{1,2}[:.h]\d{2}|\d{4,}|\d{1,2}\.\d{1,2}\.?\d*|\d+(?:st|nd|rd|th|h|am|pm|%|er|e)"
+)
+_MOST_NAME: Final = 4  # words of the name of a thing
+_SLIPS: Final = (
+    (re.compile(r"(\d{1,2})([a-z])"), r"\2\1"),  # turned round: 4d
+    (re.compile(r"([a-z])\1(\d{1,2})"), r"\1\2"),  # a letter twice: dd4
+    (re.compile(r"([a-z])[.,;_](\d{1,2})"), r"\1\2"),  # a sign between: d.4
+    (re.compile(r"([a-z])(\d?)o"), r"\g<1>\g<2>0"),  # a letter for a digit: d1o, dl
+    (re.compile(r"([a-z])[li](\d?)"), r"\g<1>1\2"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """What some words of a clause name: `values`, each a way to say it; `pieces` where it is put together of several.
+    `sure`: as it was written, no slip of the fingers mended."""
+
+    start: int
+    stop: int
+    values: tuple[str, ...]
+    pieces: tuple[str, ...] = ()
+    sure: bool = True
+
+    @property
+    def number(self) -> bool:
+        return all(value.isdigit() for value in self.values)
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What may be named: words in small letters, one or several behind one another, each with its values. `slug` is the
+    game's, `own` the words of its writer's name, `people` those of others'; `about`: the values that an answer may be
+    about now, None where all are."""
+
+    slug: str
+    names: Mapping[tuple[str, ...], tuple[str, ...]]
+    own: frozenset[str] = frozenset()
+    people: frozenset[str] = frozenset()
+    about: frozenset[str] | None = None
+
+    def named(self, words: Sequence[str], spoken: Sequence[Lexicon]) -> tuple[str, ...]:
+        """The values that words name."""
+        found = self._named(words, spoken)
+        return tuple(value for value in found if self.about is None or value in self.about)
+
+    def _named(self, words: Sequence[str], spoken: Sequence[Lexicon]) -> tuple[str, ...]:
+        if found := self.names.get(tuple(words)):
+            return found
+        if len(words) > 1:
+            return ()
+        codes = {"en", *(lexicon.code for lexicon in spoken)} if spoken else LANGUAGES
+        meant = (game_words(self.slug, code).values.get(words[0]) for code in sorted(codes))
+        return tuple(dict.fromkeys(value for value in meant if value))
+
+    def thing(self, word: str) -> bool:
+        """Whether a word names something of the game that no answer is about now."""
+        known = (game_words(self.slug, code) for code in LANGUAGES)
+        return (word,) in self.names or any(word in game.things or word in game.values for game in known)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A clause as it was heard. `spoken`: the languages that it may be in; none where that is not known."""
+
+    clause: Clause
+    spoken: tuple[Lexicon, ...]
+    vocabulary: Vocabulary
+    asked: bool = False
+
+    @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        words, found, at = self.clause.words, list[Mention](), 0
+        while at < len(words):
+            mention = self._mention(at)
+            found += [mention] if mention else []
+            at = mention.stop if mention else at + 1
+        return tuple(found) or self._nothing()
+
+    def _nothing(self) -> tuple[Mention, ...]:
+        """Where nothing may be an answer, and a clause denies some thing and says no more: "no dead stones"."""
+        classes = [self._class(at) for at in range(len(self.clause.words))]
+        denied = [at for at, found in enumerate(classes) if found & {"not", "no"}]
+        told = any("thing" in found for found in classes)
+        may = "none" in (self.vocabulary.about or ())
+        return (Mention(denied[0], denied[0] + 1, ("none",)),) if may and denied and told else ()
+
+    def _mention(self, at: int) -> Mention | None:
+        words, vocabulary = self.clause.words, self.vocabulary
+        for stop in range(min(len(words), at + _MOST_NAME), at, -1):
+            if values := vocabulary.named(words[at:stop], self.spoken):
+                return Mention(at, stop, values)
+        word = words[at]
+        if _ELSEWHERE.fullmatch(word):
+            return None
+        if _VALUED.fullmatch(word) and not word.isdigit():
+            pieces = tuple(_PIECES.findall(word))
+            return Mention(at, at + 1, (word,), pieces if len(pieces) > 1 else ())
+        number = self._number(words[at + 1]) if at + 1 < len(words) else None
+        about, letter = vocabulary.about, self._letter(at)
+        if letter and number:
+            return Mention(at, at + 2, (f"{letter}{number}",), sure=self._spelled(words[at : at + 2]))
+        counts = at + 1 < len(words) and bool(vocabulary.named(words[at + 1 : at + 2], self.spoken))
+        if (number := self._number(word)) and (about is None or number in about or counts):
+            return Mention(at, at + 1, (number,), sure=self._spelled((word,)))
+        if len(word) <= 5 and any(map(str.isdigit, word)):
+            for pattern, put in _SLIPS:
+                if pattern.fullmatch(word):
+                    return Mention(at, at + 1, (pattern.sub(put, word),), sure=False)
+        return None
+
+    def _spelled(self, words: Sequence[str]) -> bool:
+        """Whether numerals and names of letters are of a language that is known."""
+        english = lexicons()["en"]
+        known = (word.isdigit() or len(word) == 1 or word in english.numerals for word in words)
+        return bool(self.spoken) or all(known)
+
+    def _number(self, word: str) -> str | None:
+        """A numeral, in digits."""
+        if word.isdigit() and len(word) <= 3:
+            return word
+        found = {lexicon.numerals[word] for lexicon in self._languages if word in lexicon.numerals}
+        return found.pop() if len(found) == 1 else None
+
+    def _letter(self, at: int) -> str | None:
+        """A letter, or its name, before a number; none where it is a word of the language before one in digits."""
+        word, accented = self.clause.words[at], self.clause.accented[at]
+        for lexicon in self.spoken or (lexicons()["en"],):
+            if found := lexicon.letters.get(accented) or lexicon.letters.get(word):
+                return found
+        alone = len(word) == 1 and word.isalpha() and accented == word
+        small = at == 0 and len(self.clause.words) > 2
+        small = small and any(lexicon.words.get(word) in FRAME for lexicon in self._languages)
+        return word if alone and not small else None
+
+    @cached_property
+    def _languages(self) -> tuple[Lexicon, ...]:
+        return self.spoken or tuple(lexicons().values())
+
+    # --- the classes of its words --------------------------------------------------------------------------------
+
+    @cached_property
+    def _classes(self) -> tuple[frozenset[str], ...]:
+        """Those of each word that names nothing: of a language that is known its own, else the doubts of all, the verbs
+        of English, and whatever says nothing anywhere."""
+        named = {at for mention in self.mentions for at in range(mention.start, mention.stop)}
+        found = [frozenset[str]() if at in named else self._class(at) for at in range(len(self.clause.words))]
+        for lexicon in self._languages:
+            for at, word in enumerate(self.clause.words):
+                for second, name in lexicon.pairs.get(word, ()):
+                    if second in self.clause.words[at + 1 :]:
+                        found[at] = frozenset((name,))
+                        there = self.clause.words.index(second, at + 1)
+                        found[there] = frozenset() if there in named else frozenset(("small",))
+        return tuple(found)
+
+    def _class(self, at: int) -> frozenset[str]:
+        word, accented = self.clause.words[at], self.clause.accented[at]
+        if any(map(str.isdigit, word)):
+            return frozenset(("number",))
+        if word in self.vocabulary.own:
+            return frozenset(("courtesy",))
+        if word in self.vocabulary.people:
+            return frozenset(("person",))
+        if self.spoken:
+            meant = (lexicon.words.get(accented) or lexicon.words.get(word) for lexicon in self.spoken)
+            found = {name for name in meant if name}
+            if not found:  # a word of courtesy in another language
+                found = set(known_anywhere().get(word, frozenset()) & {"courtesy", "ok"})
+        else:
+            every = known_anywhere().get(word, frozenset())
+            english = lexicons()["en"].words.get(word, "")
+            found = {name for name in every if name in FRAME or (name in DOUBTS and english not in FRAME)}
+            found |= {english} - {""}
+        if not found and self.vocabulary.thing(word):
+            found = {"thing"}
+        return frozenset(found)
+
+    def says(self, *names: str) -> bool:
+        return any(not classes.isdisjoint(names) for classes in self._classes)
+
+    @cached_property
+    def verbs(self) -> frozenset[str]:
+        return frozenset(name[1:] for classes in self._classes for name in classes if name[:1] == ":")
+
+    def means(self, word: str, *names: str) -> bool:
+        """Whether a word of it is of one of these classes."""
+        pairs = zip(self.clause.words, self._classes, strict=True)
+        return any(said == word and not classes.isdisjoint(names) for said, classes in pairs)
+
+    @cached_property
+    def doubts(self) -> tuple[str, ...]:
+        """The words that cast doubt on what it says."""
+        pairs = zip(self.clause.words, self._classes, strict=True)
+        told = ((word, classes & _DOUBTFUL, classes) for word, classes in pairs)
+        return tuple(word for word, some, classes in told if some and (some == classes or not self.spoken))
+
+    @cached_property
+    def doubtful(self) -> frozenset[str]:
+        """The classes of these words."""
+        pairs = zip(self.clause.words, self._classes, strict=True)
+        return frozenset(
+            name for word, classes in pairs if word in self.doubts for name in classes & _DOUBTFUL
+        )
+
+    def parted(self) -> Iterator[Clause]:
+        """The clause, in two where an "and" stands between what each of both orders or names."""
+        words, accented = self.clause.words, self.clause.accented
+        verbs = {at for at, classes in enumerate(self._classes) if any(name[:1] == ":" for name in classes)}
+        said = sorted(verbs | {mention.start for mention in self.mentions})
+        for at, classes in enumerate(self._classes):
+            if "and" in classes and (self.spoken or classes == {"and"}) and said and said[0] < at < said[-1]:
+                yield replace(self.clause, words=words[:at], accented=accented[:at], ends="")
+                rest = replace(self.clause, words=words[at + 1 :], accented=accented[at + 1 :])
+                yield from Heard(rest, self.spoken, self.vocabulary).parted()
+                return
+        yield self.clause
+
+    @cached_property
+    def content(self) -> tuple[str, ...]:
+        """The words that nobody knows: neither of a closed class nor what names something."""
+        named = {at for mention in self.mentions for at in range(mention.start, mention.stop)}
+        pairs = enumerate(zip(self.clause.words, self._classes, strict=True))
+        return tuple(word for at, (word, classes) in pairs if at not in named and not classes)
+
+    def telling(self, silent: frozenset[str]) -> tuple[str, ...]:
+        """Its words but for those of these classes, and verbs."""
+        pairs = zip(self.clause.words, self._classes, strict=True)
+        said = (
+            word
+            for word, classes in pairs
+            if not classes or not all(c in silent or c[:1] == ":" for c in classes)
+        )
+        return tuple(said)
+
+    @cached_property
+    def own(self) -> bool:
+        """Whether its verb may be in its writer's own person, or an imperative: nothing that may be anybody else stands
+        before it."""
+        at = next((at for at, c in enumerate(self._classes) if any(name[:1] == ":" for name in c)), 0)
+        named = {at for mention in self.mentions for at in range(mention.start, mention.stop)}
+        before = [classes for place, classes in enumerate(self._classes[:at]) if place not in named]
+        return any("first" in classes for classes in before) or all(before)
+
+    @cached_property
+    def bare_content(self) -> bool:
+        """Whether it is a few words that nobody knows, and nobody's: an outcry, an aside ("just a joke")."""
+        return bool(self.content) and len(self.clause.words) <= 4 and not self.mentions and not self.courteous
+
+    @cached_property
+    def differs(self) -> bool:
+        """Whether a word orders or casts doubt in one of its possible languages and says something else in another."""
+        if len(self.spoken) < 2:
+            return False
+        return any(
+            len(classes) > 1 and any(name[:1] == ":" or name in DOUBTS for name in classes)
+            for classes in self._classes
+        )
+
+    @cached_property
+    def courteous(self) -> bool:
+        """Whether it is a greeting, thanks, a wish or a name."""
+        if self.mentions or self.verbs or self.doubts or self.says("number", "no", "judge"):
+            return False
+        return not self.content or self.says("courtesy")
+
+    @cached_property
+    def reported(self) -> bool:
+        """Whether it tells of somebody else: of him before of its writer, and before what it names."""
+        stop = self.mentions[0].start if self.mentions else len(self._classes)
+        told = (classes & _PERSONS for classes in self._classes[:stop])
+        return "first" not in next(filter(None, told), frozenset(("first",)))
+
+
+_DOUBTFUL: Final = frozenset(DOUBTS)
+_PERSONS: Final = frozenset(("first", "other", "person"))
+
+
+def languages_of(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> tuple[Lexicon, ...]:
+    """The languages in which a sentence may be: those that know all its words, of which the `hint` decides; else the
+    one whose small words stand in it, two and twice the runner-up's; else that of the hint."""
+    said = [
+        word
+        for clause in sentence.clauses
+        for word in clause.words
+        if not any(map(str.isdigit, word)) and word not in vocabulary.own and word not in vocabulary.people
+    ]
+    every = lexicons()
+    if not said:
+        return ()
+    score: dict[str, int] = {}
+    for code, lexicon in every.items():
+        named = game_words(vocabulary.slug, code)
+        known = [w for w in said if lexicon.knows(w) or w in named.values or w in named.things or len(w) == 1]
+        if len(known) == len(said):
+            score[code] = len(known)
+    if hint in score:
+        return (every[hint],)
+    if score:
+        return tuple(every[code] for code in sorted(score))
+    return spoken_in(sentence, vocabulary) or ((every[hint],) if hint in every else ())
+
+
+def spoken_in(sentence: Sentence, vocabulary: Vocabulary) -> tuple[Lexicon, ...]:
+    """The language that knows most words of a sentence: small ones of it too, and by two more than any other."""
+    words = [word for clause in sentence.clauses for word in clause.words if len(word) > 1]
+    said = [word for word in words if word not in vocabulary.own and word not in vocabulary.people]
+    score = [(_known(said, lexicon, vocabulary), lexicon.code) for lexicon in lexicons().values()]
+    (second, _), (best, code) = sorted(score)[-2:]
+    small = sum(lexicons()[code].words.get(word) in _STOPS for word in said)
+    return (lexicons()[code],) if small >= 1 and best >= 2 and best - second >= 2 else ()
+
+
+def _known(said: Sequence[str], lexicon: Lexicon, vocabulary: Vocabulary) -> int:
+    named = game_words(vocabulary.slug, lexicon.code)
+    return sum(lexicon.knows(word) or word in named.values or word in named.things for word in said)
+
+
+def heard(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> tuple[Heard, ...]:
+    """The clauses of a sentence, in its language."""
+    spoken = languages_of(sentence, vocabulary, hint)
+    whole = (Heard(clause, spoken, vocabulary) for clause in sentence.clauses)
+    clauses = [part for one in whole for part in one.parted()]
+    asked = (sentence.asked and clause is clauses[-1] for clause in clauses)
+    return tuple(Heard(clause, spoken, vocabulary, asks) for clause, asks in zip(clauses, asked, strict=True))
+
+
+_STOPS: Final = frozenset(
+    ("small", "first", "other", "and", "or", "but", "not", "if", "refer", "what", "past")
+)
+
+
+def named_words(names: Iterable[tuple[str, Iterable[str]]]) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Names as they are looked up: their words, in small letters, with all that each may mean."""
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for name, values in names:
+        key = tuple(plain(name).replace("-", " ").split())
+        if key:
+            found[key] = tuple(dict.fromkeys((*found.get(key, ()), *values)))
+    return found
+
+
+def courteous(words: Sequence[str], own: frozenset[str]) -> bool:
+    """Whether words of any language are a greeting, thanks, a wish, or those of their writer's name."""
+    vocabulary = Vocabulary("", {}, own)
+    clause = Clause(1, " ".join(words), tuple(words), tuple(words))
+    return Heard(clause, languages_of(Sentence([clause]), vocabulary), vocabulary).courteous

@@ -1,0 +1,649 @@
+"""What a mail means to its match: the answers that are possible now choose, its words only point.
+
+The game's notation is read first. What stands outside it is cut into sentences, and what a clause names is looked for
+among the parts that the seat may say. **A part counts if its clause names it and says nothing else, or orders it by a
+verb in its writer's own person, or names two of its roles; and if nothing in the mail casts doubt on it. Else it is
+asked about; so are two or three that fit alike.** What binds or gives something up is only ever asked about. A sentence
+that says neither an order nor a courtesy is told as left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice, pairwise
+from typing import Any, Final
+
+from referee.core import seam
+from referee.core.answers import PARTS, Body, Hints, Part, Party, Reading
+from referee.core.complaint import Complaint, Line
+from referee.core.orders.block import keyed
+from referee.core.orders.keyed import TALK
+from referee.core.owing import Demand, demands
+from referee.core.replacing import replace
+from referee.core.seam import Standing
+from referee.language.hearing import Heard, Mention, Vocabulary, heard, languages_of, named_words, spoken_in
+from referee.language.sentences import LONGEST, Sentence, sentences
+from referee.language.words import in_our_keys, plain
+
+_MOST_CHOICES: Final = 3  # that are named; a mail with more is a talk about the game
+_MOST_CALLS: Final = 40  # of `possible`, for one mail
+_BINDING: Final = frozenset(("accept", "claim", "resign", "leave"))
+_SAYS: Final[Mapping[str, frozenset[str]]] = {"play": frozenset(("play", "take", "join"))}
+_WORDLESS: Final = frozenset(("play", "offer", "accept", "claim"))  # said by a value alone
+_ORDERING: Final = frozenset(
+    ("play", "take", "pass", "offer", "accept", "decline", "resign", "leave", "claim", "ready", "undo")
+)
+
+_POINTING: Final = frozenset(("this", "that", "yet"))
+
+Meaning = tuple[Demand, Reading[Any]]
+
+
+def interpret(
+    standing: Standing,
+    seat: int,
+    kind: str,
+    body: Body,
+    party: Party,
+    people: Mapping[int, str] | None = None,
+    *,
+    ahead: bool = False,
+) -> Meaning:
+    """Which demand a mail means under a heading of that kind, and what it says to it. `people` are the names of the
+    others, by their seats; `ahead`: the state is one that may come, and what is put off is meant for it."""
+    return _Reader(standing, seat, kind, body, party, people or {}, ahead).settled()
+
+
+def beyond_courtesy(lines: Iterable[Line], own: frozenset[str] = frozenset()) -> tuple[Line, ...]:
+    """The lines that say more than a greeting, thanks, a wish, the sender's name."""
+    vocabulary = Vocabulary("", {}, own)
+
+    def courteous(line: Line) -> bool:
+        said = [(one, clause) for one in sentences((line,)) for clause in one.clauses]
+        heard = (Heard(clause, languages_of(one, vocabulary), vocabulary) for one, clause in said)
+        return all(one.courteous for one in heard) and len(line.text) <= LONGEST
+
+    return tuple(line for line in lines if not courteous(line))
+
+
+def lone_verb(text: str, hints: Hints) -> str:
+    """The class of the verb that is all a line says, whatever the language, with why behind a comma; "" where it says
+    anything else."""
+    vocabulary = Vocabulary("", {}, hints.own)
+    (sentence, *others) = sentences((Line(1, text),)) or (Sentence(),)
+    if others or not sentence.clauses or sentence.asked:
+        return ""
+    spoken = languages_of(sentence, vocabulary, hints.language)
+    first, *rest = (Heard(clause, spoken, vocabulary) for clause in sentence.clauses)
+    doubted = any(one.doubts or one.mentions for one in (first, *rest))
+    alone = len(first.verbs) == 1 and not first.content and not first.says("other", "courtesy")
+    return next(iter(first.verbs)) if alone and not doubted else ""
+
+
+def _stands(reading: Reading[Any]) -> bool:
+    return reading.action is not None and not reading.complaints
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What a sentence orders: the line of the mail, the parts that it may mean, of several one; `sure`: nothing in its
+    own words casts doubt on it, else `why`."""
+
+    number: int
+    sentence: int
+    parts: tuple[Part, ...]
+    sure: bool
+    why: tuple[str, ...] = ()
+    weak: bool = False  # nothing but other words beside it makes it unsure
+
+    @property
+    def group(self) -> str:
+        return self.parts[0].group
+
+
+@dataclass
+class _Reader:
+    """A mail with what it is read by."""
+
+    standing: Standing
+    seat: int
+    kind: str
+    body: Body
+    party: Party
+    people: Mapping[int, str]
+    ahead: bool = False
+    calls: int = 0
+    parts: dict[tuple[tuple[str, ...], frozenset[str], tuple[str, ...]], list[tuple[Demand, Part]]] = field(
+        default_factory=dict
+    )
+    orders: list[_Order] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)  # on the whole
+    left: list[Line] = field(default_factory=list)  # sentences that are told as left out
+    tried: list[tuple[int, str]] = field(default_factory=list)  # what surely orders, and is no part
+    dropped: set[int] = field(default_factory=set)  # lines in the notation in whose place another stands
+
+    # --- the notation first --------------------------------------------------------------------------------------
+
+    def settled(self) -> Meaning:
+        demand, written = self._written
+        if not self._worded:
+            return demand, written
+        for place in range(len(self._sentences)):
+            self._hear(place)
+        if not self.orders and not self.doubts and not self.tried:
+            return demand, self._told(written)
+        return self._decided()
+
+    @cached_property
+    def _lines(self) -> tuple[Line, ...]:
+        slug = self.standing.game.slug
+        ours = ((line, in_our_keys(slug, line.text)) for line in self.body.lines)
+        return tuple(line if text == line.text else Line(line.number, text) for line, text in ours)
+
+    @cached_property
+    def _written(self) -> Meaning:
+        demand, reading = self._read(Body(self._lines, self.body.hints))
+        return demand, _as_written(reading, {line.number: line for line in self.body.lines})
+
+    @cached_property
+    def _faulty(self) -> frozenset[int]:
+        return self._faulty_in(self._written[1])
+
+    @cached_property
+    def _firm(self) -> tuple[Line, ...]:
+        """The lines that order something in the notation."""
+        numbers = {line.number for line in self._written[1].orders} - self._faulty - self._blank
+        return tuple(line for line in self._lines if line.number in numbers)
+
+    @cached_property
+    def _blank(self) -> frozenset[int]:
+        """The lines of a key with nothing behind it."""
+        told = ((line.number, *keyed(line.text)) for line in self._lines)
+        return frozenset(number for number, key, value in told if value == "" and key in self._keys)
+
+    @cached_property
+    def _worded(self) -> tuple[Line, ...]:
+        """The others, of a line behind a key what stands there."""
+        numbers = {line.number for line in self._firm}
+        found: list[Line] = []
+        for line in self._lines:
+            if line.number not in numbers | self._blank and line.text.strip():
+                key, value = keyed(line.text)
+                known = value is not None and key in self._keys
+                if not (known and key in TALK):
+                    found.append(Line(line.number, value) if known and value is not None else line)
+        return tuple(found)
+
+    @cached_property
+    def _keys(self) -> frozenset[str]:
+        return frozenset(heading.casefold() for heading in seam.headings(self.standing.game)) | TALK
+
+    @cached_property
+    def _behind_keys(self) -> Mapping[int, str]:
+        """The lines that a key begins, and the kind of answer that it heads."""
+        kinds = {heading.casefold(): kind for heading, kind in seam.headings(self.standing.game).items()}
+        told = ((line.number, *keyed(line.text)) for line in self._lines)
+        return {number: kinds[key] for number, key, value in told if value is not None and key in kinds}
+
+    def _read(self, body: Body) -> Meaning:
+        demand = self.standing.aimed(self.seat, self.kind, body)
+        return demand, seam.read(self.standing.game, self.standing.state, demand, body, self.party)
+
+    # --- sentence by sentence ------------------------------------------------------------------------------------
+
+    @cached_property
+    def _sentences(self) -> tuple[Sentence, ...]:
+        return sentences(self._worded)
+
+    @cached_property
+    def _heard(self) -> tuple[tuple[Heard, ...], ...]:
+        """Each sentence's clauses as they were heard."""
+        vocabulary, hint = self._vocabulary, self.body.hints.language
+        whole = Sentence([clause for sentence in self._sentences for clause in sentence.clauses])
+        hint = hint or next((lexicon.code for lexicon in spoken_in(whole, vocabulary)), "")
+        return tuple(heard(sentence, vocabulary, hint) for sentence in self._sentences)
+
+    @cached_property
+    def _wanted(self) -> tuple[Demand, ...]:
+        """What the seat may send; where it owes nothing also what is usual, which it may say too soon."""
+        able = self.standing.may_answer(self.seat)
+        if self._owed:
+            return able
+        return (Demand(self.standing.game.answers[0].kind, self.seat), *able)
+
+    @cached_property
+    def _owed(self) -> tuple[Demand, ...]:
+        return demands(self.standing.due, self.seat)
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        game, state = self.standing.game, self.standing.state
+        answers = (seam.answer_of(game, demand.kind) for demand in self._wanted)
+        names: list[tuple[str, tuple[str, ...]]] = []
+        names += [(name, (name,)) for answer in answers for name in answer.named(state)]
+        others = list[str]()
+        for seat, name in self.people.items():
+            if seat != self.seat:
+                colours = game.called(state, seat)
+                called = (name, *name.split()[:1], f"player {seat}", f"p{seat}", f"seat {seat}")
+                names += [(one, (f"player {seat}",)) for one in called]
+                names += [(colour, (f"player {seat}", colour)) for colour in colours]
+                others += [*plain(name).split(), *colours]
+        own = self.body.hints.own
+        every = Vocabulary(game.slug, named_words(names), own, frozenset(others) - own)
+        clauses = [clause for sentence in self._sentences for clause in sentence.clauses]
+        named = _values(mention for clause in clauses for mention in Heard(clause, (), every).mentions)
+        about = {value for _, part in self._possible((), named, ()) for _, value in part.slots}
+        names += [(value, (value,)) for value in sorted(about) if value.isalpha()]
+        return replace(every, names=named_words(names), about=frozenset(about))
+
+    def _hear(self, place: int) -> None:
+        """What a sentence orders, doubts or only tells."""
+        telling = [one for one in self._heard[place] if not one.courteous]
+        if not telling:
+            return
+        why = self._why(telling)
+        tried = len(self.tried)
+        found = self._runs(place, telling, why)
+        if not any(found) and len(self.tried) == tried:
+            led = telling[-1].reported and bool(telling[-1].clause.ends)
+            if led or (why and self._concerns(telling)):
+                self.doubts += why or (telling[-1].clause.text,)
+            self.left.append(Line(self._sentences[place].number, self._sentences[place].text))
+
+    def _why(self, telling: Sequence[Heard]) -> tuple[str, ...]:
+        """The words that cast doubt on what stands in a sentence; a question that is put."""
+        ahead = ("later", "if") if self.ahead else ()
+        found = [word for one in telling for word in one.doubts if not one.means(word, *ahead)]
+        found += [w for one in telling if not one.mentions for w in one.clause.words if one.means(w, "no")]
+        found += [f"{one.clause.words[-1]}?" for one in telling if one.asked]
+        found += [one.clause.words[0] for one in telling if one.differs]
+        found += [one.clause.text for one in telling if one.says("judge") and one.says("refer")]
+        named = any(one.mentions for one in telling)
+        found += [one.clause.text for one in telling if named and len(telling) > 1 and one.bare_content]
+        return tuple(dict.fromkeys(found))
+
+    def _concerns(self, telling: Sequence[Heard]) -> bool:
+        """Whether a doubt in a sentence of its own is about the order."""
+        if any(one.says("judge") and one.says("refer") for one in telling):
+            return True
+        named = any(not mention.number for one in telling for mention in one.mentions)
+        if all(one.doubtful <= {"or"} and not one.asked and not one.says("no") for one in telling):
+            return named
+        if any({"not", "later"} <= one.doubtful for one in telling):  # "not yet"
+            return True
+        judged = any(one.verbs & _ORDERING or one.says("judge", "no") for one in telling)
+        bare = not any(one.content for one in telling) and any(one.says("refer") for one in telling)
+        backed = bool(self._so_far) and any(one.says("back") for one in telling)
+        backed = backed or bool(telling[-1].clause.ends)
+        return named or judged or bare or backed or any(_POINTING & set(one.clause.words) for one in telling)
+
+    # --- what is possible ----------------------------------------------------------------------------------------
+
+    def _runs(self, place: int, telling: Sequence[Heard], why: tuple[str, ...]) -> list[bool]:
+        """What the clauses order: one part that several behind one another name together ("d6 to g6, and I take b4"),
+        else each its own."""
+        found, rest = list[bool](), list(telling)
+        while rest:
+            runs = (rest[:stop] for stop in range(len(rest), 1, -1))
+            run = next((run for run in runs if self._one_part(run)), None)
+            if run is None:
+                found.append(self._clause(place, rest.pop(0), why))
+                continue
+            mentions = [mention for one in run for mention in one.mentions]
+            known = all(not one.content or (one.own and one.verbs & _ORDERING) for one in run)
+            sure = not why and known and all(mention.sure for mention in mentions)
+            (part,) = self._fitting(mentions, run)
+            number = next(one.clause.number for one in run if one.mentions)
+            found.append(self._add(_Order(number, place, (part,), sure and part.group not in _BINDING, why)))
+            rest = rest[len(run) :]
+        return found
+
+    def _one_part(self, run: Sequence[Heard]) -> bool:
+        """Whether clauses, of which the first and the last name something, name one part together."""
+        if not (run[0].mentions and run[-1].mentions) or any(
+            one.reported or one.says("not", "no", "or", "back") for one in run
+        ):
+            return False
+        return len(self._fitting([mention for one in run for mention in one.mentions], run)) == 1
+
+    def _clause(self, place: int, one: Heard, why: tuple[str, ...]) -> bool:
+        """What a clause orders; whether it orders anything."""
+        said = one.mentions
+        nothing = any("none" in mention.values for mention in said)
+        if said and one.spoken and one.says("not", "no") and not nothing:
+            declined = all("draw" in mention.values for mention in said)
+            self.doubts += () if declined else why or one.clause.words[:1]
+            return declined
+        if one.reported or self._supposing(place, one):
+            return False
+        why = (*why, *self._led(place, one))
+        if (
+            said
+            and all(mention.number for mention in said)
+            and not one.verbs & _ORDERING
+            and self._counts(one)
+        ):
+            return False
+        found = False
+        for mentions in self._groups(one):
+            parts = self._fitting(mentions, (one,))
+            sure, unsure = self._sure(one, mentions, parts, why)
+            if 0 < len(parts) <= _MOST_CHOICES:
+                weak = not sure and not why and all(mention.sure for mention in mentions)
+                order = _Order(one.clause.number, place, tuple(parts), sure and len(parts) == 1, unsure, weak)
+                found = self._add(order) or found
+            elif not parts and (contrary := self._against(one, mentions)):
+                if sure or self._taken_back(place):
+                    found = self._instead(place, one, contrary, unsure) or found
+            elif sure and mentions:
+                self.tried.append((one.clause.number, one.clause.text))
+        return found
+
+    def _counts(self, one: Heard) -> bool:
+        """Whether a number counts something that no answer is about ("2 days"), or may: it has other words beside it,
+        and nothing of the game."""
+        behind = one.clause.words[one.mentions[-1].stop :][:1]
+        counted = bool(behind) and behind[0] in one.content
+        return counted or (
+            bool(one.content) and not one.says("thing") and not (self._so_far and one.says("first"))
+        )
+
+    def _supposing(self, place: int, one: Heard) -> bool:
+        """Whether it is the condition of a clause behind it: "if he plays d4, I take e5"."""
+        if not one.mentions or not one.says("if") or one.doubts[:1] != one.clause.words[:1]:
+            return False
+        behind = self._heard[place][self._heard[place].index(one) + 1 :]
+        return any(other.mentions or other.verbs & _ORDERING for other in behind)
+
+    def _led(self, place: int, one: Heard) -> tuple[str, ...]:
+        """The clauses before it that tell that what stands behind their colon, or behind them, is somebody else's."""
+        leading = self._heard[place][: self._heard[place].index(one)]
+        return tuple(
+            other.clause.text
+            for other in leading
+            if (other.clause.ends == ":" and (other.reported or (other.mentions and other.content)))
+            or (other.reported and not other.mentions and not other.courteous and not other.says("person"))
+        )
+
+    def _groups(self, one: Heard) -> list[tuple[Mention, ...]]:
+        """What a clause names, as few parts as say it all."""
+        groups, rest = list[tuple[Mention, ...]](), one.mentions
+        while rest:
+            lengths = range(len(rest), 0, -1)
+            length = next((n for n in lengths if n == 1 or self._fitting(rest[:n], (one,))), 1)
+            groups.append(rest[:length])
+            rest = rest[length:]
+        return groups or [()]
+
+    def _fitting(
+        self, mentions: Sequence[Mention], telling: Sequence[Heard], *, said: bool = True
+    ) -> list[Part]:
+        """The parts that all of these name: what their verbs say before what they don't, what is owed before what is
+        open; of those the ones that leave least open, and stand in the order in which they are named."""
+        verbs = frozenset(verb for one in telling for verb in one.verbs) & _ORDERING
+        if not mentions and not verbs:
+            return []
+        named = _values(mention for one in telling for mention in one.mentions)
+        numbers = {one.clause.number for one in telling}
+        wanted = {demand.kind for demand in self._wanted}
+        kinds = tuple(sorted({k for n, k in self._behind_keys.items() if n in numbers and k in wanted}))
+        found: dict[str, tuple[tuple[bool, bool, int, int, bool], Part]] = {}
+        for demand, part in self._possible(self._so_far if said else (), named, kinds):
+            fits = bool(kinds) or _says(verbs, part)
+            if not fits and (not mentions or part.group not in _WORDLESS):
+                continue
+            if not mentions and part.slots:
+                continue
+            if (roles := _roles_of(part, mentions)) is None:
+                continue
+            order = list(dict.fromkeys(role for role, _ in part.slots))
+            places, left = [order.index(role) for role in roles], len(order) - len(set(roles))
+            mixed = sum(a != b for a, b in pairwise(places)) + 1 - len(set(places))
+            rank = (not fits, demand not in self._owed, left, mixed, places != sorted(places))
+            found.setdefault(part.line, (rank, part))
+        best = min((rank for rank, _ in found.values()), default=None)
+        return [part for rank, part in found.values() if rank == best]
+
+    def _possible(
+        self, said: tuple[str, ...], named: frozenset[str], kinds: tuple[str, ...]
+    ) -> Sequence[tuple[Demand, Part]]:
+        """The parts of every answer, or of some kinds; each looked for once."""
+        key = (said, named, kinds)
+        if key not in self.parts:
+            found: list[tuple[Demand, Part]] = []
+            for demand in self._wanted:
+                if self.calls < _MOST_CALLS and (not kinds or demand.kind in kinds):
+                    self.calls += 1
+                    answer = seam.answer_of(self.standing.game, demand.kind)
+                    parts = answer.possible(self.standing.state, demand, said, named)
+                    found += [(demand, part) for part in islice(parts, PARTS)]
+            self.parts[key] = found
+        return self.parts[key]
+
+    @property
+    def _so_far(self) -> tuple[str, ...]:
+        firm = () if self.dropped else self._canonical
+        return (*firm, *(order.parts[0].line for order in self.orders if order.parts[0].line))
+
+    @cached_property
+    def _canonical(self) -> tuple[str, ...]:
+        """What stands in the notation, as its game would write it; as it is written where anything is wrong with it."""
+        demand, reading = self._written
+        if not self._firm or not _stands(reading):
+            return tuple(line.text.strip() for line in self._firm)
+        return tuple(seam.write(self.standing.game, self.standing.state, demand, reading.action).splitlines())
+
+    def _sure(
+        self, one: Heard, mentions: Sequence[Mention], parts: Sequence[Part], why: tuple[str, ...]
+    ) -> tuple[bool, tuple[str, ...]]:
+        """Whether a clause surely orders what it names; else what casts doubt on it."""
+        verbs = one.verbs & (_ORDERING | {"undo", "withdraw"})
+        ordered = bool(verbs) and one.own and all(_says(verbs, part) for part in parts)
+        roles = max((len(set(_roles_of(part, mentions) or ())) for part in parts), default=0)
+        binds = any(part.group in _BINDING for part in parts)
+        silent = bool(mentions) or (ordered and not one.says("courtesy", "refer", "other"))
+        firm = silent and not one.content and (ordered or not verbs)
+        apart = any(a.stop < b.start for a, b in pairwise(mentions)) and not one.says("courtesy", "other")
+        apart = apart and not (one.content and one.content[-1] in one.clause.words[mentions[-1].stop :])
+        firm = firm or (ordered and bool(mentions) and not one.says("other")) or (roles > 1 and apart)
+        firm = firm and not one.says("past")
+        firm = firm or one.clause.number in self._behind_keys
+        slips = tuple(mention.values[0] for mention in mentions if not mention.sure)
+        doubts = (*why, *slips)
+        return firm and not doubts and not binds, doubts or (
+            () if firm else one.content[:1] or (one.clause.text,)
+        )
+
+    def _add(self, order: _Order) -> bool:
+        """The order, unless it says again what another has said."""
+        if not self._said_already(order.parts):
+            self.orders.append(order)
+        elif order.why:
+            self.doubts += order.why
+        return True
+
+    def _said_already(self, parts: Iterable[Part]) -> bool:
+        said = {part.line for other in self.orders for part in other.parts}
+        return not (said | set(self._canonical)).isdisjoint(part.line for part in parts)
+
+    # --- one in the place of another -----------------------------------------------------------------------------
+
+    def _against(self, one: Heard, mentions: Sequence[Mention]) -> list[Part]:
+        """The parts that these would name if nothing else were said."""
+        found = self._fitting(mentions, (one,), said=False) if self._so_far else []
+        return found if len(found) <= _MOST_CHOICES else []
+
+    def _taken_back(self, place: int) -> bool:
+        """Whether the sentence, or the one before, takes something back."""
+        near = self._heard[max(place - 1, 0) : place + 1]
+        return any(one.says("back", "no", "not") for sentence in near for one in sentence)
+
+    def _instead(self, place: int, one: Heard, parts: Sequence[Part], why: tuple[str, ...]) -> bool:
+        """What is said against what was said before: the later one where that is taken back, else both are asked
+        about."""
+        if self._said_already(parts):
+            self.doubts += why
+            return True
+        group, why = parts[0].group, why or (one.clause.text,)
+        order = _Order(one.clause.number, place, tuple(parts), sure=False, why=why)
+        if self._taken_back(place):
+            self.orders = [*(other for other in self.orders if other.group != group), order]
+            self.dropped |= {line.number for line in self._firm}
+        elif any(other.weak for other in self.orders):  # it only named what this one orders
+            self.orders = [
+                *(other for other in self.orders if not other.weak),
+                replace(order, sure=True, why=()),
+            ]
+        elif self.orders:
+            alike = [at for at, other in enumerate(self.orders) if other.group == group]
+            at = (alike or [0])[0]
+            self.orders[at] = replace(
+                self.orders[at], parts=(*self.orders[at].parts, *parts), sure=False, why=why
+            )
+        else:
+            self.doubts += why
+        return True
+
+    # --- all of it together --------------------------------------------------------------------------------------
+
+    def _decided(self) -> Meaning:
+        """What the mail comes to: the one answer that its words leave, sure or asked about; up to three; or what is
+        wrong with it."""
+        several = next((order for order in self.orders if len(order.parts) > 1), None)
+        choices = several.parts if several is not None else ()
+        if len(choices) > _MOST_CHOICES or (self.tried and not self.orders):
+            return self._tried() or (self._written[0], self._told(self._written[1]))
+        ways = [self._composed(several, part) for part in choices] or [self._composed(None, None)]
+        fair = [way for way in ways if _stands(way[1]) and not self.standing.faults(way[0], way[1])]
+        self.doubts += (text for _, text in self.tried)
+        why = tuple(dict.fromkeys((*self.doubts, *(word for order in self.orders for word in order.why))))
+        if len(fair) > 1:
+            told = tuple(text for _, _, text in fair)
+            return fair[0][0], replace(fair[0][1], action=None, choices=told, doubts=why)
+        demand, reading, text = fair[0] if fair else ways[0]
+        if self._certain(demand, reading, several) or not _stands(reading):
+            return demand, reading
+        return demand, replace(reading, choices=(text,), doubts=why)
+
+    def _certain(self, demand: Demand, reading: Reading[Any], several: _Order | None) -> bool:
+        """Whether nothing casts doubt on what the mail comes to."""
+        answer = seam.answer_of(self.standing.game, demand.kind)
+        sure = not self.doubts and all(order.sure or order is several for order in self.orders)
+        if several is not None:
+            sure = sure and not several.why
+        if self.orders and reading.action is not None:
+            sure = (
+                sure and not answer.in_own_words and not answer.binds(reading.action) and self._fits(demand)
+            )
+        return sure
+
+    def _tried(self) -> Meaning | None:
+        """What is wrong with a value that is surely ordered, and is no part of any answer: it is written into the usual
+        line, and its game says it."""
+        for number, _ in self.tried:
+            heard = (one for sentence in self._heard for one in sentence if one.clause.number == number)
+            values = [mention.values[0] for one in heard for mention in one.mentions]
+            if not any(map(str.isdigit, "".join(values))):
+                continue
+            for demand in self._owed or self._wanted[:1]:
+                heading = seam.answer_of(self.standing.game, demand.kind).headings[0]
+                for text in dict.fromkeys((" ".join(values), "-".join(values))):
+                    found, reading = self._instead_of({number: [f"{heading}: {text}"]})
+                    if reading.action is not None and found.kind == demand.kind:
+                        return found, reading
+        return None
+
+    def _composed(self, several: _Order | None, chosen: Part | None) -> tuple[Demand, Reading[Any], str]:
+        """The mail with the parts in the place of their sentences."""
+        unsaid = self._blank if self.orders else ()
+        numbers = (*(line.number for line in self._worded), *self.dropped, *unsaid)
+        texts: dict[int, list[str]] = {number: [] for number in numbers}
+        for order in self.orders:
+            part = chosen if order is several and chosen is not None else order.parts[0]
+            texts.setdefault(order.number, []).append(part.line)
+        kept = {number: [line for line in lines if line] for number, lines in texts.items()}
+        demand, reading = self._instead_of(kept)
+        firm = {line.number: [line.text] for line in self._firm} | {
+            n: lines for n, lines in kept.items() if lines
+        }
+        stand = (number for number in sorted(firm) if number not in self.dropped or kept[number])
+        return demand, reading, "\n".join(text for number in stand for text in firm[number])
+
+    def _instead_of(self, texts: Mapping[int, Sequence[str]]) -> Meaning:
+        """The mail read with other texts in the place of some lines; told of as it was written."""
+        lines: list[Line] = []
+        written: dict[int, Line] = {}
+        as_written = {line.number: line for line in self.body.lines}
+        for line in self._lines:
+            for text in texts.get(line.number, [line.text]):
+                lines.append(Line(len(lines) + 1, text))
+                written[len(lines)] = as_written[line.number]
+        demand, reading = self._read(Body(lines))
+        return demand, self._told(_as_written(reading, written))
+
+    def _told(self, reading: Reading[Any]) -> Reading[Any]:
+        """With what is taken as words: whole lines, and the sentences that stand in a line with an order."""
+        ordering = {line.number for line in reading.orders}
+        words = [line for line in self.body.lines if line.text.strip() and line.number not in ordering]
+        beside = (line for line in self.left if line.number in ordering)
+        courtesy = tuple(line for line in words if line.number not in self._faulty_in(reading))
+        talk = () if ordering else tuple(line for line in self.left if any(map(str.isdigit, line.text)))
+        return replace(reading, courtesy=(*courtesy, *beside), talk=talk)
+
+    @staticmethod
+    def _faulty_in(reading: Reading[Any]) -> frozenset[int]:
+        return frozenset(one.line.number for c in reading.complaints for one in c.each if one.line)
+
+    def _fits(self, demand: Demand) -> bool:
+        """Whether the mail's heading says nothing else: it is that of the value, of what is owed, or the usual one."""
+        owed = {each.kind for each in demands(self.standing.due, self.seat)}
+        return self.kind in {demand.kind, self.standing.game.answers[0].kind, *owed}
+
+
+def _values(mentions: Iterable[Mention]) -> frozenset[str]:
+    return frozenset(value for mention in mentions for value in (*mention.values, *mention.pieces))
+
+
+def _says(verbs: frozenset[str], part: Part) -> bool:
+    """Whether these verbs say the part; no verb at all, what a value alone may say."""
+    return bool(verbs & _SAYS.get(part.group, frozenset((part.group,)))) if verbs else part.group in _WORDLESS
+
+
+def _roles_of(part: Part, mentions: Sequence[Mention]) -> list[str] | None:
+    """The roles of a part that the mentions name, one after another, each slot once; None where one names none."""
+    roles, free = list[str](), list(part.slots)
+    for mention in mentions:
+        for values in ((mention.values,), tuple((piece,) for piece in mention.pieces)):
+            slots = list(free)
+            taken = [next((slot for slot in slots if slot[1] in one), None) for one in values]
+            if values and all(taken):
+                break
+        else:
+            return None
+        for slot in taken:
+            if slot is not None:
+                roles.append(slot[0])
+                free.remove(slot)
+    return roles
+
+
+def _as_written(reading: Reading[Any], written: Mapping[int, Line]) -> Reading[Any]:
+    """The reading with the lines as their sender wrote them."""
+
+    def lines(told: Iterable[Line]) -> tuple[Line, ...]:
+        return tuple(dict.fromkeys(written[line.number] for line in told))
+
+    def complaint(told: Complaint) -> Complaint:
+        line = written[told.line.number] if told.line else None
+        return replace(told, line=line, also=tuple(map(complaint, told.also)))
+
+    return replace(
+        reading,
+        complaints=tuple(map(complaint, reading.complaints)),
+        courtesy=lines(reading.courtesy),
+        orders=lines(reading.orders),
+        lines={part: written[line.number] for part, line in reading.lines.items()},
+    )

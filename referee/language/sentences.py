@@ -1,0 +1,132 @@
+"""Sentences: a mail's own words, cut once, into sentences and their clauses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from referee.core.complaint import Line
+from referee.language.words import SIGNS, plain
+
+MOST_LINES: Final = 40  # of a mail whose words are read; what is longer answers by its form
+LONGEST: Final = 400  # signs of such a line
+_WRAPPED: Final = 48  # signs that a line has at least which goes on in the next one
+
+_SENTENCE: Final = re.compile(r"(?<=[.!?\u061f\u037e])[\s\"')]+|(?<=\s[:;][)(DP])\s+|(?<=\s[:;]-[)(DP])\s+")
+_CLAUSE: Final = re.compile(
+    r"([,;:]\s+|[,;:]+$|(?<!\d)\s+-{1,2}\s+|\s+-{1,2}\s+(?![^\W\d_]{1,2}\d)|[()]|\.{2,}\s*|…|(?<=[^\W\d])!\s)"
+)
+_SHORT: Final = re.compile(
+    r"(?:^|[\s(])(?:(?:[^\W\d_]\.)+|(?:st|nr|mr|ms|dr|pl|op|ed|fr|sr|jr|etc|bzw|ca|vs)\.)$", re.IGNORECASE
+)
+_BULLET: Final = re.compile(r"^\s*(?:[-*•‣◦·]\s+|\d{1,2}[.)]\s+(?=\D))*")
+_EDGES: Final = " \t\"'*_~`´^>()[]{}<|/\\-–.,;:!?¡¿«»„“”#"
+_TOKEN: Final = re.compile(r"[^\W_]+(?:[-–>x+:.]*[^\W_]+)*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a sentence: the number of its line, its text as it was written, its words in small letters, without
+    accents and with them. `ends`: in a colon, or in a comma at the end of its line."""
+
+    number: int
+    text: str
+    words: tuple[str, ...]
+    accented: tuple[str, ...]
+    ends: str = ""
+
+
+@dataclass(slots=True)
+class Sentence:
+    """What stands between two ends. `asked`: it ends in a question mark; that concerns its last clause, and the others
+    where this says nothing for itself."""
+
+    clauses: list[Clause] = field(default_factory=list)
+    asked: bool = False
+
+    @property
+    def number(self) -> int:
+        """Of the line on which it begins."""
+        return self.clauses[0].number
+
+    @property
+    def text(self) -> str:
+        return ", ".join(clause.text for clause in self.clauses)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text in small letters; what holds a digit is one of them, whatever signs join its parts."""
+    return tuple(map(plain, _split(text)))
+
+
+def _split(text: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for part in text.translate(SIGNS).casefold().replace("n't", " not").split():
+        word = part.strip(_EDGES)
+        if any(map(str.isdigit, word)):
+            found += filter(None, (piece.strip(_EDGES) for piece in re.split(r"[/&+]", word)))
+        elif word:
+            found += filter(None, re.split(r"[^\w]+|_", word))
+    return tuple(found)
+
+
+def sentences(own: Iterable[Line]) -> tuple[Sentence, ...]:
+    """Those of lines, above the mark of a signature; none of a mail that is too long to be read by its words."""
+    lines = list(own)
+    said = [line for line in lines if line.text.strip()]
+    if len(said) > MOST_LINES or any(len(line.text) > LONGEST for line in said):
+        return ()
+    return tuple(_cut(lines))
+
+
+def _cut(lines: Sequence[Line]) -> Iterator[Sentence]:
+    sentence, before = Sentence(), ""
+    for line in lines:
+        if line.text.strip() == "--":
+            break
+        text = _BULLET.sub("", line.text).strip()
+        if line.text.lstrip()[:1] in (">", "|"):  # somebody else's words
+            text = ""
+        if sentence.clauses and not _goes_on(before, text):
+            yield sentence
+            sentence = Sentence()
+        before = text
+        *ended, last = _pieces(text)
+        for piece in ended:
+            _add(sentence, line.number, piece)
+            if sentence.clauses:
+                yield sentence
+            sentence = Sentence()
+        _add(sentence, line.number, last)
+    if sentence.clauses:
+        yield sentence
+
+
+def _goes_on(before: str, text: str) -> bool:
+    """Whether a line goes on in the one below."""
+    if before[-1:] in (":", ","):
+        return True
+    return len(before) >= _WRAPPED and before[-1] not in ".!?" and text[:1].islower()
+
+
+def _pieces(text: str) -> list[str]:
+    """The sentences of a line; the dot of a short word ends none ("e.g. d4", "St. Gallen")."""
+    found: list[str] = []
+    for piece in _SENTENCE.split(text):
+        if found and (found[-1].endswith("..") or _SHORT.search(found[-1])):
+            found[-1] += f" {piece}"
+        else:
+            found.append(piece)
+    return found
+
+
+def _add(sentence: Sentence, number: int, piece: str) -> None:
+    said = _CLAUSE.split(piece)
+    for text, sign in zip(said[::2], [*said[1::2], ""], strict=True):
+        if words := _split(text):
+            ends = sign[:1] if sign[:1] == ":" or sign == "," else ""
+            sentence.clauses.append(Clause(number, text.strip(), tuple(map(plain, words)), words, ends))
+    asks = re.search(r"[?\u061f\u037e][\s!?.\"')\]*_:;)(DP]*$", piece)
+    sentence.asked = sentence.asked or bool(asks)

@@ -1,0 +1,142 @@
+"""Words: the closed classes of each language (`words/LANG.toml`), and what a game calls its things
+(`templates/GAME/words.LANG.toml`). In small letters, compared without accents. A new language is a new file."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from referee.base import shipped
+
+LANGUAGES: Final = ("de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv")
+DOUBTS: Final = ("not", "if", "later", "back", "or")
+"""The classes that cast doubt on what stands in their sentence: denied, supposed, put off, taken back, left open."""
+FRAME: Final = frozenset(("first", "small", "and", "but", "courtesy", "yes", "ok", "refer", "thing"))
+"""The classes that say nothing of what is ordered."""
+
+_UNSAID: Final = frozenset(("Mn", "Me", "So", "Sk", "Cf", "Cn", "Co"))  # accents, emoji and what joins them
+_LETTERS: Final = str.maketrans("łøđß", "lods") | {"æ": "ae", "œ": "oe"}
+SIGNS: Final = str.maketrans(
+    dict.fromkeys("‐‑‒–—―−→⇒➔", "-") | dict.fromkeys("’‘`´ʼ", "'") | {"×": "x", "：": ":"}
+)
+
+
+def plain(text: str) -> str:
+    """Small letters without accents and pictures, plain signs. Linear."""
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKC", text).translate(SIGNS).casefold().translate(_LETTERS)
+    if text.isascii():
+        return text
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(sign for sign in decomposed if unicodedata.category(sign) not in _UNSAID)
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words of a language: each with its class, a verb's with a colon before it (":play"). `pairs`: of two words
+    that both stand in a clause, in that order, the class that they have together."""
+
+    code: str
+    words: Mapping[str, str]  # as they are written, and without accents where that is no other word
+    pairs: Mapping[str, tuple[tuple[str, str], ...]]
+    numerals: Mapping[str, str]
+    letters: Mapping[str, str]
+    keys: Mapping[str, str]
+
+    def knows(self, word: str) -> bool:
+        return word in self.words or word in self.numerals
+
+    @classmethod
+    def of(cls, code: str, table: Mapping[str, Any]) -> Lexicon:
+        verbs = {f":{name}": said for name, said in table["verbs"].items()}
+        apart = ("verbs", "numerals", "letters", "keys")
+        classes = {**{name: said for name, said in table.items() if name not in apart}, **verbs}
+        words, pairs = dict[str, str](), dict[str, list[tuple[str, str]]]()
+        for name, said in classes.items():
+            for form in said:
+                first, both, second = plain(form).partition("_")
+                if both:
+                    pairs.setdefault(first, []).append((second, name))
+                else:
+                    words[form] = name
+        for form in list(words):
+            words.setdefault(plain(form), words[form])
+        return cls(
+            code,
+            words,
+            {first: tuple(ends) for first, ends in pairs.items()},
+            _meanings(table["numerals"]),
+            _meanings(table["letters"]),
+            _meanings(table["keys"]),
+        )
+
+
+def _meanings(table: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    told = {form: meant for meant, said in table.items() for form in said}
+    return {
+        plain(form): meant for form, meant in told.items() if len(plain(form)) > 2 or form.isascii()
+    } | told
+
+
+@cache
+def lexicons() -> Mapping[str, Lexicon]:
+    """Those of all languages, by their codes."""
+    folder = files(__package__).joinpath("words")
+    texts = {code: folder.joinpath(f"{code}.toml").read_text(encoding="utf-8") for code in LANGUAGES}
+    return {code: Lexicon.of(code, tomllib.loads(text)) for code, text in texts.items()}
+
+
+@cache
+def known_anywhere() -> Mapping[str, frozenset[str]]:
+    """Each word with its classes in all languages."""
+    found: dict[str, set[str]] = {}
+    for lexicon in lexicons().values():
+        for word, name in lexicon.words.items():
+            found.setdefault(word, set()).add(name)
+    return {word: frozenset(names) for word, names in found.items()}
+
+
+@dataclass(frozen=True)
+class GameWords:
+    """What players of a language call the things of a game: `values` that the slots of its parts hold, `things` that
+    name nothing by themselves, `keys` of its forms."""
+
+    values: Mapping[str, str] = field(default_factory=dict)
+    things: frozenset[str] = frozenset()
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+
+@cache
+def game_words(slug: str, code: str) -> GameWords:
+    """Those of a game in a language; none where it brings no such file."""
+    try:
+        table = tomllib.loads(shipped.read("templates", f"{slug}/words.{code}.toml"))
+    except FileNotFoundError:
+        return GameWords()
+    keys = _meanings(table.get("keys", {}))
+    things = frozenset(plain(form) for said in table.get("things", {}).values() for form in said)
+    return GameWords(_meanings(table.get("values", {})), things | keys.keys(), keys)
+
+
+_KEY: Final = re.compile(r"\W*([^\W\d_][^:：]{0,30}?)\s*[:：](.*)", re.DOTALL)
+
+
+def in_our_keys(slug: str, text: str) -> str:
+    """A line with our key in the place of one of another language ("Zug: D5" is "Move: D5"); as it is where it has
+    none."""
+    if (found := _KEY.fullmatch(text)) is None:
+        return text
+    said = [word for word in re.split(r"[\s']+", plain(found[1])) if word]
+    for lexicon in lexicons().values():
+        theirs = {**lexicon.keys, **game_words(slug, lexicon.code).keys}
+        known = {**dict(zip(theirs.values(), theirs.values(), strict=True)), **theirs}
+        if said and said[-1] in known and all(lexicon.words.get(word) in FRAME for word in said[:-1]):
+            return f"{known[said[-1]].capitalize()}:{found[2]}"
+    return text
