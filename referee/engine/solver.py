@@ -17,6 +17,9 @@ from referee.core.owing import Demand
 from referee.games import found
 
 _TRIES = 2
+_LONGEST = (
+    3600.0  # seconds of a search, and as many more each time: a bound for a process that hangs, not for nodes
+)
 _SPAWN = multiprocessing.get_context("spawn")
 log = Log("referee.solver")
 
@@ -51,7 +54,7 @@ class SolverProcess:
             if self._closed:
                 return None
             try:
-                return self._asked((game.slug, state, demand, nodes))
+                return self._asked((game.slug, state, demand, nodes), _LONGEST * (attempt + 1))
             except _Died as death:
                 self._let_go()
                 if not self._closed:
@@ -67,10 +70,12 @@ class SolverProcess:
             self._process.kill()
         self._let_go()
 
-    def _asked(self, question: _Asked) -> Any:
+    def _asked(self, question: _Asked, patience: float) -> Any:
         line = self._running()
         try:
             line.send(question)
+            if not line.poll(patience):
+                raise _Died("out of time")
             kind, answer = line.recv()
         except (EOFError, OSError) as error:
             raise _Died(type(error).__name__) from None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import sqlalchemy as sa
 
 from referee.engine.unit import KeyedUnit
-from referee.store.engine import OtherSecret, alone, workers_lock
+from referee.store.engine import OtherSecret, alone, at_length, workers_lock
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Claim, Store, Trip, Unit
 
@@ -36,7 +36,7 @@ ALTER TABLE procrastinate_jobs SET (autovacuum_analyze_scale_factor = 0.02, auto
 """
 _HOLD_READERS = sa.text(
     "SELECT reader FROM unnest(CAST(:readers AS text[])) AS reader"
-    " WHERE pg_try_advisory_xact_lock(:letters, hashtext(reader))"
+    " WHERE pg_try_advisory_lock(:letters, hashtext(reader))"
 )
 _BURY = sa.text(
     "DELETE FROM procrastinate_workers AS w WHERE w.last_heartbeat < now() - interval '60 seconds' OR NOT EXISTS"
@@ -56,8 +56,12 @@ class KeyedStore(Store):
         super().__init__(url, secret_path, trip)
         self._site = site
         self.gathers = False  # workers are at work, who will take what may wait a moment
-        with alone(self._engine, beside_workers=True), self._engine.begin() as connection:
-            install(connection)
+        with self._engine.connect() as connection:
+            known = installed(connection)
+        if known is None or known < newest():
+            with alone(self._engine, beside_workers=True), self._engine.begin() as connection:
+                at_length(connection)
+                install(connection)
 
     def secret(self) -> bytes:
         """Raises OtherSecret where another machine works with another one."""
@@ -102,8 +106,13 @@ class KeyedStore(Store):
 
     @contextmanager
     def claiming(self) -> Iterator[Claim]:
-        with self._engine.begin() as holding:
-            yield partial(_claimed, holding)
+        """The readers are held by a connection, and by no transaction: mail servers take their time."""
+        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as holding:
+            try:
+                yield partial(_claimed, holding)
+            finally:
+                if not holding.closed and not holding.invalidated:
+                    holding.execute(sa.text("SELECT pg_advisory_unlock_all()"))
 
     def free_the_dead(self) -> int:
         """Give back the jobs of workers that are gone: whoever lives holds a lock, and tells of itself every few

@@ -21,6 +21,7 @@ from referee.engine.jobs import DELIVER, FILE, GATHERING, LAST_TICK, QUEUES, REC
 from referee.engine.store import WORKERS, KeyedStore
 from referee.engine.tasks import Tasks
 from referee.offices.passes import Counts
+from referee.store.engine import bounds
 
 TASKS = ("receive", "tick", "judge", "search", "remind", "file", "refresh", "deliver")
 _EVERY_MINUTE = "* * * * *"
@@ -32,9 +33,6 @@ _CONNECTIONS = 8
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _MOST_TRIES = 5
 _FIRST_PAUSE = 0.2  # seconds between two tries of a job; each pause is twice as long
-_KEEPALIVE: dict[str, Any] = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3}
-# of the server's end, so that it lets go of what a machine held that is cut off
-_SERVERS_KEEPALIVE = "-c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
 log = Log("referee.engine")
 
 
@@ -68,7 +66,7 @@ class WorkerLocks(JobManager):
         async with self._one:
             if self._line is None:
                 self._line = await psycopg.AsyncConnection.connect(
-                    self._conninfo, autocommit=True, options=_SERVERS_KEEPALIVE, **_KEEPALIVE
+                    self._conninfo, autocommit=True, **bounds()
                 )
             registered = await self._line.execute(
                 "SELECT worker_id, pg_advisory_lock(%s, worker_id::int) FROM procrastinate_register_worker_v1()",
@@ -108,7 +106,7 @@ class Engine:
             min_size=1,
             max_size=_CONNECTIONS,
             configure=_unasked,
-            kwargs={**_KEEPALIVE, "options": _SERVERS_KEEPALIVE},
+            kwargs=bounds(),
         )
         self.app = procrastinate.App(connector=connector)
         self._present = WorkerLocks(connector, conninfo)

@@ -178,7 +178,7 @@ class LimitsSection(Section):
     tokens: Count = 5000
     orders: Count = 1000
     complaints: Count = 100
-    seconds: Annotated[float, Field(ge=1, le=3600)] = 30.0
+    seconds: Annotated[float, Field(ge=1, le=120)] = 30.0
 
     @property
     def absence(self) -> timedelta:

@@ -6,7 +6,9 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import re
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, wraps
@@ -29,8 +31,32 @@ _PRAGMAS = (
 )
 _LOCK_NUMBER = 0x52656665  # PostgreSQL's advisory lock: "Refe"
 # What PostgreSQL says where two transactions were in each other's way (its manual, appendix A): could not serialize,
-# deadlock, the same key written by both, a lock that was not to be had.
-_IN_THE_WAY = frozenset(("40001", "40P01", "23505", "55P03"))
+# deadlock, the same key written by both, a lock that was not to be had, a statement that took too long.
+_IN_THE_WAY = frozenset(("40001", "40P01", "23505", "55P03", "57014"))
+_NO_ROOM = re.compile(
+    r"disk is full|disk I/O error|readonly database"
+)  # as SQLite says it; of PostgreSQL class 53
+# How long anything waits for PostgreSQL: of every connection, the store's, the workers' and the queue's, at our end
+# and at the server's.
+_OUR_END: Mapping[str, int] = {
+    "connect_timeout": 10,
+    "keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3,  # a server that is cut off
+    "tcp_user_timeout": 30_000,  # what was said to it, and nobody has heard
+}  # fmt: skip
+_THEIR_END: dict[str, str] = {
+    # it lets go within half a minute of what a machine held that is cut off
+    "tcp_keepalives_idle": "15", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "30s",
+    # of a process that was stopped, or whose words are lost: longer than any mail may take ([limits] seconds)
+    "idle_in_transaction_session_timeout": "5min",
+    "lock_timeout": "30s",  # longer than a transaction takes; then all is undone, and taken again
+    "statement_timeout": "2min",  # no statement comes near
+}  # fmt: skip
+_MAINTENANCE = {  # looks at every row there is
+    "statement_timeout": "6h", "idle_in_transaction_session_timeout": "6h", "lock_timeout": "10min",
+}  # fmt: skip
+LONGEST_WAIT = 600.0  # seconds for another pass: longer than one takes that hands over letters for its time
+_LOOK = 0.05  # seconds between two looks whether it is over
 _TIMES = 8  # in which one transaction may be in another's way, before that is trouble
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -40,9 +66,20 @@ _HOLD = sa.text("SELECT pg_advisory_xact_lock(:key)")
 _WORKERS_NUMBER = 0x52656677  # the one that workers of an engine share
 
 
+def bounds(asked: str = "") -> dict[str, Any]:
+    """What a connection is opened with, beside the options `asked` for."""
+    theirs = " ".join(f"-c {name}={value}" for name, value in _THEIR_END.items())
+    return {**_OUR_END, "options": f"{theirs} {asked}".strip()}
+
+
 class Again(RefereeError):
     """Another transaction was in this one's way, and was first. All that this one did is undone; the same done once
     more, from its beginning, is done on what the other left. It is nobody's fault, and no mail is put aside for it."""
+
+
+class NoRoom(Again):
+    """The disk under the store is full, or does not take what is written. It is no mail's fault; what was not
+    written is done again by the next pass."""
 
 
 def again(work: Callable[P, R]) -> Callable[P, R]:
@@ -66,13 +103,14 @@ def connect(url: str) -> sa.Engine:
     that was started again is found again: a connection is asked first whether it is there."""
     ours = url.startswith("sqlite")
     # what is sealed stays out of tracebacks; the connection used last has the pages at hand that it wrote
-    engine = sa.create_engine(url, hide_parameters=True, pool_use_lifo=True, pool_pre_ping=not ours)
+    given = {} if ours else {"connect_args": bounds(str(sa.make_url(url).query.get("options", "")))}
+    engine = sa.create_engine(url, hide_parameters=True, pool_use_lifo=True, pool_pre_ping=not ours, **given)
+    sa.event.listen(engine, "handle_error", _in_the_way)
     if ours:
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_writing)
     else:
         sa.event.listen(engine, "connect", _takes_every_text, insert=True)  # before anything is asked of it
-        sa.event.listen(engine, "handle_error", _in_the_way)
     return engine
 
 
@@ -91,10 +129,13 @@ def _takes_every_text(wire: Any, record: ConnectionPoolEntry) -> None:
 
 
 def _in_the_way(context: sa.engine.ExceptionContext) -> BaseException | None:
-    """One kind of exception for whatever comes of two transactions at once. On SQLite, which has one writer at a time,
-    nothing does."""
-    state = getattr(context.original_exception, "sqlstate", None)
-    return Again(f"{Again()} ({state})") if state in _IN_THE_WAY else None
+    """One kind of exception for whatever comes of two transactions at once, or of time; on SQLite, which has one writer
+    at a time, nothing does. Another for a disk that is full."""
+    error, state = context.original_exception, getattr(context.original_exception, "sqlstate", None)
+    if state in _IN_THE_WAY:
+        return Again(f"{Again()} ({state})")
+    full = isinstance(error, sqlite3.OperationalError) and _NO_ROOM.search(str(error))
+    return NoRoom(str(error)) if full or str(state).startswith("53") else None
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
@@ -122,6 +163,8 @@ def _migrate(connection: sa.Connection, to: str = "head") -> None:
 def bring_up(engine: sa.Engine) -> None:
     """The tables of a new store; those that are there already must be this version's. Nobody else makes any meanwhile,
     and where they are there nothing is loaded that would. Raises OlderTables, NewerTables, Unreleased."""
+    if _current(engine, None) == revisions()[-1]:
+        return
     with alone(engine, beside_workers=True) as held:
         current = _current(engine, held)
         if current is None:
@@ -140,9 +183,19 @@ def upgrading(engine: sa.Engine) -> Iterator[tuple[sa.Connection, bool]]:
         if older and engine.dialect.name == "postgresql":
             held.keep_workers_out(OlderAtWork)
         with held.begin() as connection:
+            at_length(connection)
             if older:
                 _migrate(connection)
             yield connection, older
+
+
+def at_length(connection: sa.Connection, **given: str) -> None:
+    """What this transaction does may take as long as maintenance does, but for what is `given`."""
+    if connection.dialect.name == "postgresql":
+        for name, value in {**_MAINTENANCE, **given}.items():
+            connection.execute(
+                sa.text("SELECT set_config(:name, :value, true)"), {"name": name, "value": value}
+            )
 
 
 def revisions() -> list[str]:
@@ -197,6 +250,11 @@ class OtherSecret(RefereeError):
     .secret from the first machine into the folder of referee.toml, or set REFEREE_SECRET to the same everywhere."""
 
 
+class Busy(RefereeError):
+    """Another pass has been at work on this store for ten minutes and more. `referee doctor` tells of what waits, and
+    for whom; a process that hangs is to be ended, then this can be done."""
+
+
 class LockLost(sa.exc.SQLAlchemyError):
     """The database let go of this pass's lock, because the connection broke; another pass may have begun."""
 
@@ -245,15 +303,14 @@ def alone(engine: sa.Engine, *, beside_workers: bool = False) -> Iterator[Locked
             return
         handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            _take(handle)
             with engine.connect() as connection:
                 yield LockedConnection(connection)
         finally:
             os.close(handle)
         return
     with engine.connect() as connection:
-        connection.execute(sa.text("SELECT pg_advisory_lock(:n)"), {"n": _LOCK_NUMBER})
-        connection.commit()
+        _wait_for(connection, "pg_advisory_lock", _LOCK_NUMBER)
         held = LockedConnection(connection)
         try:
             if not beside_workers:
@@ -265,18 +322,61 @@ def alone(engine: sa.Engine, *, beside_workers: bool = False) -> Iterator[Locked
                 connection.commit()
 
 
+def _take(handle: int) -> None:
+    """Raises Busy."""
+    ends = time.monotonic() + LONGEST_WAIT
+    while True:
+        try:
+            return fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > ends:
+                raise Busy from None
+            time.sleep(_LOOK)
+
+
+def _wait_for(connection: sa.Connection, lock: str, number: int) -> None:
+    """Raises Busy."""
+    at_length(connection, lock_timeout=f"{LONGEST_WAIT}s")
+    try:
+        connection.execute(sa.text(f"SELECT {lock}(:n)"), {"n": number})
+    except Again:
+        raise Busy from None
+    connection.commit()
+
+
 @contextmanager
 def workers_lock(engine: sa.Engine) -> Iterator[None]:
     """Wait until no pass runs on this database, then keep passes out, and let other workers in."""
     with engine.connect() as connection:
-        connection.execute(sa.text("SELECT pg_advisory_lock_shared(:n)"), {"n": _WORKERS_NUMBER})
-        connection.commit()
+        _wait_for(connection, "pg_advisory_lock_shared", _WORKERS_NUMBER)
         try:
             yield
         finally:
             if not connection.closed and not connection.invalidated:
                 connection.execute(sa.text("SELECT pg_advisory_unlock_all()"))
                 connection.commit()
+
+
+_WAITS = sa.text(
+    "SELECT DISTINCT ON (b.pid) b.pid, coalesce(b.client_addr::text, 'this machine') AS host, b.state,"
+    " CAST(extract(epoch FROM now() - a.query_start) AS int) AS seconds"
+    " FROM pg_stat_activity a JOIN pg_stat_activity b ON b.pid = ANY(pg_blocking_pids(a.pid))"
+    " WHERE a.datname = current_database() AND a.wait_event_type = 'Lock'"
+    " AND a.query_start < now() - make_interval(secs => :patience) ORDER BY b.pid, a.query_start"
+)
+
+
+def waits(connection: sa.Connection, patience: float = 10.0) -> list[str]:
+    """Who holds what others have waited for, for longer than a transaction takes."""
+    if connection.dialect.name != "postgresql":
+        return []
+    bound = _THEIR_END["idle_in_transaction_session_timeout"]
+    return [
+        f"The connection {row.pid} from {row.host} ({row.state}) has kept others waiting for {row.seconds} seconds. A "
+        f"transaction that hangs is let go within {bound}; a pass of a process that hangs when that is ended, or by "
+        f"SELECT pg_terminate_backend({row.pid})."
+        for row in connection.execute(_WAITS, {"patience": patience})
+    ]
 
 
 class Rows:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from referee.store.club import ClubStore
-from referee.store.engine import LockedConnection, alone, bring_up, connect
+from referee.store.engine import LockedConnection, alone, bring_up, connect, waits
 from referee.store.inbox import MailStore
 from referee.store.matches import MatchStore
 from referee.store.outbox import LetterStore, OutgoingLetter
@@ -131,9 +131,9 @@ class Store:
         try:
             with self._engine.connect() as connection:
                 connection.execute(sa.text("SELECT 1"))
+                return tuple(waits(connection))
         except sa.exc.SQLAlchemyError as error:
             return (f"The store does not answer: {error}",)
-        return ()
 
     def close(self) -> None:
         self._engine.dispose()

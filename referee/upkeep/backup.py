@@ -30,11 +30,12 @@ from referee.base.errors import CannotDo
 from referee.base.private import FILE
 from referee.post.carrying.transports import folder_of
 from referee.service.wiring import Referee
-from referee.store.engine import revisions
+from referee.store.engine import bounds, revisions
 
 FORMAT = "referee backup 1"
 MTIME = "REFEREE.mtime_ns"  # a mail's time of arrival: to the nanosecond its mailbox knows it by it
 _ASIDE = ".referee-backup-"  # begins the name of the folder in which a backup is put together
+_LONGEST = 6 * 3600.0  # seconds that a program of PostgreSQL may take
 _OVER = 86400.0  # seconds after which none is at work in it any more
 _BESIDE = ("config", "templates")  # the moderator's own files
 
@@ -82,20 +83,24 @@ def _dump(url: sa.URL, into: Path) -> Literal["sqlite", "postgresql"]:
         with closing(sqlite3.connect(str(url.database))) as source, closing(sqlite3.connect(into)) as copy:
             source.backup(copy)  # in one go: a pass that writes meanwhile neither waits nor shows
         return "sqlite"
-    postgres("pg_dump", url, "--format=custom", "--no-owner", f"--file={into}")
+    postgres("pg_dump", url, "--format=custom", "--no-owner", "--lock-wait-timeout=300000", f"--file={into}")
     return "postgresql"
 
 
 def postgres(program: str, url: sa.URL, *arguments: str) -> None:
     """One of PostgreSQL's own programs, on a database; the password is told where no other account reads it. Raises
     CannotDo."""
-    where = url.set(drivername="postgresql", password=None).render_as_string()
+    ours = {name: str(value) for name, value in bounds().items() if name != "options"}
+    url = url.set(drivername="postgresql").update_query_dict(ours)
+    where = url.set(password=None).render_as_string()
     environment = {**os.environ, **({"PGPASSWORD": str(url.password)} if url.password else {})}
     try:
         command = [program, *arguments, f"--dbname={where}"]
-        subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+        subprocess.run(command, env=environment, check=True, capture_output=True, text=True, timeout=_LONGEST)
     except FileNotFoundError:
         raise CannotDo(f"{program} is not installed here: `apt-get install postgresql-client`.") from None
+    except subprocess.TimeoutExpired:
+        raise CannotDo(f"{program} came to no end within {_LONGEST / 3600:.0f} hours.") from None
     except subprocess.CalledProcessError as error:
         raise CannotDo(f"{program}: {error.stderr.strip() or error.returncode}") from None
 
