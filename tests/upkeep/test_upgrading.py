@@ -146,7 +146,6 @@ def as_0_2_0_left_it(world: World) -> None:
     """Ann keeps a pass phrase, for a further address of hers too, Ben a key."""
     with sqlite3.connect(world.folder / "referee.db") as connection:
         connection.executescript(
-            "ALTER TABLE outbox DROP COLUMN handed;"
             "ALTER TABLE people DROP COLUMN guarded; ALTER TABLE people ADD COLUMN phrase VARCHAR(200);"
             "ALTER TABLE people ADD COLUMN key TEXT;"
             "ALTER TABLE inbox ADD COLUMN proof TEXT NOT NULL DEFAULT ''; ALTER TABLE outbox DROP COLUMN handed;"
