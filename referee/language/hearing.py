@@ -248,6 +248,14 @@ class Heard:
         pairs = enumerate(zip(self.clause.words, self._classes, strict=True))
         return tuple(word for at, (word, classes) in pairs if at not in named and not classes)
 
+    @cached_property
+    def unread(self) -> tuple[str, ...]:
+        """The words of letters and digits that name nothing, and are no time or date: a slip in what was to be one."""
+        named = {at for mention in self.mentions for at in range(mention.start, mention.stop)}
+        words = (word for at, word in enumerate(self.clause.words) if at not in named)
+        mixed = (w for w in words if any(map(str.isdigit, w)) and any(map(str.isalpha, w)))
+        return tuple(word for word in mixed if not _ELSEWHERE.fullmatch(word))
+
     def telling(self, silent: frozenset[str]) -> tuple[str, ...]:
         """Its words but for those of these classes, and verbs."""
         pairs = zip(self.clause.words, self._classes, strict=True)

@@ -252,6 +252,9 @@ class _Reader:
             if led or (why and self._concerns(telling)):
                 self.doubts += why or (telling[-1].clause.text,)
             self.left.append(Line(self._sentences[place].number, self._sentences[place].text))
+        elif any(one.unread for one in telling):  # what of it can't be an order is told beside what can
+            said = (one.clause for one, order in zip(telling, found, strict=True) if not order)
+            self.left += (Line(clause.number, clause.text) for clause in said)
 
     def _why(self, telling: Sequence[Heard]) -> tuple[str, ...]:
         """The words that cast doubt on what stands in a sentence; a question that is put."""
@@ -260,6 +263,7 @@ class _Reader:
         found += [w for one in telling if not one.mentions for w in one.clause.words if one.means(w, "no")]
         found += [f"{one.clause.words[-1]}?" for one in telling if one.asked]
         found += [one.clause.words[0] for one in telling if one.differs]
+        found += [word for one in telling for word in one.unread]
         found += [one.clause.text for one in telling if one.says("judge") and one.says("refer")]
         named = any(one.mentions for one in telling)
         found += [one.clause.text for one in telling if named and len(telling) > 1 and one.bare_content]
@@ -283,8 +287,8 @@ class _Reader:
     # --- what is possible ----------------------------------------------------------------------------------------
 
     def _runs(self, place: int, telling: Sequence[Heard], why: tuple[str, ...]) -> list[bool]:
-        """What the clauses order: one part that several behind one another name together ("d6 to g6, and I take b4"),
-        else each its own."""
+        """Whether each clause orders something: one part that several behind one another name together ("d6 to g6, and
+        I take b4"), else each its own."""
         found, rest = list[bool](), list(telling)
         while rest:
             runs = (rest[:stop] for stop in range(len(rest), 1, -1))
@@ -297,7 +301,8 @@ class _Reader:
             sure = not why and known and all(mention.sure for mention in mentions)
             (part,) = self._fitting(mentions, run)
             number = next(one.clause.number for one in run if one.mentions)
-            found.append(self._add(_Order(number, place, (part,), sure and part.group not in _BINDING, why)))
+            added = self._add(_Order(number, place, (part,), sure and part.group not in _BINDING, why))
+            found += [added] * len(run)
             rest = rest[len(run) :]
         return found
 

@@ -44,7 +44,7 @@ def check(walk: Walk, seat: int, heading: str, meant: Sequence[str], chance: Cha
             mail = [*meant[:place], slip, *meant[place + 1 :]]
             told, form, how = judged(walk, seat, heading, "\n".join(mail))
             unsure = unsaid(form, lines_of("\n".join(mail))) if form is not None else ()
-            lost = [x.text for x in unsure if not named(x.text) <= named(form or "") and x.text not in told]
+            lost = [x.text for x in unsure if not named(x.text) <= named(f"{form} {told}")]
             assert not lost, (lost, mail, how, form)
             seen[how] += 1
     return seen
@@ -53,7 +53,7 @@ def check(walk: Walk, seat: int, heading: str, meant: Sequence[str], chance: Cha
 def named(text: str) -> set[str]:
     """The cells, numbers and words that a line names behind its key."""
     value = re.sub(r"^[^:;=]*[:;=]", "", text)
-    return set(re.findall(r"[a-z]\d+|\d+|[a-z]{4,}", (value or text).lower()))
+    return set(re.findall(r"[a-z]\d+|\d+|[a-z]{4,}", (value or text).lower())) - {"then"}
 
 
 def judged(walk: Walk, seat: int, heading: str, mail: str) -> tuple[str, str | None, str]:
