@@ -27,7 +27,7 @@ class LeftOut:
     said: tuple[Line, ...] = field(default=(), compare=False, repr=False)
 
 
-class Part(str):
+class PartPath(str):
     """A part of an action, as a path ("entries.3.claim"). Among the facts of a complaint it stands for the line of the
     mail that says it."""
 
@@ -70,7 +70,7 @@ class Complaint:
 
     def located(self, lines: Mapping[str, Line]) -> Complaint:
         """The complaint with the lines of the parts it names; `lines` as in a `Reading`."""
-        facts = {key: line_of(v, lines) if isinstance(v, Part) else v for key, v in self.facts.items()}
+        facts = {key: line_of(v, lines) if isinstance(v, PartPath) else v for key, v in self.facts.items()}
         return replace(
             self,
             line=self.line or line_of(self.part, lines),

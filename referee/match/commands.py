@@ -337,12 +337,13 @@ class Ignored:
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What the mail says is in doubt, and nothing changed: each of the `choices` is an answer that it may mean, as a
-    line of the form. `form` is that of a single one, filled in."""
+    line of the form. `form` is that of a single one, filled in; `doubts` are the words that leave it open."""
 
     demand: Demand
     choices: tuple[FreeText, ...]
     form: FreeText = ""
     courtesy: tuple[Line, ...] = ()
+    doubts: tuple[FreeText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

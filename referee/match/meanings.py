@@ -165,14 +165,16 @@ def early_in(match: Match, seat: int, kind: str, body: Body) -> Early | None:
     """The same under that heading, or as the only answer that the lines fit whatever stands above them."""
     headed = early(match, seat, kind, body)
     ahead = None if headed or match.standing is None else match.standing.expected(seat)
-    found = [early(match, seat, demand.kind, body) for demand in ahead.demands] if ahead else [headed]
+    if ahead is None or _of_another_kind(match, seat, kind, body, ahead):
+        return headed
+    found = [early(match, seat, demand.kind, body) for demand in ahead.demands]
     fitting = [one for one in found if one is not None]
     return fitting[0] if len(fitting) == 1 else None
 
 
 def _early(match: Match, seat: int, kind: str, body: Body) -> Early | None:
     ahead = match.standing.expected(seat) if match.standing is not None else None
-    if ahead is None:
+    if ahead is None or _of_another_kind(match, seat, kind, body, ahead):
         return None
     demand, reading = interpret(
         ahead.standing, seat, kind, body, match.party(seat), people_of(match), ahead=True
@@ -186,6 +188,12 @@ def _early(match: Match, seat: int, kind: str, body: Body) -> Early | None:
         return Early(demand, reading, shown or seam.write(game, state, demand, reading.action), ())
     form = _unfinished(match, ahead, demand, reading)
     return Early(demand, reading, form, gathered(wrong)) if form else None
+
+
+def _of_another_kind(match: Match, seat: int, kind: str, body: Body, ahead: Expecting) -> bool:
+    """Whether the lines say, whole and beyond doubt, what the seat will not be asked for next."""
+    said = Meaning(*understood(match, seat, kind, body))
+    return said.clean and said.demand.kind not in {demand.kind for demand in ahead.demands}
 
 
 def _unfinished(match: Match, ahead: Expecting, demand: Demand, reading: Reading[Any]) -> str:

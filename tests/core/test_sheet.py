@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Vocabulary, action_block, bare, keyed, plain
+from referee.core.orders.block import OrderWords, action_block, bare, keyed, plain
 from referee.core.orders.sheet import Notation, SheetEntry, comment_lines, left_out, meanings
 
-WORDS = Vocabulary(frozenset({"move", "comment"}), frozenset({"pass"}), lambda text: text[:1].isdigit())
+WORDS = OrderWords(frozenset({"move", "comment"}), frozenset({"pass"}), lambda text: text[:1].isdigit())
 
 
 def lines(text: str) -> list[Line]:

@@ -11,7 +11,7 @@ from referee.core.orders.orderlike import Terms, looks_like_order
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class OrderWords:
     """What the lines of a game's orders begin with.
 
     `keys` stand before a colon ("Move: c3"); `words` stand alone on a line ("Pass"); `orders` recognises any
@@ -94,7 +94,7 @@ def parted(text: str, begins: Callable[[str], bool]) -> Iterator[str]:
     yield text[begun:]
 
 
-def action_block(lines: Iterable[Line], vocabulary: Vocabulary) -> Block:
+def action_block(lines: Iterable[Line], vocabulary: OrderWords) -> Block:
     """The block runs from the first to the last line the vocabulary knows; blank lines in it are dropped. The mail's
     last line is no courtesy where it is right below the block and may have been cut off."""
     body = [line for line in lines if line.text.strip()]

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from referee.core.answers import Answer, Body, Form, Part, Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Vocabulary, bare, keyed
+from referee.core.orders.block import OrderWords, bare, keyed
 from referee.core.orders.orderlike import NEVER, Terms, words
 from referee.core.orders.sheet import BLANK, Notation, Sheet, SheetEntry, comment_lines, left_out, meanings
 from referee.core.owing import Demand
@@ -250,7 +250,7 @@ class Wording:
             square=re.compile(self.square),
             notation=re.compile(self.written),
         )
-        known = Vocabulary(
+        known = OrderWords(
             frozenset(self.by_key), frozenset(self.alone), lambda text: self.keyless(text) is not None, terms
         )
         return Notation(known, self.plain, self.understood, self.rule)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Vocabulary, action_block, keyed
+from referee.core.orders.block import OrderWords, action_block, keyed
 
 V = TypeVar("V")  # what an entry says, as the game understood it
 _TALK: Final = frozenset(("comment", "comments", "press"))  # keys of words to the others
@@ -66,7 +66,7 @@ class Notation(Generic[V]):
     has more to say, why it is none of courtesy.
     """
 
-    vocabulary: Vocabulary
+    vocabulary: OrderWords
     plain: Callable[[str], str]
     understood: Callable[[str, Line], Iterable[SheetEntry[V] | Complaint]]
     rule: str

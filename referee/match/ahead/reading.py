@@ -17,7 +17,7 @@ from referee.core.owing import Demand, demands
 from referee.core.replacing import replace
 from referee.core.seam import Standing
 from referee.language.interpret import interpret
-from referee.match.ahead.saying import ANYTHING, THE_OTHER, Clause, Tongue, drawn, written
+from referee.match.ahead.saying import ANYTHING, THE_OTHER, Tongue, WrittenStep, drawn, written
 from referee.match.events import AheadBranch
 from referee.match.match import Match, OpenRound
 
@@ -152,7 +152,7 @@ class _Reader:
         whole = tuple(step.whole for step in found)
         return Foreseen(whole, tuple(self.complaints), tuple(dict.fromkeys(texts)))
 
-    def _grown(self, steps: list[_Step], clauses: Sequence[Clause], line: Line, at: _At) -> AheadBranch:
+    def _grown(self, steps: list[_Step], clauses: Sequence[WrittenStep], line: Line, at: _At) -> AheadBranch:
         """The steps of a line put where they belong in the tree; given back as the one path that they are."""
         path: list[AheadBranch] = []
         previous = THE_OTHER
@@ -176,7 +176,7 @@ class _Reader:
 
     # --- one step ------------------------------------------------------------------------------------------------
 
-    def _step(self, clause: Clause, line: Line, at: _At, previous: int) -> _Step | None:
+    def _step(self, clause: WrittenStep, line: Line, at: _At, previous: int) -> _Step | None:
         """None where something is wrong with it."""
         seat = self._whose(clause, line, previous)
         if seat is None:
@@ -197,7 +197,7 @@ class _Reader:
             return None
         return _Step(AheadBranch(seat, trigger, said, reply[0], reply[1]), reply[2])
 
-    def _whose(self, clause: Clause, line: Line, previous: int) -> int | None:
+    def _whose(self, clause: WrittenStep, line: Line, previous: int) -> int | None:
         seat = clause.seat
         others = [number for number in self.match.numbers if number != self.seat]
         if seat == THE_OTHER:

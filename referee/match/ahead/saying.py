@@ -38,7 +38,7 @@ _MOST_WORDS: Final = 5  # of a move; what is longer is a sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class WrittenStep:
     """One step as it was written. `seat` None: the words `whose` name nobody."""
 
     seat: int | None
@@ -75,20 +75,20 @@ class Tongue:
             re.IGNORECASE,
         )
 
-    def clauses(self, text: str) -> tuple[Clause, ...]:
+    def clauses(self, text: str) -> tuple[WrittenStep, ...]:
         """The steps of a line, none where it is no conditional turn."""
         told = plain(text)
         if alone := _KEYED.fullmatch(told):
-            found: tuple[Clause, ...] = (Clause(ANYTHING, "", _move(alone["reply"])),)
+            found: tuple[WrittenStep, ...] = (WrittenStep(ANYTHING, "", _move(alone["reply"])),)
         elif re.match(r"if\b", told, re.IGNORECASE):
             found = tuple(self._clause(part) for part in _CLAUSES.split(told)[1:])
         else:
             return ()
         return found if found and self._tells(found[0]) else ()
 
-    def _clause(self, text: str) -> Clause:
+    def _clause(self, text: str) -> WrittenStep:
         if anything := _ANYTHING.fullmatch(text):
-            return Clause(ANYTHING, "", _move(anything["reply"]))
+            return WrittenStep(ANYTHING, "", _move(anything["reply"]))
         parted = _THEN.split(text, maxsplit=1)
         subject = self._subject.match(parted[0])
         rest = parted[0][subject.end() :] if subject else parted[0]
@@ -98,7 +98,7 @@ class Tongue:
         reply = _move(parted[1]) if len(parted) > 1 else ""
         if subject is None:
             return self._nobodys(rest.strip(_EDGES), reply)
-        return Clause(self._seat(subject), _trigger(rest), reply, subject[0].strip(_EDGES))
+        return WrittenStep(self._seat(subject), _trigger(rest), reply, subject[0].strip(_EDGES))
 
     def _seat(self, subject: re.Match[str]) -> int | None:
         if subject["number"]:
@@ -106,14 +106,14 @@ class Tongue:
             return seat if seat in self.match.numbers else None
         return self._names[subject["name"].casefold()] if subject["name"] else THE_OTHER
 
-    def _nobodys(self, text: str, reply: str) -> Clause:
+    def _nobodys(self, text: str, reply: str) -> WrittenStep:
         """A step that names nobody: a move alone is the same player's as before; else its last word is the move."""
         if self._is_move(text):
-            return Clause(THE_OTHER, _trigger(text), reply)
+            return WrittenStep(THE_OTHER, _trigger(text), reply)
         whose, _, last = text.rpartition(" ")
-        return Clause(None, _trigger(last), reply, whose.strip(_EDGES))
+        return WrittenStep(None, _trigger(last), reply, whose.strip(_EDGES))
 
-    def _tells(self, first: Clause) -> bool:
+    def _tells(self, first: WrittenStep) -> bool:
         """Whether a line is one at all, and no sentence that begins with "if"."""
         if first.seat is None:
             return bool(first.whose) and self._is_move(first.trigger) and self._is_move(first.reply)

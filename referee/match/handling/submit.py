@@ -126,7 +126,7 @@ def _asked(ledger: LedgerWriter, demand: Demand, reading: Reading[Any]) -> Asked
     match, form = ledger.match, ""
     if reading.action is not None:
         form = seam.filled_in(ledger.game, match.inner, demand, match.party(demand.seat), reading.action)
-    return Asked(demand, reading.choices, form, reading.courtesy)
+    return Asked(demand, reading.choices, form, reading.courtesy, reading.doubts)
 
 
 def _one_too_many(

@@ -26,7 +26,7 @@ from referee.offices.moderating.tray import Tray
 from referee.offices.outgoing.letters import NO_REPLY, AnsweredMail, Letter, Meant
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.outgoing.verdicts import Heard, VerdictLetters
+from referee.offices.outgoing.verdicts import HeardMail, VerdictLetters
 from referee.offices.ports.mail import Mail, MailReading
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Offices, Settings
@@ -291,9 +291,9 @@ class Case:
         return replace(to, address=address, name=owner.name, zone=owner.zone)
 
     @property
-    def heard(self) -> Heard:
+    def heard(self) -> HeardMail:
         """For the letter about its verdict."""
-        return Heard(self.mail, self.kept.arrived, self.answering, self.passed_over)
+        return HeardMail(self.mail, self.kept.arrived, self.answering, self.passed_over)
 
     # --- the letter answered -------------------------------------------------------------------------------------
 

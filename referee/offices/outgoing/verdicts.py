@@ -75,7 +75,7 @@ class Seat(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class HeardMail:
     """The mail that such a letter answers: as it was read, when it came, where the letter goes, and what the letter
     names of what was left out."""
 
@@ -94,7 +94,7 @@ class VerdictLetters:
 
     def letter(
         self,
-        heard: Heard,
+        heard: HeardMail,
         before: Match,
         at: Seat,
         decision: Decision,
@@ -132,6 +132,7 @@ class VerdictLetters:
             "still": still,
             "offered": bool(offers),
             "choices": verdict.choices if isinstance(verdict, Asked) else (),
+            "doubts": verdict.doubts if isinstance(verdict, Asked) else (),
             "gone": gone,
             "why": "",
             "outcome": outcome,
@@ -167,7 +168,7 @@ class VerdictLetters:
             letter = replace(letter, kind="due", head=replace(letter.head, subject=owing["send_as"]))
         return letter
 
-    def undecided(self, template: str, heard: Heard, at: Seat, inside: Sequence[Line]) -> Letter:
+    def undecided(self, template: str, heard: HeardMail, at: Seat, inside: Sequence[Line]) -> Letter:
         """About a mail that was not judged, for two orders stand in it, its own and one in the form `inside` its quote
         (`which_order`)."""
         shown = {"own": _shown(heard.mail.own), "inside": _shown(inside)}
@@ -175,7 +176,7 @@ class VerdictLetters:
 
     def no_order(
         self,
-        heard: Heard,
+        heard: HeardMail,
         at: Seat,
         talk: Sequence[Line],
         passed: str = "",
@@ -203,7 +204,7 @@ class VerdictLetters:
         letter = self._unjudged("no_order", heard, at, shown, Meant(offers=(Offered(ABSENCE, days),)))
         return replace(letter, kind="preview")
 
-    def further_address(self, heard: Heard, at: Seat, address: str) -> Letter:
+    def further_address(self, heard: HeardMail, at: Seat, address: str) -> Letter:
         """Asks the owner of a seat whether an address that he stated shall be another one of his."""
         meant = Meant(offers=(Offered(ADDRESS, address),))
         context = {"further": address, "heard": heard}
@@ -220,7 +221,7 @@ class VerdictLetters:
     def _unjudged(
         self,
         template: str,
-        heard: Heard,
+        heard: HeardMail,
         at: Seat,
         shown: Mapping[str, object],
         reply: Meant = NO_REPLY,
@@ -231,7 +232,7 @@ class VerdictLetters:
         context = {**owing, "heard": heard, "arrived": heard.arrived, "sent": sent, **shown}
         return answer(self.speaker, template, heard.to, context, at.match, at.seat, demand, reply)
 
-    def asking(self, heard: Heard, at: Seat, meanings: Sequence[Meaning], why: str, told: str) -> Letter:
+    def asking(self, heard: HeardMail, at: Seat, meanings: Sequence[Meaning], why: str, told: str) -> Letter:
         """About words that leave a doubt: what each of the meanings would come to, judged and found whole. `why` is it:
         "" for the words themselves, "part" where they amend the form of a refusal that they do not answer, "earlier"
         where they answer a letter of the round `told`, "before" where they are older than what they would answer,
@@ -244,7 +245,7 @@ class VerdictLetters:
         meant = Meant(offers=tuple(Offered(m.demand.kind, m.text, bound) for m in meanings))
         return answer(self.speaker, "asked", heard.to, context, at.match, at.seat, owing["demand"], meant)
 
-    def which_match(self, heard: Heard, meant: Sequence[tuple[Seat, Meaning]]) -> Letter:
+    def which_match(self, heard: HeardMail, meant: Sequence[tuple[Seat, Meaning]]) -> Letter:
         """About words that fit in several matches: each with its number, judged and found whole there."""
         offers, rows = [], []
         for at, m in meant:

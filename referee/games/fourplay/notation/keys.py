@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 from referee.core.answers import Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Vocabulary, bare, parted
+from referee.core.orders.block import OrderWords, bare, parted
 from referee.core.orders.keyed import TALK
 from referee.core.orders.orderlike import Terms
 from referee.core.orders.sheet import Notation, Sheet, SheetEntry, meanings
@@ -149,7 +149,7 @@ class Keys:
         def blank(text: str) -> bool:
             return (self.gaps and is_slot(text)) or bool(self.signed(Line(0, text), party.name))
 
-        known = Vocabulary(frozenset(), orders=orders, terms=terms, names=(party.name,), blank=blank)
+        known = OrderWords(frozenset(), orders=orders, terms=terms, names=(party.name,), blank=blank)
 
         def understood(text: str, line: Line) -> Iterator[Said]:
             if self.signed(line, party.name):

@@ -9,7 +9,7 @@ from functools import cache, partial
 from typing import Final, NamedTuple
 
 from referee.core.complaint import Line
-from referee.core.orders.block import Vocabulary, bare, parted
+from referee.core.orders.block import OrderWords, bare, parted
 from referee.core.orders.sheet import Notation, SheetEntry, meanings
 from referee.games.fourplay.army.lots import lot_lines
 from referee.games.fourplay.board.catalogue import Catalogue
@@ -68,7 +68,7 @@ def notation(catalogue: Catalogue, name: str) -> Notation[LineSplit]:
         route = ROUTE.match(rest) if key == "unknown" and likely else None
         return route is not None and (bool(head) or len(re.findall(STOP, route[1], re.I)) > 1)
 
-    known = Vocabulary(frozenset(), _PASSES | RESIGNATIONS, order, terms_of(catalogue), (name,))
+    known = OrderWords(frozenset(), _PASSES | RESIGNATIONS, order, terms_of(catalogue), (name,))
 
     def understood(text: str, line: Line) -> Iterator[SheetEntry[LineSplit]]:
         for part in parts_of(text, split):

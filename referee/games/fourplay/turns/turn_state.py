@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from referee.core.complaint import Complaint, Part
+from referee.core.complaint import Complaint, PartPath
 from referee.core.replacing import replace
 from referee.games.fourplay.actions import Entry, Step
 from referee.games.fourplay.board import neutron
@@ -70,7 +70,7 @@ class TurnState:
         self.off = list(state.off_board(seat))
         self.money = state.player(seat).money
         self.moved: set[int] = set()
-        self.aggression: dict[int, Part] = {}  # by player, the entry that was aggressive toward him
+        self.aggression: dict[int, PartPath] = {}  # by player, the entry that was aggressive toward him
         self.moves = 0
         self.ran = False
         self.could_run: bool | None = None
@@ -131,7 +131,7 @@ class TurnState:
             if player in self.aggression:
                 self.complain("aggressive_twice", "607.B.ii", player=player, first=self.aggression[player])
             else:
-                self.aggression[player] = Part(self.part)
+                self.aggression[player] = PartPath(self.part)
         self.statements(step, effect)
 
     def aggressive(self, captures: tuple[Taken, ...], before: tuple[int, ...]) -> tuple[int, ...]:
