@@ -25,7 +25,7 @@ _MEANT: Final[dict[str, str]] = {
     w: day for day, said in _DATA["days"].items() if day != "english" for t in said for w in words_of(t)
 }
 _LONGEST: Final = max(map(len, _AWAY | _NOT))
-_DATED: Final = re.compile(r"\d[\d./-]*(?:st|nd|rd|th)?|-+")
+_DATED: Final = re.compile(r"\d[\d./-]*(?:st|nd|rd|th)?")
 _SENTENCES: Final = re.compile(r"(?<=[!?])\s+|(?<=[^\W\d]\.)\s+")
 _SIGNS: Final = re.compile(r"[,;:()]|\.{2,3}(?=\d)|(?<=\d\.)-|\s-\s")
 _MOST: Final = 20  # lines that are looked at
@@ -44,9 +44,8 @@ def away(own: Iterable[Line], subject: str) -> str:
 
 def _days(sentence: str, named: bool) -> str:
     """`named`: the subject tells of an absence already."""
-    words = words_of(
-        _SIGNS.sub(lambda sign: f" {sign[0] if '-' in sign[0] or '.' in sign[0] else ''} ", sentence)
-    )
+    signs = sentence.replace("t/m", "tot")  # the only word with a sign in it
+    words = words_of(_SIGNS.sub(lambda sign: " to " if sign[0].strip(" ,;:()") else " ", signs))
     opens = any(words[:n] in _AWAY for n in range(1, _LONGEST + 1))
     tells = _spans(words, _AWAY) and (opens or not _I.isdisjoint(words))
     if not (tells or named) or sentence.rstrip().endswith("?") or _spans(words, _NOT):

@@ -165,7 +165,7 @@ def test_days_on_which_somebody_says_that_he_is_away_are_read_in_his_own_words()
             assert [(f"{one.first}", f"{one.last}") for one in found] == [days], text
     for text in UNTOLD.strip().splitlines():
         assert away((Line(1, text),), "Re: Go") == "", text
-    assert away((Line(1, "Ann"),), "Urlaub 10.3.-14.3.") == "10.3 - 14.3"
+    assert away((Line(1, "Ann"),), "Urlaub 10.3.-14.3.") == "10.3 to 14.3"
     assert away((Line(1, "I'm away next week."), Line(2, "I am away tomorrow.")), "") == ""
 
 

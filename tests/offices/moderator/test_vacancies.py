@@ -374,10 +374,10 @@ def test_611_after_a_rewind_the_seat_is_still_its_new_players(fourplay: Round) -
 )
 def test_the_receipt_of_a_resignation_does_not_call_it_words(game: str, players: int, tmp_path: Path) -> None:
     table = Round(tmp_path, game, players)
-    letters = table.say(1, f"resign {table.match}", "Sorry to go, it was a pleasure.", "2026-03-02T12:00:00Z")
+    letters = table.say(1, f"resign {table.match}", "It was a real pleasure.", "2026-03-02T12:00:00Z")
     (receipt,) = [x for x in letters if x.kind == "receipt"]
     words = receipt.text.partition("as words")[2]
-    assert "Sorry to go" in words
+    assert "a real pleasure" in words
     assert "Resign" not in words
     assert "Resign" in receipt.text
 

@@ -259,7 +259,7 @@ def test_players_have_no_such_header_and_each_observer_his_own(tmp_path: Path) -
 
 def test_one_click_only_where_the_operator_has_a_page(tmp_path: Path) -> None:
     world = World(tmp_path)
-    world.configure("[mailbox] ", 'unsubscribe = "https://example.org/stop?t={token}"\n\n[mailbox] ')
+    world.configure("\n[mailbox] ", '\nunsubscribe = "https://example.org/stop?t={token}"\n\n[mailbox] ')
     _, letter = watched(tmp_path)
     token = way_out(letter)[0].partition("+")[2].partition("@")[0]
     header = letter.message["List-Unsubscribe"]
@@ -269,7 +269,7 @@ def test_one_click_only_where_the_operator_has_a_page(tmp_path: Path) -> None:
 
 def test_a_page_without_room_for_the_token_is_refused(tmp_path: Path) -> None:
     world = World(tmp_path)
-    world.configure("[mailbox] ", 'unsubscribe = "http://example.org/stop"\n\n[mailbox] ')
+    world.configure("\n[mailbox] ", '\nunsubscribe = "http://example.org/stop"\n\n[mailbox] ')
     ran = world.run("list")
     assert ran.status == 1
     assert "unsubscribe" in ran.err

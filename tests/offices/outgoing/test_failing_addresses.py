@@ -72,7 +72,9 @@ def test_a_bounce_for_now_marks_nothing(table: Table) -> None:
 def test_an_address_that_answers_a_letter_of_ours_is_alive(table: Table) -> None:
     table.world.raw(came_back(table, BEN), AT)
     table.step(AT)
-    _, letters = table.reply(table.latest("opened", BEN), "Here I am again.", minute(30))
+    _, letters = table.reply(
+        table.latest("opened", BEN), "Here I am again, my server was broken.", minute(30)
+    )
     assert kinds(letters) == {"status": [BEN], "question": [MODERATOR]}
     assert table.world.show(table.match, "--moderator")["failing"] == []
 

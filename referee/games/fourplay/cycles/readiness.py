@@ -215,10 +215,12 @@ def read_leave(state: State, lines: Sequence[Line], party: Party) -> Reading[Lea
     entries = [_COMMENTS.of(line) for line in lines]
     terms = terms_beside_words(catalogue_of(state.rules.pieces))
     words = [entry.line for entry in entries if not entry.order and bare(entry.line.text) not in RESIGNATIONS]
-    orders = [line for line in words if looks_like_order(line.text, terms, (party.name,))]
-    complaints = tuple(Complaint("beside_leaving", "104", line) for line in orders)
+    beside = [line for line in words if looks_like_order(line.text, terms, (party.name,))]
+    complaints = tuple(Complaint("beside_leaving", "104", line) for line in beside)
     comment = "\n".join(entry.value for entry in entries if entry.order and entry.value)
-    return Reading(Leave(comment), complaints, tuple(line for line in words if line not in orders))
+    courtesy = tuple(line for line in words if line not in beside)
+    orders = tuple(line for line in lines if line.text.strip() and line not in courtesy)
+    return Reading(Leave(comment), complaints, courtesy, orders)
 
 
 def leave_text(leave: Leave) -> str:

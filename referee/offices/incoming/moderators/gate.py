@@ -5,13 +5,17 @@ goes on, a moderator's too: he may play."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import NamedTuple
 
+from referee.core.complaint import Line
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
 from referee.language.interpret import beyond_courtesy
+from referee.language.sentences import words_of
+from referee.language.words import known_anywhere
 from referee.match import commands as do
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.measures import excess, held, stopped
@@ -130,7 +134,7 @@ def _of_lines(case: Case, known: Known) -> list[_Ordered]:
             found += [[f"{number}{text[several.end() :]}"] for number in re.findall(r"\d+", several[1])]
         elif _NUMBER.match(text) or is_order(text, known):
             found.append([text])
-        elif found and text and beyond_courtesy((line,), case.mail.hints.own):
+        elif found and _told(case, (line,)):
             found[-1].append(text)
     return [_of_line(case, known, items, *lines) for lines in found]
 
@@ -289,7 +293,19 @@ def _numbered_behind(line: str, items: tuple[Item, ...]) -> str:
 
 def own_words(case: Case) -> str:
     """The words of the mail without its courtesy."""
-    return " ".join(line.text.strip() for line in beyond_courtesy(case.mail.own, case.mail.hints.own))
+    return " ".join(_told(case, case.mail.own))
+
+
+def _told(case: Case, lines: Iterable[Line]) -> list[str]:
+    """The lines that are no courtesy; a word that says little may be a reason too ("over")."""
+    names, lines = case.mail.hints.own, tuple(lines)
+    beyond, found = beyond_courtesy(lines, names), list[str]()
+    for line in lines:
+        words = words_of(line.text)
+        polite = any(word in names or "courtesy" in known_anywhere().get(word, ()) for word in words)
+        if line in beyond or (words and not polite):
+            found.append(line.text.strip())
+    return found
 
 
 def _form(order: Instruction) -> str:
