@@ -3,6 +3,7 @@ not changed since the last build are not read again."""
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -35,7 +36,7 @@ from referee.match.events import Entrant, Entry
 from referee.match.fold import applied, fold
 from referee.match.handling.seating import entered
 from referee.match.match import UNOPENED, Match
-from referee.match.record.public import entries_of, in_full, public_record, record_json
+from referee.match.record.public import entries_of, public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.club.results import ClubRecord, finished
 from referee.offices.outgoing.speaker import Speaker
@@ -140,11 +141,11 @@ class PublicArchive:
         summary = self._summary(game, match, history, turns, made)
         record = public_record(game, history)
         files = [
-            (f"{name}.json", record_json(record)),
-            (f"{name}.txt", text_record(game, history, draw_text)),
+            (f"{name}.json.gz", gzip.compress(record_json(record).encode(), mtime=0)),
+            (f"{name}.txt", text_record(game, history, draw_text).encode()),
         ]
         if isinstance(game, WritesSgf):
-            files.append((f"{name}.sgf", game.sgf(in_full(record))))
+            files.append((f"{name}.sgf", game.sgf(record).encode()))
         replay = Replay(
             folder,
             summary,
@@ -153,7 +154,7 @@ class PublicArchive:
             boards,
             before,
             tuple(self.words.options(self.speaker.context(match, None))),
-            [(file, text.encode()) for file, text in files],
+            files,
             form_page(
                 game,
                 match,

@@ -16,6 +16,7 @@ _KINDS: Final[Mapping[str, str]] = {
     ".css": f"text/css{_UTF8}",
     ".js": f"text/javascript{_UTF8}",
     ".json": "application/json",
+    ".gz": "application/gzip",
     ".svg": "image/svg+xml",
     ".png": "image/png",
     ".atom": f"application/atom+xml{_UTF8}",

@@ -20,7 +20,6 @@ from typing import Any
 from referee.base.errors import traced
 
 level = logging.WARNING  # below which nothing is logged; the command line sets it before anything is
-as_json = False  # lines of JSON, not of words; likewise
 
 _about: ContextVar[dict[str, object]] = ContextVar("about", default={})  # noqa: B039 - it is never changed
 _ADDRESS = re.compile(r"[^\s<>\"'(),;:=\[\]]+@[^\s<>\"'(),;:=\[\]]+")
@@ -44,7 +43,7 @@ class Log:
 
     @property
     def _logger(self) -> Any:
-        return _logger(level, as_json).bind(logger=self._name, **_about.get())
+        return _logger(level).bind(logger=self._name, **_about.get())
 
     def debug(self, event: str, **facts: Any) -> None:
         if level <= logging.DEBUG:
@@ -99,7 +98,7 @@ def _without_addresses(_: object, __: str, facts: MutableMapping[str, Any]) -> M
     return {name: _struck(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
 
 
-def _logger(lowest: int, json: bool) -> Any:
+def _logger(lowest: int) -> Any:
     """Lines on standard error: nothing but what was asked for is ever on standard output."""
     import structlog
 
@@ -111,6 +110,6 @@ def _logger(lowest: int, json: bool) -> Any:
             line.add_log_level,
             line.TimeStamper(fmt="%Y-%m-%dT%H:%M:%SZ", utc=True),
             _without_addresses,
-            line.JSONRenderer() if json else line.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
+            line.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
         ],
     )

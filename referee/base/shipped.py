@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import zlib
 from collections.abc import Mapping
 from functools import cache
 from itertools import chain
@@ -29,9 +30,15 @@ class BadFile(RefereeError, ValueError):
 
 
 def text_of(path: Path, most: int = LARGEST_TABLE) -> str:
-    """The text of a file that somebody gives. Raises OSError, and BadFile where it is too large or no text."""
+    """The text of a file that somebody gives, packed by gzip or not. Raises OSError, and BadFile where it is too large
+    or no text."""
     with path.open("rb") as file:
         raw = file.read(most + 1)
+    if raw.startswith(b"\x1f\x8b"):
+        try:
+            raw = zlib.decompressobj(wbits=31).decompress(raw, most + 1)
+        except zlib.error as error:
+            raise BadFile(f"{path}: it can't be unpacked: {error}") from None
     if len(raw) > most:
         raise BadFile(f"{path}: it is larger than {most // 1_000_000} MB")
     try:

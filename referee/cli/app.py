@@ -37,9 +37,6 @@ def frame(
         "referee.toml"
     ),
     verbose: Annotated[bool, typer.Option("--verbose", help="Log to standard error what is done.")] = False,
-    log_json: Annotated[
-        bool, typer.Option("--log-json", help="Log in lines of JSON, for programs that read logs.")
-    ] = False,
     version: Annotated[
         bool, typer.Option("--version", help="Say which version this is.", is_eager=True, callback=_version)
     ] = False,
@@ -49,7 +46,7 @@ def frame(
         return
     context.obj = config
     context.meta["verbose"] = verbose
-    logs.level, logs.as_json = logging.INFO if verbose else logging.ERROR, log_json
+    logs.level = logging.INFO if verbose else logging.ERROR
 
 
 def located(context: typer.Context) -> Located:

@@ -20,7 +20,6 @@ from referee.match import commands as do
 from referee.match.chain.hashes import forgotten, hash_of, in_place
 from referee.match.events import Entrant
 from referee.match.match import outstanding
-from referee.match.record.compact import packed, usual_of
 from referee.match.record.public import lines_of, public_record, read_back, record_json
 from referee.match.record.text import read_text_record, text_record
 from referee.match.record.verifying import verified
@@ -63,8 +62,7 @@ def record_of(walk: Walk) -> dict[str, Any]:
 
 
 def with_lines(record: dict[str, Any], lines: list[dict[str, Any]]) -> dict[str, Any]:
-    usual = usual_of([{k: v for k, v in line.items() if k != "hash"} for line in lines])
-    return {**record, "usual": usual, "entries": packed(lines, usual)}
+    return {**record, "entries": lines}
 
 
 def without_words(line: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from referee.games import found
-from referee.match.record.public import in_full
 from referee.match.record.text import read_text_record
 from tests.cli.company import ADDRESSES, FOUR, buttons, plain_words, purchase
 from tests.world import START, World
@@ -138,7 +137,7 @@ def revealed(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, dict[str,
             body = world_purchase(world, name, person["number"])
             world.mail(address, f"Fourplay: Initial Purchase of Pieces / Player {person['number']}", body)
         assert world.step()["accepted"] == 4
-        return world, in_full(world.run("record", name).json)
+        return world, world.run("record", name).json
 
 
 def checked(world: World, record: Any) -> tuple[int, list[str]]:

@@ -1,12 +1,12 @@
-"""Records by the command line: their schema, and matches that go on from a position of one."""
+"""Records by the command line: packed or not, and matches that go on from a position of one."""
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from tests.cli.company import FOUR, buttons, plain_words, seats
@@ -17,34 +17,14 @@ LATER = "2026-04-01T12:00:00Z"
 OTHERS = ["Eve Eliot <eve@example.org>", "Finn Fisher <finn@example.org>"]
 
 
-@pytest.fixture(scope="module")
-def schema(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    told = World(tmp_path_factory.mktemp("schema")).run("record", "--schema", config=False).json
-    jsonschema.Draft202012Validator.check_schema(told)
-    return jsonschema.Draft202012Validator(told)
-
-
-@pytest.mark.parametrize("file", KEPT, ids=lambda file: file.stem)
-def test_records_of_every_version_fit_the_published_schema(file: Path, schema: Any) -> None:
-    assert [error.message for error in schema.iter_errors(json.loads(file.read_text(encoding="utf-8")))] == []
-
-
-def test_the_schema_refuses_what_is_no_record(world: World, schema: Any) -> None:
-    record = world.run("record", played(world)[0]).json
-    schema.validate(record)
-    for change in (
-        {"format": "referee record 9"},
-        {"head": "x"},
-        {"entries": [{"is": "Peace", "position": 1}]},
-    ):
-        assert list(schema.iter_errors({**record, **change})), change
-    for name in ("format", "usual", "entries", "head"):
-        assert list(schema.iter_errors({k: v for k, v in record.items() if k != name})), name
-
-
-def test_the_schema_in_the_documents_is_the_one_that_is_printed(world: World) -> None:
-    kept = Path(__file__).parents[2] / "docs/record.schema.json"
-    assert kept.read_text(encoding="utf-8") == world.run("record", "--schema").out
+def test_a_record_is_read_packed_by_gzip_too_but_no_huge_one(world: World) -> None:
+    _, file, _ = played(world)
+    file.write_bytes(gzip.compress(file.read_bytes()))
+    assert world.run("verify", str(file)).out.startswith("The chain")
+    file.write_bytes(gzip.compress(b" " * 40_000_000))
+    assert "larger than" in plain_words(world.run("verify", str(file)))
+    file.write_bytes(b"\x1f\x8bno gzip")
+    assert "can't be unpacked" in plain_words(world.run("verify", str(file)))
 
 
 def played(world: World) -> tuple[str, Path, dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A forger's work on a record: he changes it wherever he likes, and makes positions, table and chain anew by the
+"""A forger's work on a record: he changes it wherever he likes, and makes positions and chain anew by the
 printed recipe, so that nothing of that gives him away."""
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from referee.match.chain.hashes import canonical, hash_of, stamp
-from referee.match.record.compact import packed, usual_of
 from referee.match.record.public import FORMAT, RECIPES, lines_of
 
 Line = dict[str, Any]
@@ -27,15 +26,13 @@ def rechained(lines: Sequence[Line]) -> dict[str, Any]:
         head = hash_of(head, body)
         ends = "hash" in line or position == len(lines)
         told.append({**body, "hash": head} if ends else body)
-    usual = usual_of([{k: v for k, v in line.items() if k != "hash"} for line in told])
     first = told[0]
     return {
         "format": FORMAT,
         "match": first.get("match"),
         "game": first.get("game"),
         "title": "",
-        "usual": usual,
-        "entries": packed(told, usual),
+        "entries": told,
         "head": head,
         "how_to_check": RECIPES,
     }

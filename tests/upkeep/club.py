@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from referee.match.record.public import in_full
 from referee.service.config import read_configuration
 from referee.service.wiring import running
 from tests.offices.stage import answer_text, owing, subject_of
@@ -108,7 +107,7 @@ def sql(folder: Path, statement: str, *values: object) -> list[Any]:
 def told(world: World) -> dict[str, list[dict[str, Any]]]:
     """What the public records tell, without the clocks of passes and the hashes that cover them."""
     timed = ("at", "hash", "due_at")
-    full = {name: in_full(world.run("record", name).json)["entries"] for name in OPENED}
+    full = {name: world.run("record", name).json["entries"] for name in OPENED}
     return {
         name: [{k: v for k, v in line.items() if k not in timed} for line in lines]
         for name, lines in full.items()

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from referee.base.errors import CannotDo, WrongUsage
+from referee.base.errors import CannotDo
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.archive.record_file import record_of
 from referee.cli.arguments import Json
@@ -15,28 +15,17 @@ from referee.cli.command_line import app
 from referee.core.capabilities import WritesSgf
 from referee.drawing import draw_text
 from referee.games import found
-from referee.match.record.public import in_full, public_record, record_json
-from referee.match.record.schema import record_schema
+from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 
 
 @app.command()
 def record(
     context: typer.Context,
-    match: Annotated[
-        str | None, typer.Argument(metavar="MATCH", help="The match's name: see `referee list`.")
-    ] = None,
+    match: Annotated[str, typer.Argument(metavar="MATCH", help="The match's name: see `referee list`.")],
     form: Annotated[str, typer.Option("--format", help="json, text or sgf.", metavar="FORMAT")] = "json",
-    schema: Annotated[
-        bool, typer.Option("--schema", help="The JSON Schema of records in JSON, of no match.")
-    ] = False,
 ) -> None:
     """The public game record."""
-    if schema:
-        out_json(record_schema())
-        return
-    if match is None:
-        raise WrongUsage("record needs the name of a match: see `referee list`")
     with referee_of(context) as referee:
         history = referee.moderator.history(match)
         game = found()[referee.moderator.match(match).game]
@@ -45,14 +34,15 @@ def record(
         elif form == "text":
             out(text_record(game, history, draw_text))
         elif form == "sgf" and isinstance(game, WritesSgf):
-            out(game.sgf(in_full(public_record(game, history))))
+            out(game.sgf(public_record(game, history)))
         else:
             raise CannotDo(f"{game.title} has no record in the format {form!r}.")
 
 
 @app.command()
 def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record in JSON.")], json: Json = False
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record in JSON, gzip or not.")],
+    json: Json = False,
 ) -> None:
     """Check a record: its chain, seals and draw, and all that followed by the rules; needs no database."""
     _, faults = record_of(file)

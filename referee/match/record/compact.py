@@ -1,12 +1,10 @@
-"""A record's entries, each thing said once: what is usual stands in a table of the record's own, and is left away.
+"""Records of 0.2.0, whose entries say each thing once: what is usual stands in a table of the record's own, and is left
+away.
 
     usual: {"StonePlaced": {"removed": [], "how": "mail"}, "Answered.demand": {"about": ""}}
 
 An object's kind is its `is`; without one, its place in the object around it ("Answered.demand"). What an object does
-not say is what is usual for its kind. An entry's moment is that of the entry before it, where it says none; its
-position is always told: letters, rewinds and pages name it.
-
-Law: `spelled(usual, packed(lines, usual)) == lines`, whatever the lines.
+not say is what is usual for its kind. An entry's moment is that of the entry before it, where it says none.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from referee.base.errors import RefereeError
 from referee.core.codec import JsonDict, JsonObject
@@ -23,6 +21,11 @@ from referee.match.chain.hashes import canonical
 Lines = list[JsonDict]
 Usual = Mapping[str, JsonObject]
 
+FORMAT: Final = "referee record 3"
+HOW_TO_SPELL: Final = (
+    "Say every entry in full: what it leaves out is what `usual` says of its kind (its `is`; of an object inside it "
+    'without one, its place: "Answered.demand"); its `at`, where it has none, is that of the entry before. '
+)
 _MOST_NAMES = 5_000_000  # that spelling a record out may add: a small file must not become a huge one
 _OF_ENTRIES = ("position", "at", "hash")  # never usual
 
@@ -32,8 +35,8 @@ class TooMuch(RefereeError, ValueError):
 
 
 def usual_of(lines: Sequence[JsonObject]) -> dict[str, JsonDict]:
-    """What is worth saying once: of each kind of object the names that all of them have, with the value that most
-    of them share."""
+    """The table that such a record has for these entries: of each kind of object the names that all of them have, with
+    the value that most of them share."""
     seen: Counter[str] = Counter()
     values: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for kind, value in _objects_of(lines):
@@ -48,20 +51,6 @@ def usual_of(lines: Sequence[JsonObject]) -> dict[str, JsonDict]:
             if name != "is" and everywhere and 1 < times > seen[kind] / 2:
                 found.setdefault(kind, {})[name] = json.loads(said)
     return found
-
-
-def packed(lines: Sequence[JsonObject], usual: Usual) -> Lines:
-    """The entries without what the table or the entry before them says."""
-    told: Lines = []
-    at = None
-    for line in lines:
-        body = {name: value for name, value in line.items() if name not in _OF_ENTRIES}
-        short: JsonDict = {"position": line["position"]}
-        if line["at"] != at:
-            short["at"] = line["at"]
-        at = line["at"]
-        told.append({**short, **_less(body, "", usual), **({"hash": line["hash"]} if "hash" in line else {})})
-    return told
 
 
 def spelled(usual: Usual, told: Iterable[JsonObject]) -> Lines:
@@ -92,20 +81,6 @@ def _objects(value: Any, place: str) -> Iterator[tuple[str, JsonObject]]:
     elif isinstance(value, list | tuple):
         for inner in value:
             yield from _objects(inner, place)
-
-
-def _less(value: Any, place: str, usual: Usual) -> Any:
-    if isinstance(value, Mapping):
-        kind = _kind(value, place)
-        common = {name: canonical(said) for name, said in usual.get(kind, {}).items()}
-        return {
-            name: _less(inner, f"{kind}.{name}", usual)
-            for name, inner in value.items()
-            if common.get(name) != canonical(inner)
-        }
-    if isinstance(value, list | tuple):
-        return [_less(inner, place, usual) for inner in value]
-    return value
 
 
 def _more(value: Any, place: str, usual: Usual, room: list[int]) -> Any:

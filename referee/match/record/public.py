@@ -17,7 +17,7 @@ from referee.match.chain.sealing import SEAL_RECIPE
 from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.match import Match
-from referee.match.record.compact import packed, spelled, usual_of
+from referee.match.record import compact
 
 
 class NoRecord(RefereeError, ValueError):
@@ -25,10 +25,8 @@ class NoRecord(RefereeError, ValueError):
 
 
 Record: TypeAlias = JsonObject  # what its JSON holds
-FORMAT = "referee record 3"
+FORMAT = "referee record 4"
 CHAIN_RECIPE = (
-    "Say every entry in full: what it leaves out is what `usual` says of its kind (its `is`; of an object inside it "
-    'without one, its place: "Answered.demand"); its `at`, where it has none, is that of the entry before. '
     "In place of each text that its `salts` or `forgotten` name by its place (names and numbers parted by dots) say "
     "null, and in `words`, by the same places, SHA-256 of (the salt; a line feed; the text), or what `forgotten` says; "
     "leave `salts` and `forgotten` out. "
@@ -40,8 +38,8 @@ RECIPES = {"chain": CHAIN_RECIPE, "seal": SEAL_RECIPE, "draw": RECIPE}  # how ea
 
 
 def public_record(game: AnyGame, history: Sequence[Entry]) -> JsonDict:
-    """Everything public, each thing said once, with the chain's hash after each stimulus: where public letters tell how
-    it stands. No secret entry leaves a trace in it."""
+    """Everything public, with the chain's hash after each stimulus: where public letters tell how it stands. No secret
+    entry leaves a trace in it."""
     lines: list[JsonDict] = []
     head, cause = "", 0
     for entry in history:
@@ -55,14 +53,12 @@ def public_record(game: AnyGame, history: Sequence[Entry]) -> JsonDict:
     lines[-1]["hash"] = head
     first = history[0].event
     assert isinstance(first, ev.MatchOpened)
-    usual = usual_of(lines)
     return {
         "format": FORMAT,
         "match": first.match,
         "game": game.slug,
         "title": game.title,
-        "usual": usual,
-        "entries": packed(lines, usual),
+        "entries": lines,
         "head": head,
         "how_to_check": RECIPES,
     }
@@ -70,22 +66,10 @@ def public_record(game: AnyGame, history: Sequence[Entry]) -> JsonDict:
 
 def record_json(record: Record) -> str:
     """A record as the file that is kept and mailed: an entry a line."""
-    parts = []
-    for name, value in record.items():
-        if name in ("entries", "usual"):
-            open_, close = "[]" if name == "entries" else "{}"
-            rows = (
-                map(_json, value)
-                if name == "entries"
-                else (f"{_json(k)}: {_json(v)}" for k, v in value.items())
-            )
-            inner = ",\n".join(f"  {row}" for row in rows)
-            parts.append(
-                f"{_json(name)}: {open_}\n{inner}\n {close}" if inner else f"{_json(name)}: {open_}{close}"
-            )
-        else:
-            parts.append(f"{_json(name)}: {json.dumps(value, ensure_ascii=False)}")
-    return "{\n " + ",\n ".join(parts) + "\n}\n"
+    rows = ",\n".join(f"  {_json(entry)}" for entry in record["entries"])
+    told = {name: json.dumps(value, ensure_ascii=False) for name, value in record.items()}
+    told["entries"] = f"[\n{rows}\n ]"
+    return "{\n " + ",\n ".join(f"{_json(name)}: {value}" for name, value in told.items()) + "\n}\n"
 
 
 def _json(value: Any) -> str:
@@ -93,17 +77,14 @@ def _json(value: Any) -> str:
 
 
 def lines_of(record: Record) -> list[JsonDict]:
-    """The entries in full. Raises NoRecord."""
-    if record.get("format") != FORMAT:
-        raise NoRecord(
-            f"this is no {FORMAT!r}; a record of 0.1, which was no release, is read by that program alone"
-        )
-    return spelled(record["usual"], record["entries"])
-
-
-def in_full(record: Record) -> JsonDict:
-    """The record with every entry in full: for whoever looks entries up."""
-    return {**record, "entries": lines_of(record)}
+    """The entries in full, also of a record of 0.2.0. Raises NoRecord."""
+    if record.get("format") == FORMAT:
+        return [{**entry} for entry in record["entries"]]
+    if record.get("format") == compact.FORMAT:
+        return compact.spelled(record["usual"], record["entries"])
+    raise NoRecord(
+        f"this is no {FORMAT!r}; a record of 0.1, which was no release, is read by that program alone"
+    )
 
 
 def read_back(game: AnyGame, record: Record) -> Match:

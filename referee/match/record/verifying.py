@@ -11,8 +11,8 @@ from referee.core.codec import JsonDict
 from referee.core.game import AnyGame
 from referee.core.options import OptionSpec
 from referee.match.chain.hashes import canonical, hash_of, private_again
-from referee.match.record.compact import TooMuch, usual_of
-from referee.match.record.public import FORMAT, RECIPES, NoRecord, Record, lines_of
+from referee.match.record import compact
+from referee.match.record.public import CHAIN_RECIPE, RECIPES, NoRecord, Record, lines_of
 from referee.match.record.rejudging import judging_faults
 from referee.match.record.stimuli import Stimulus
 from referee.match.timing import BEFORE
@@ -28,7 +28,7 @@ def verified(
     values make the checks raise."""
     try:
         lines = lines_of(record)
-    except (NoRecord, TooMuch) as error:
+    except (NoRecord, compact.TooMuch) as error:
         return (str(error),)
     if game is None:
         return (f"no game {str(record.get('game'))[:40]!r} is known here, by whose rules it could be judged",)
@@ -63,15 +63,16 @@ def _chain_faults(record: Record, lines: Sequence[JsonDict]) -> list[str]:
 def _frame_faults(record: Record, lines: Sequence[JsonDict], game: AnyGame) -> list[str]:
     """What stands round the entries says what they say, and nothing else."""
     first = lines[0]
+    old = record.get("format") == compact.FORMAT
     expected = {
-        "format": FORMAT,
+        "format": record.get("format"),
         "match": first.get("match"),
         "game": first.get("game"),
         "title": record.get("title") if record.get("title") in game.titles else game.title,
-        "usual": usual_of([_body(line) for line in lines]),
-        "entries": record.get("entries"),  # each may say in full what is usual
+        **({"usual": compact.usual_of([_body(line) for line in lines])} if old else {}),
+        "entries": record.get("entries"),
         "head": record.get("head"),
-        "how_to_check": RECIPES,
+        "how_to_check": {**RECIPES, "chain": f"{compact.HOW_TO_SPELL}{CHAIN_RECIPE}"} if old else RECIPES,
     }
     odd = [name for name in expected if canonical(record.get(name)) != canonical(expected[name])]
     more = [str(name)[:40] for name in record if name not in expected]

@@ -10,7 +10,6 @@ from pathlib import Path
 from referee.games.onepiece.board import Colour, Grid, Ply, other, ply_of, runs_of
 from referee.games.onepiece.proofs import checker
 from referee.games.onepiece.proofs.adjudication import solved
-from referee.match.record.public import in_full
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E6, EXACT4, K2
 from tests.world import Sent, World, kinds
@@ -312,9 +311,7 @@ def _last_quiet(game: Tournament, grid: Grid) -> Ply:
 
 
 def _happenings(record: dict, kind: str) -> list[dict]:
-    return [
-        e["event"] for e in in_full(record)["entries"] if e["is"] == "Happened" and e["event"]["is"] == kind
-    ]
+    return [e["event"] for e in record["entries"] if e["is"] == "Happened" and e["event"]["is"] == kind]
 
 
 def _record_holds(game: Tournament) -> None:
