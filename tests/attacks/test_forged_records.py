@@ -242,10 +242,15 @@ def test_a_stray_fact_before_the_next_round_is_named(kind: str, event: Line, alo
         assert faults_of(rewritten(lines, game), game), index
 
 
-def test_what_stands_round_the_entries_is_made_from_them_or_refused() -> None:
+@pytest.mark.parametrize("version", [3, 4])
+def test_what_stands_round_the_entries_is_made_from_them_or_refused(version: int) -> None:
     game, record = true_record("go sequential")
-    usual, recipes = record["usual"], record["how_to_check"]
-    some = next(iter(usual))
+    if version == 3:
+        record = json.loads((ROOT / "tests/match/records/3_go_sequential.json").read_text(encoding="utf-8"))
+    usual, recipes = record.get("usual", {}), record["how_to_check"]
+    tables: list[dict[str, Any]] = [{**usual, "Peace": {"made": True}}]
+    for some in [*usual][:1]:
+        tables += [{**usual, some: {**usual[some], "note": "bribed"}}, {**usual, some: {}}]
     changes: list[dict[str, Any]] = [
         {"title": "Chess"},
         {"title": ""},
@@ -255,9 +260,7 @@ def test_what_stands_round_the_entries_is_made_from_them_or_refused() -> None:
         {"head": "0" * 64},
         {"head": ""},
         {"note": "bribed"},
-        {"usual": {**usual, "Peace": {"made": True}}},
-        {"usual": {**usual, some: {**usual[some], "note": "bribed"}}},
-        {"usual": {**usual, some: {}}},
+        *({"usual": table} for table in tables),
         {"entries": [*record["entries"][:-1], {**record["entries"][-1], "note": 1}]},
         *({"how_to_check": {**recipes, name: "believe it"}} for name in recipes),
         *({"how_to_check": {k: v for k, v in recipes.items() if k != name}} for name in recipes),

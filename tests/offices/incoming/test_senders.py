@@ -264,3 +264,20 @@ def test_a_bracket_that_names_a_match_of_another_game_is_asked_about(tmp_path: P
     table.step()
     counts, letters = table.send(table.mover, f"Buttons: Move [{go}]", "Place: 1 a1", "2026-03-01T12:30:00Z")
     assert (counts["accepted"], [x.kind for x in letters]) == (0, ["preview"])
+
+
+@pytest.mark.parametrize("how", ["in the clear", "as a part of its own"])
+def test_an_ok_that_is_signed_counts_as_one(table: Table, how: str) -> None:
+    """Its signature is nothing of a letter of ours."""
+    armour = "-----BEGIN PGP SIGNATURE-----\n\n" + "iQIz\n" * 12 + "-----END PGP SIGNATURE-----\n"
+    due = table.latest("due", table.mover)
+    _, letters = table.send(table.mover, f"{due.subject}?", table.orders(table.mover), "2026-03-02T00:00:00Z")
+    (shown,) = letters
+    head = f"From: {table.mover}\nTo: collector@referee.localhost\nSubject: Re: {shown.subject}\n"
+    head += f"In-Reply-To: {shown.message['Message-ID']}\nMessage-ID: <ok@x.example>\n"
+    body = f"\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nOK\n{armour}"
+    if how != "in the clear":
+        part = f"--b\nContent-Type: application/pgp-signature; name=OpenPGP_signature.asc\n\n{armour}"
+        body = f'Content-Type: multipart/signed; boundary="b"\n\n--b\nContent-Type: text/plain\n\nOK\n{part}--b--\n'
+    table.world.raw(f"{head}{body}".encode(), "2026-03-02T01:00:00Z")
+    assert table.step("2026-03-02T01:00:00Z")[0]["accepted"] == 1
