@@ -8,7 +8,7 @@ from referee.core.answers import FEW, Body, Part, pointed_at
 from referee.core.duel import other
 from referee.core.orders.talk import ACCEPT, OFFER
 from referee.games.buttons import actions as do
-from referee.games.buttons.board import COLOUR_NAME
+from referee.games.buttons.board import COLOUR_NAME, SIDES, Colour
 from referee.games.buttons.mail import NOTATION, Orders, step_of, written
 from referee.games.buttons.puzzle import SoloPlay
 from referee.games.buttons.state import Cells, State, colour_of, side_of
@@ -37,7 +37,9 @@ def possible(state: State, seat: int, said: Sequence[str], named: Collection[str
 def _turn(state: State, seat: int, sheet: Orders, named: Collection[str]) -> Iterator[Part]:
     if not sheet.of("move", "place", "accept"):
         moved = _moved(state, state.cells, moves(state, seat), named)
-        yield from pointed_at((*_placed(state, seat), *moved), named)
+        legal = [*pointed_at((*_placed(state, colour_of(seat), placements(state, seat)), *moved), named)]
+        yield from legal
+        yield from _unlawful(state, state.cells, legal, named, seat)
         if state.offer == other(seat) and not sheet.of("offer"):
             yield ACCEPT
     if not sheet.of("offer", "accept"):
@@ -50,20 +52,47 @@ def _puzzle(state: State, sheet: Orders, named: Collection[str]) -> Iterator[Par
     play = SoloPlay(state, goals[0].value if goals else "")
     for entry in sheet.of("move", "undo", "give up", "resign"):
         play.make(step_of(entry))
-    yield from pointed_at(_moved(state, play.cells, play.moves(), named), named)
+    legal = [*pointed_at(_moved(state, play.cells, play.moves(), named), named)]
+    yield from legal
+    yield from _unlawful(state, play.cells, legal, named) if legal else ()
     yield from (part for part, step in _STEPS if not any(play.faults(step)))
     yield from () if state.goal or goals else _GOALS
 
 
-def _placed(state: State, seat: int) -> Iterator[Part]:
+def _placed(state: State, side: Colour, ways: Iterable[tuple[int, int]], said: str = "") -> Iterator[Part]:
+    """Numbers and the spaces they are put on; `said` is the colour that the line names."""
     names = state.rules.ground.spaces
-    for value, space in placements(state, seat):
-        slots = (*_button(state, f"{colour_of(seat)}{value}"), ("to", names[space]))
-        yield Part(written(do.PlaceButton(value, names[space])), slots)
+    for value, space in ways:
+        slots = (*_button(state, f"{side}{value}"), ("to", names[space]))
+        yield Part(written(do.PlaceButton(value, names[space], said)), slots)
+
+
+def _unlawful(
+    state: State, cells: Cells, legal: Sequence[Part], named: Collection[str], seat: int = 0
+) -> Iterator[Part]:
+    """What a mail names whole and the rules forbid, so that its fault is told and no other turn is guessed: a move from
+    one space to another, a number and a space, with the other's colour too."""
+    index = state.rules.ground.index
+    spaces = [space for space in index if space in named][:FEW]
+    values = sorted({value for row in state.rules.values for value in row if str(value) in named})
+    told = [{value for _, value in part.slots} for part in legal]
+
+    def lacking(*said: str) -> bool:
+        return not any(values.issuperset(said) for values in told)
+
+    yield from _moved(
+        state, cells, ((index[s], index[t]) for s in spaces for t in spaces if s != t and lacking(s, t))
+    )
+    for side in SIDES if seat else ():
+        own, word = side == colour_of(seat), COLOUR_NAME[side]
+        if own or word in named:
+            said = () if own else (word,)
+            put = ((v, index[s]) for v in values for s in spaces if lacking(str(v), s, *said))
+            yield from _placed(state, side, put, "" if own else side)
 
 
 def _moved(
-    state: State, cells: Cells, ways: Iterable[tuple[int, int]], named: Collection[str]
+    state: State, cells: Cells, ways: Iterable[tuple[int, int]], named: Collection[str] = ()
 ) -> Iterator[Part]:
     """Moves by their ends, and by every way whose spaces a mail names."""
     ground = state.rules.ground
@@ -80,7 +109,9 @@ def _moved(
 
 
 def _button(state: State, sign: str) -> Slots:
-    """A button by its colour and its number; by its sign where no space is called so ("B3")."""
+    """A button by its colour and its number; by its sign where no space is called so ("B3"). Nothing names none."""
+    if not sign:
+        return (("colour", ""), ("number", ""))
     signs = () if sign.lower() in state.rules.ground.index else (("number", sign.lower()),)
     return (("colour", COLOUR_NAME[sign[0]]), ("number", sign[1:]), *signs)
 
@@ -89,6 +120,8 @@ def _ways(
     state: State, sign: str, start: int, end: int, passed: Collection[int]
 ) -> Iterator[tuple[int, ...]]:
     """Every way over spaces that are named, where those are few and more than its ends."""
+    if not passed:
+        return
     ways, bridges = state.rules.ground.ways[side_of(sign)], int(sign[1:])
 
     def walk(path: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

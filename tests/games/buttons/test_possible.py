@@ -73,7 +73,7 @@ def test_no_part_is_unreadable_or_illegal(kind: str) -> None:
     """Alone, or as an offer beside a turn."""
     for sitting, demand, action in positions(kind, 4, 60):
         standing = Standing(GAME, sitting.state)
-        wanted = {*values(seam.write(GAME, sitting.state, demand, action)), "a1", "b2", "c2", "b3"}
+        wanted = values(seam.write(GAME, sitting.state, demand, action).splitlines()[0])
         found = parts(sitting, demand, *wanted)
         assert found or demand.kind == "Comment"
         assert len(found) <= PARTS
@@ -122,6 +122,26 @@ def test_a_button_is_named_by_colour_number_and_space() -> None:
     white = {part.line: part for part in parts(sitting, Demand("Move", 2), "w1", "c2")}
     assert ("number", "w1") in white["Move: c2-b2"].slots
     assert all("white" in dict(part.slots).values() for part in white.values() if part.group == "play")
+
+
+@pytest.mark.parametrize(
+    ("named", "line", "code"),
+    [
+        (("b3", "d1"), "Move: b3-d1", "out_of_reach"),
+        (("2", "d1"), "Place: 2 d1", "not_next_to"),
+        (("white", "1", "c3"), "Place: W1 c3", "not_your_colour"),
+        (("c2", "b2"), "Move: c2-b2", "not_your_button"),
+        (("d1", "d2"), "Move: d1-d2", "no_button"),
+    ],
+)
+def test_what_is_named_whole_and_forbidden_is_told_and_nothing_else_guessed(
+    named: tuple[str, ...], line: str, code: str
+) -> None:
+    sitting, demand = Sitting(starter="1", position=BOARD), Demand("Move", 1)
+    whole = [part for part in parts(sitting, demand, *named) if {v for _, v in part.slots}.issuperset(named)]
+    assert line in {part.line for part in whole}
+    assert all(sitting.codes(1, part.line) for part in whole)
+    assert code in sitting.codes(1, line)
 
 
 def test_a_way_is_a_part_where_all_its_spaces_are_named() -> None:
