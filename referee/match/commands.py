@@ -80,6 +80,7 @@ class Submit(MatchCommand):
     replies: tuple[RoundName, ...] = ()
     since: datetime | None = None  # when it began to count, where that was later: a held mail that was let in
     searches: int | None = None  # how many answers a day may cost a search (None: any number)
+    proved: bool = False  # whether more than its From says whose mail it is
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,6 +194,15 @@ class DraftDropped(Private):
 
 
 @dataclass(frozen=True, slots=True)
+class LanguageHeard(Private):
+    """In which language the seat's player wrote beside the last answer of his that counts: by it his next words are
+    read, where they don't tell."""
+
+    seat: int
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerWithdrawn(Private):
     label: str
     demand: Demand

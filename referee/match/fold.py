@@ -115,6 +115,8 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
             return replace(m, drafts={**m.drafts, demand.seat: Draft(demand, text)})
         case ev.DraftDropped(seat):
             return replace(m, drafts=_without(m.drafts, seat))
+        case ev.LanguageHeard(seat, language):
+            return replace(m, languages={**m.languages, seat: language})
         case ev.AheadKept():
             others = tuple(one for one in m.ahead if one.seat != event.seat)
             return replace(m, ahead=(*others, event) if event.branches else others)
@@ -333,9 +335,13 @@ def _later(m: Match, span: timedelta) -> Match:
 
 
 def _handed(m: Match, seat: int, entrant: Entrant, at: datetime) -> Match:
-    """Another person there: the old one's reply addresses are void, and so is what he meant to answer."""
-    former, drafts = (*m.former, Former(seat, m.entrant(seat), at)), _without(m.drafts, seat)
-    return replace(_renewed(_with_entrant(m, seat, entrant), seat), former=former, drafts=drafts)
+    """Another person there: the old one's reply addresses are void, and so are his draft and his language."""
+    return replace(
+        _renewed(_with_entrant(m, seat, entrant), seat),
+        former=(*m.former, Former(seat, m.entrant(seat), at)),
+        drafts=_without(m.drafts, seat),
+        languages=_without(m.languages, seat),
+    )
 
 
 def _renewed(m: Match, seat: int) -> Match:
@@ -353,7 +359,7 @@ def _without(by_seat: Mapping[int, T], seat: int) -> dict[int, T]:
 
 # --- the cached state ------------------------------------------------------------------------------------------------
 
-_SHAPE = 5  # raise it when Match or OpenRound change their shape
+_SHAPE = 6  # raise it when Match or OpenRound change their shape
 
 
 def written_by(game: AnyGame) -> str:

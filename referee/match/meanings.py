@@ -15,12 +15,14 @@ from typing import Any
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Party, Reading
 from referee.core.complaint import Complaint, Line, gathered
-from referee.core.orders.block import bare
+from referee.core.orders.block import bare, keyed
 from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.core.seam import Expecting, Standing
 from referee.core.texts.words import FreeText
+from referee.language.hearing import Vocabulary, spoken_in
 from referee.language.interpret import interpret, lone_verb
+from referee.language.sentences import Sentence, sentences, words_of
 from referee.match.ahead.reading import Foreseen, alone, foreseen
 from referee.match.ahead.saying import parted
 from referee.match.match import Match
@@ -68,6 +70,15 @@ def discards(body: Body) -> tuple[Line, ...]:
 def withdrawals(body: Body) -> tuple[Line, ...]:
     """The lines that say `withdraw` and nothing else, in whatever language."""
     return tuple(line for line in body.lines if lone_verb(line.text, body.hints) == "withdraw")
+
+
+def spoken(match: Match, body: Body) -> str:
+    """The language that a mail's words are in, but for what stands behind keys; "" where they don't tell."""
+    said = sentences(line for line in body.lines if keyed(line.text)[1] is None)
+    others = frozenset(word for name in people_of(match).values() for word in words_of(name))
+    vocabulary = Vocabulary(match.game, {}, body.hints.own, others)
+    found = spoken_in(Sentence([clause for one in said for clause in one.clauses]), vocabulary)
+    return found[0].code if found else ""
 
 
 def people_of(match: Match) -> dict[int, str]:

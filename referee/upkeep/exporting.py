@@ -80,7 +80,9 @@ def _match(referee: Referee, unit: Unit, name: str, who: Identity) -> dict[str, 
             deeds.append({"position": entry.position, "at": at, "is": what, "text": event.text})
     former = [{"seat": f.seat, "until": moment(f.until)} for f in match.former if who.has(f.entrant)]
     seats = [
-        {"seat": n, "name": match.entrant(n).name, "zone": match.entrant(n).zone} for n in who.seats(match)
+        {"seat": n, "name": there.name, "zone": there.zone, "language": match.languages.get(n, "")}
+        for n in who.seats(match)
+        for there in (match.entrant(n),)
     ]
     return {"match": name, "seats": seats, "former": former, "said": deeds}
 

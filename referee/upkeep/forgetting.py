@@ -197,6 +197,8 @@ def _without(entry: Entry, then: Match, who: Identity, own: bool, pattern: re.Pa
             body["address"] = ""
         case ev.ZoneSet(seat) if seat in who.seats(then):
             body["zone"] = "UTC"
+        case ev.LanguageHeard(seat) if seat in who.seats(then):
+            body["language"] = ""
         case ev.ObserverAdded(address) | ev.ObserverRemoved(address) if address_key(address) in who.addresses:
             body["address"] = ""
         case ev.DraftKept(text=text) if own or pattern.search(text):

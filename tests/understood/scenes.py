@@ -26,7 +26,7 @@ A_MAIL = timedelta(minutes=5)
 # What a mail changes besides what it orders: words to the others, and what is made anew for every answer.
 _BESIDE = frozenset(("comment", "text", "seal", "salts", "due_at", "seed"))
 _STATED = frozenset(("player", "round", "cycle"))  # in the head of a turn: true, or it is refused
-_BY_THE_WAY = frozenset(("Commented", "ReplyAddressRenewed", "DraftKept", "DraftDropped"))
+_BY_THE_WAY = frozenset(("Commented", "ReplyAddressRenewed", "DraftKept", "DraftDropped", "LanguageHeard"))
 
 
 def stamp(moment: datetime) -> str:

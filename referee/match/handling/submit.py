@@ -39,7 +39,7 @@ from referee.match.match import (
     awaits_solver,
     closes_for,
 )
-from referee.match.meanings import Early, ahead_in, early, understood, withdrawals
+from referee.match.meanings import Early, ahead_in, early, spoken, understood, withdrawals
 
 _HOUSE = "house"
 _SECOND = timedelta(seconds=1)
@@ -78,6 +78,9 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
         return refused(ledger, command, demand, reading, found, not stated and not beside)
     ahead = ahead_in(match, command.seat, command.body, demand, reading)
     accepted = _accept(ledger, demand, command.body, reading)
+    language = spoken(match, command.body) if command.proved else ""
+    if language and language != match.languages.get(command.seat):
+        ledger.write(ev.LanguageHeard(command.seat, language))
     if ahead.branches:
         keep(ledger, command.seat, ahead.branches, beside=True)
         return replace(accepted, ahead=ahead.text, tree=ahead.tree)

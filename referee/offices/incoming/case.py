@@ -198,7 +198,7 @@ class Case:
     doubt: tuple[Meaning, ...] = ()  # between which its words leave the choice
     why: Literal["part", "subject", "seat"] = "part"  # why a single one is in doubt
     passed_over: tuple[LeftOut, ...] = ()  # what was left out and has to be named in its answer
-    bodies: dict[tuple[Line, ...], Body] = field(default_factory=dict, compare=False, repr=False)
+    bodies: dict[tuple[tuple[Line, ...], str], Body] = field(default_factory=dict, compare=False, repr=False)
 
     def settled(
         self,
@@ -333,8 +333,12 @@ class Case:
         return kinds[0] if kinds else self.game.answers[0].kind
 
     def body(self, lines: tuple[Line, ...]) -> Body:
-        """Lines of the mail as they are given to its match: of the same lines the same body, read once."""
-        return self.bodies.setdefault(lines, Body(lines, self.mail.hints))
+        """Lines of the mail as they are given to its match, with the language in which its seat last wrote: of the same
+        lines the same body, read once."""
+        at, hints = self.place, self.mail.hints
+        language = at.match.languages.get(at.seat) or hints.language
+        key = (lines, language)
+        return self.bodies.setdefault(key, Body(lines, replace(hints, language=language)))
 
     def read(self, lines: tuple[Line, ...]) -> tuple[Demand, Reading[Any]]:
         """Which demand the lines are about, and what they say to it, by the match's own reading of them."""

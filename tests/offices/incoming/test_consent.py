@@ -16,7 +16,7 @@ from referee.offices.ports.transport import Parcel
 from tests.offices.stage import NOON, Stage, answer_text, later, owing, subject_of
 
 # An answer with a fault that the rules alone decide how to mend.
-MENDABLE = {"multigo": ("Move: D4\nMove: D4", "Move: D4"), "buttons": ("Place: W1 a1", "Place: 1 a1")}
+MENDABLE = {"multigo": ("Play: D4\nPlay: D4", "Move: D4"), "buttons": ("Place: W1 a1", "Place: 1 a1")}
 
 
 class Seat:

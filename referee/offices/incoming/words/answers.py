@@ -213,7 +213,8 @@ def _decided(case: Case, kind: str, lines: tuple[Line, ...]) -> Decision:
     else:
         most = case.room.settings.limits.searches_a_day
         stated = mail.tag.stated if mail.tag.kind is not None else {}
-        command = do.Submit(seat, kind, case.body(lines), arrived, stated, about, case.since, most)
+        proved = case.proof.proved
+        command = do.Submit(seat, kind, case.body(lines), arrived, stated, about, case.since, most, proved)
     return case.room.decisions.decide(case.unit, at.match, command, case.now)
 
 
