@@ -146,6 +146,15 @@ def test_a_colour_names_a_half_only_beside_its_cell() -> None:
     assert lines(parts(table, demand, "red")) == set()
 
 
+def test_two_cells_on_which_no_piece_can_be_put_are_a_part_whose_fault_is_told() -> None:
+    table = two(position=E3)
+    (demand,) = table.due()
+    found = lines(parts(table, demand, "red", "h5", "bh6"))
+    assert found == {"Move: Rh5Bh6", "Move: Rh6Bh5"}
+    assert all(table.codes(demand.seat, line) == ["floats"] * 2 for line in found)
+    assert not lines(parts(table, demand, "h5"))
+
+
 def test_a_lifted_piece_is_named_by_either_cell_or_whole() -> None:
     table = two(position=E5)
     (demand,) = table.due()

@@ -5,13 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import permutations
 
 from referee.core.answers import Body, Part, pointed_at
 from referee.core.orders.talk import OFFER
 from referee.core.replacing import replace
 from referee.games.onepiece import actions as do
 from referee.games.onepiece.board import COLOURS as COLOUR_NAMES
-from referee.games.onepiece.board import Grid, Ply, move_faults, name_of, ply_of, winner_of
+from referee.games.onepiece.board import (
+    Grid,
+    Piece,
+    Ply,
+    cell_of,
+    move_faults,
+    name_of,
+    names,
+    ply_of,
+    winner_of,
+)
 from referee.games.onepiece.notation import NOTATION, Orders, parsed
 from referee.games.onepiece.play.claims import claim_faults
 from referee.games.onepiece.play.demonstration import beginning_faults, shown_faults
@@ -88,6 +99,15 @@ def _slots(ply: Ply) -> Iterator[tuple[str, str]]:
 def _moves(grid: Grid, named: Collection[str]) -> Iterator[Part]:
     """Those that share a cell with what a mail names; a half is named by its colour too where its cell is: "red on c2"
     is none that has blue there, and "red" alone is no half."""
-    for part in pointed_at(_plain_moves(grid), named):
+    for part in (*pointed_at(_plain_moves(grid), named), *_unlawful(grid, named)):
         halves = {role for role, value in part.slots if value in named and role in COLOUR_NAMES}
         yield replace(part, slots=(*part.slots, *((colour, colour) for colour in sorted(halves))))
+
+
+def _unlawful(grid: Grid, named: Collection[str]) -> Iterator[Part]:
+    """A piece from the box on the two cells that a mail names, where none can be put: its fault is told."""
+    cells = {found[1] for name in named if (found := re.fullmatch(r"[rb]?([a-p][1-9]\d?)", name))}
+    if len(cells) == 2 and grid.box and not any(cells <= set(names(p.cells)) for p in grid.placements()):
+        for red, blue in permutations(sorted(cells)):
+            ply = Ply(Piece(cell_of(red), cell_of(blue)))
+            yield Part(f"{_KEY}{ply}", tuple(_slots(ply)))
