@@ -622,16 +622,16 @@ def _roles_of(part: Part, mentions: Sequence[Mention]) -> list[str] | None:
     roles, free = list[str](), list(part.slots)
     for mention in mentions:
         for values in ((mention.values,), tuple((piece,) for piece in mention.pieces)):
-            slots = list(free)
-            taken = [next((slot for slot in slots if slot[1] in one), None) for one in values]
-            if values and all(taken):
+            rest, taken = list(free), list[tuple[str, str]]()
+            for one in values:
+                taken += [slot for slot in rest if slot[1] in one][:1]
+                rest = [slot for slot in free if slot not in taken]
+            if values and len(taken) == len(values):
                 break
         else:
             return None
-        for slot in taken:
-            if slot is not None:
-                roles.append(slot[0])
-                free.remove(slot)
+        roles += [role for role, _ in taken]
+        free = rest
     return roles
 
 
