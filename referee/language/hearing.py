@@ -100,6 +100,8 @@ class Heard:
             mention = self._mention(at)
             found += [mention] if mention else []
             at = mention.stop if mention else at + 1
+            if found and mention is None and self._class(at - 1) == {"back"}:
+                break  # "g6 instead of g7"
         return tuple(found) or self._nothing()
 
     def _nothing(self) -> tuple[Mention, ...]:
@@ -196,7 +198,7 @@ class Heard:
             every = known_anywhere().get(word, frozenset())
             english = lexicons()["en"].words.get(word, "")
             found = {name for name in every if name in FRAME or (name in DOUBTS and english not in FRAME)}
-            found |= {english} - {""}
+            found |= {english} - {""} or (set(every) if len(every) == 1 else set())
         if not found and self.vocabulary.thing(word):
             found = {"thing"}
         return frozenset(found)
@@ -229,12 +231,13 @@ class Heard:
         )
 
     def parted(self) -> Iterator[Clause]:
-        """The clause, in two where an "and" stands between what each of both orders or names."""
+        """The clause, in two where an "and" or a "but" stands between what each of both orders or names."""
         words, accented = self.clause.words, self.clause.accented
         verbs = {at for at, classes in enumerate(self._classes) if any(name[:1] == ":" for name in classes)}
         said = sorted(verbs | {mention.start for mention in self.mentions})
         for at, classes in enumerate(self._classes):
-            if "and" in classes and (self.spoken or classes == {"and"}) and said and said[0] < at < said[-1]:
+            joins = classes & {"and", "but"}
+            if joins and (self.spoken or classes == joins) and said and said[0] < at < said[-1]:
                 yield replace(self.clause, words=words[:at], accented=accented[:at], ends="")
                 rest = replace(self.clause, words=words[at + 1 :], accented=accented[at + 1 :])
                 yield from Heard(rest, self.spoken, self.vocabulary).parted()
@@ -267,18 +270,40 @@ class Heard:
         return tuple(said)
 
     @cached_property
+    def denied(self) -> bool:
+        """Whether it says of what it names that it is not so."""
+        nothing = any("none" in mention.values for mention in self.mentions)
+        return bool(self.mentions) and self.says("not", "no") and not nothing
+
+    @cached_property
     def own(self) -> bool:
         """Whether its verb may be in its writer's own person, or an imperative: nothing that may be anybody else stands
         before it."""
         at = next((at for at, c in enumerate(self._classes) if any(name[:1] == ":" for name in c)), 0)
         named = {at for mention in self.mentions for at in range(mention.start, mention.stop)}
         before = [classes for place, classes in enumerate(self._classes[:at]) if place not in named]
-        return any("first" in classes for classes in before) or all(before)
+        whose = frozenset(name for classes in before for name in classes)
+        return all(before) and ("first" in whose or not whose & {"other", "person", "past"})
+
+    @cached_property
+    def refers(self) -> frozenset[str]:
+        """The words by which it refers to an order."""
+        pairs = zip(self.clause.words, self._classes, strict=True)
+        return frozenset(word for word, classes in pairs if "refer" in classes)
+
+    @cached_property
+    def guessed(self) -> bool:
+        """Whether a verb of it is none of a language that is known."""
+        english = lexicons()["en"].words
+        pairs = zip(self.clause.words, self._classes, strict=True)
+        return not self.spoken and any(
+            name[:1] == ":" and english.get(word) != name for word, classes in pairs for name in classes
+        )
 
     @cached_property
     def bare_content(self) -> bool:
         """Whether it is a few words that nobody knows, and nobody's: an outcry, an aside ("just a joke")."""
-        return bool(self.content) and len(self.clause.words) <= 4 and not self.mentions and not self.courteous
+        return bool(self.content) and len(self.clause.words) <= 2 and not self.mentions and not self.courteous
 
     @cached_property
     def differs(self) -> bool:
@@ -335,13 +360,12 @@ def languages_of(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> 
 
 
 def spoken_in(sentence: Sentence, vocabulary: Vocabulary) -> tuple[Lexicon, ...]:
-    """The language that knows most words of a sentence: small ones of it too, and by two more than any other."""
+    """The language that knows most words of a sentence, by two more than any other."""
     words = [word for clause in sentence.clauses for word in clause.words if len(word) > 1]
     said = [word for word in words if word not in vocabulary.own and word not in vocabulary.people]
     score = [(_known(said, lexicon, vocabulary), lexicon.code) for lexicon in lexicons().values()]
     (second, _), (best, code) = sorted(score)[-2:]
-    small = sum(lexicons()[code].words.get(word) in _STOPS for word in said)
-    return (lexicons()[code],) if small >= 1 and best >= 2 and best - second >= 2 else ()
+    return (lexicons()[code],) if best >= 2 and best - second >= 2 else ()
 
 
 def _known(said: Sequence[str], lexicon: Lexicon, vocabulary: Vocabulary) -> int:
@@ -356,11 +380,6 @@ def heard(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> tuple[H
     clauses = [part for one in whole for part in one.parted()]
     asked = (sentence.asked and clause is clauses[-1] for clause in clauses)
     return tuple(Heard(clause, spoken, vocabulary, asks) for clause, asks in zip(clauses, asked, strict=True))
-
-
-_STOPS: Final = frozenset(
-    ("small", "first", "other", "and", "or", "but", "not", "if", "refer", "what", "past")
-)
 
 
 def named_words(names: Iterable[tuple[str, Iterable[str]]]) -> dict[tuple[str, ...], tuple[str, ...]]:

@@ -9,6 +9,7 @@ that says neither an order nor a courtesy is told as left out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -36,9 +37,12 @@ _ORDERING: Final = frozenset(
     ("play", "take", "pass", "offer", "accept", "decline", "resign", "leave", "claim", "ready", "undo")
 )
 
-_POINTING: Final = frozenset(("this", "that", "yet"))
+_SIGNED: Final = re.compile(r"\w[\^=@]\w")
+_STRUCK: Final = re.compile(r"~~\S[^~]*~~")
+_WEAK: Final = frozenset(("it", "es", "ce"))  # which point at nothing, often
 
 Meaning = tuple[Demand, Reading[Any]]
+Way = tuple[Demand, Reading[Any], str]  # told in lines of the form
 
 
 def interpret(
@@ -115,9 +119,7 @@ class _Reader:
     people: Mapping[int, str]
     ahead: bool = False
     calls: int = 0
-    parts: dict[tuple[tuple[str, ...], frozenset[str], tuple[str, ...]], list[tuple[Demand, Part]]] = field(
-        default_factory=dict
-    )
+    parts: dict[tuple[tuple[str, ...], ...], list[tuple[Demand, Part]]] = field(default_factory=dict)
     orders: list[_Order] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)  # on the whole
     left: list[Line] = field(default_factory=list)  # sentences that are told as left out
@@ -128,7 +130,8 @@ class _Reader:
 
     def settled(self) -> Meaning:
         demand, written = self._written
-        if not self._worded:
+        self.doubts += (line.text.strip() for line in self.body.lines if _STRUCK.search(line.text))
+        if not self._worded and not self.doubts:
             return demand, written
         for place in range(len(self._sentences)):
             self._hear(place)
@@ -235,7 +238,8 @@ class _Reader:
         every = Vocabulary(game.slug, named_words(names), own, frozenset(others) - own)
         clauses = [clause for sentence in self._sentences for clause in sentence.clauses]
         named = _values(mention for clause in clauses for mention in Heard(clause, (), every).mentions)
-        about = {value for _, part in self._possible((), named, ()) for _, value in part.slots}
+        parts = (part for _, part in self._possible((), named, ()) if part.group in _WORDLESS | _ORDERING)
+        about = {value for part in parts for _, value in part.slots}
         names += [(value, (value,)) for value in sorted(about) if value.isalpha()]
         return replace(every, names=named_words(names), about=frozenset(about))
 
@@ -247,6 +251,10 @@ class _Reader:
         why = self._why(telling)
         tried = len(self.tried)
         found = self._runs(place, telling, why)
+        if any(found):
+            told = zip(telling, found, strict=True)
+            unsaid = (one for one, order in told if one.mentions and not order and not one.reported)
+            self.doubts += (one.clause.text for one in unsaid)
         if not any(found) and len(self.tried) == tried:
             led = telling[-1].reported and bool(telling[-1].clause.ends)
             if led or (why and self._concerns(telling)):
@@ -262,7 +270,7 @@ class _Reader:
         found = [word for one in telling for word in one.doubts if not one.means(word, *ahead)]
         found += [w for one in telling if not one.mentions for w in one.clause.words if one.means(w, "no")]
         found += [f"{one.clause.words[-1]}?" for one in telling if one.asked]
-        found += [one.clause.words[0] for one in telling if one.differs]
+        found += [one.clause.words[0] for one in telling if one.differs or one.guessed]
         found += [word for one in telling for word in one.unread]
         found += [one.clause.text for one in telling if one.says("judge") and one.says("refer")]
         named = any(one.mentions for one in telling)
@@ -276,13 +284,18 @@ class _Reader:
         named = any(not mention.number for one in telling for mention in one.mentions)
         if all(one.doubtful <= {"or"} and not one.asked and not one.says("no") for one in telling):
             return named
-        if any({"not", "later"} <= one.doubtful for one in telling):  # "not yet"
-            return True
+        doubtful = frozenset(name for one in telling for name in one.doubtful)
+        asked = telling[-1].asked
+        if {"not", "later"} <= doubtful or (
+            asked and "if" in doubtful and not any(one.says("other") for one in telling)
+        ):
+            return True  # "not yet"; "what if I play so?"
         judged = any(one.verbs & _ORDERING or one.says("judge", "no") for one in telling)
-        bare = not any(one.content for one in telling) and any(one.says("refer") for one in telling)
+        content = sum(len(one.content) for one in telling)
+        pointing = any(one.says("refer") and (content < 2 or not one.refers <= _WEAK) for one in telling)
         backed = bool(self._so_far) and any(one.says("back") for one in telling)
         backed = backed or bool(telling[-1].clause.ends)
-        return named or judged or bare or backed or any(_POINTING & set(one.clause.words) for one in telling)
+        return named or judged or pointing or backed
 
     # --- what is possible ----------------------------------------------------------------------------------------
 
@@ -309,43 +322,62 @@ class _Reader:
     def _one_part(self, run: Sequence[Heard]) -> bool:
         """Whether clauses, of which the first and the last name something, name one part together."""
         if not (run[0].mentions and run[-1].mentions) or any(
-            one.reported or one.says("not", "no", "or", "back") for one in run
+            one.reported or one.denied or one.says("or", "back") for one in run
         ):
             return False
-        return len(self._fitting([mention for one in run for mention in one.mentions], run)) == 1
+        mentions = [mention for one in run for mention in one.mentions]
+        parts = self._fitting(mentions, run)
+        if len(parts) != 1 or not any(mention.pieces for mention in mentions):
+            return len(parts) == 1
+        order = list(dict.fromkeys(role for role, _ in parts[0].slots))
+        places = [order.index(role) for role in _roles_of(parts[0], mentions) or ()]
+        return places == sorted(places)
 
     def _clause(self, place: int, one: Heard, why: tuple[str, ...]) -> bool:
         """What a clause orders; whether it orders anything."""
-        said = one.mentions
-        nothing = any("none" in mention.values for mention in said)
-        if said and one.spoken and one.says("not", "no") and not nothing:
-            declined = all("draw" in mention.values for mention in said)
-            self.doubts += () if declined else why or one.clause.words[:1]
-            return declined
-        if one.reported or self._supposing(place, one):
+        said, why = one.mentions, (*why, *self._led(place, one))
+        drawn = bool(said) and all("draw" in mention.values for mention in said)
+        if drawn and (one.says("not", "no") or "decline" in one.verbs):
+            return True  # a draw is declined by playing on
+        if one.denied and one.spoken:
+            self.doubts += why or one.clause.words[:1]
             return False
-        why = (*why, *self._led(place, one))
+        if (one.reported and not drawn) or self._supposing(place, one):
+            return False
         if (
-            said
-            and all(mention.number for mention in said)
+            all(mention.number for mention in said)
+            and said
             and not one.verbs & _ORDERING
             and self._counts(one)
         ):
             return False
-        found = False
-        for mentions in self._groups(one):
-            parts = self._fitting(mentions, (one,))
-            sure, unsure = self._sure(one, mentions, parts, why)
-            if 0 < len(parts) <= _MOST_CHOICES:
-                weak = not sure and not why and all(mention.sure for mention in mentions)
-                order = _Order(one.clause.number, place, tuple(parts), sure and len(parts) == 1, unsure, weak)
-                found = self._add(order) or found
-            elif not parts and (contrary := self._against(one, mentions)):
-                if sure or self._taken_back(place):
-                    found = self._instead(place, one, contrary, unsure) or found
-            elif sure and mentions:
+        if not said and (part := self._notated(one)) is not None:
+            return self._add(_Order(one.clause.number, place, (part,), not why, why))
+        fitting = [(mentions, self._fitting(mentions, (one,))) for mentions in self._groups(one)]
+        against = [self._against(one, mentions) if not parts else [] for mentions, parts in fitting]
+        sure = [self._sure(one, mentions, parts, why) for mentions, parts in fitting]
+        if any(m and not parts and not other for (m, parts), other in zip(fitting, against, strict=True)):
+            if any(surely for surely, _ in sure):
                 self.tried.append((one.clause.number, one.clause.text))
+            return False
+        found = False
+        for (mentions, parts), contrary, (surely, unsure) in zip(fitting, against, sure, strict=True):
+            if 0 < len(parts) <= _MOST_CHOICES:
+                weak = not surely and not why and all(mention.sure for mention in mentions)
+                order = _Order(
+                    one.clause.number, place, tuple(parts), surely and len(parts) == 1, unsure, weak
+                )
+                found = self._add(order) or found
+            elif contrary and (surely or self._taken_back(place)):
+                found = self._instead(place, one, contrary, unsure) or found
         return found
+
+    def _notated(self, one: Heard) -> Part | None:
+        """What a clause says in the game's notation, where that is written in signs ("d^R")."""
+        if not _SIGNED.search(one.clause.text):
+            return None
+        _, reading = self._read(Body.of(one.clause.text))
+        return Part(one.clause.text) if _stands(reading) and reading.orders else None
 
     def _counts(self, one: Heard) -> bool:
         """Whether a number counts something that no answer is about ("2 days"), or may: it has other words beside it,
@@ -389,6 +421,8 @@ class _Reader:
         """The parts that all of these name: what their verbs say before what they don't, what is owed before what is
         open; of those the ones that leave least open, and stand in the order in which they are named."""
         verbs = frozenset(verb for one in telling for verb in one.verbs) & _ORDERING
+        if verbs & {"accept", "decline"}:
+            verbs -= {"offer"}  # "I accept your offer"
         if not mentions and not verbs:
             return []
         named = _values(mention for one in telling for mention in one.mentions)
@@ -409,11 +443,13 @@ class _Reader:
             mixed = sum(a != b for a, b in pairwise(places)) + 1 - len(set(places))
             rank = (not fits, demand not in self._owed, left, mixed, places != sorted(places))
             found.setdefault(part.line, (rank, part))
+        if "offer" not in verbs and any(part.group == "accept" for _, part in found.values()):
+            found = {line: (rank, part) for line, (rank, part) in found.items() if part.group != "offer"}
         best = min((rank for rank, _ in found.values()), default=None)
         return [part for rank, part in found.values() if rank == best]
 
     def _possible(
-        self, said: tuple[str, ...], named: frozenset[str], kinds: tuple[str, ...]
+        self, said: tuple[str, ...], named: tuple[str, ...], kinds: tuple[str, ...]
     ) -> Sequence[tuple[Demand, Part]]:
         """The parts of every answer, or of some kinds; each looked for once."""
         key = (said, named, kinds)
@@ -454,7 +490,7 @@ class _Reader:
         apart = any(a.stop < b.start for a, b in pairwise(mentions)) and not one.says("courtesy", "other")
         apart = apart and not (one.content and one.content[-1] in one.clause.words[mentions[-1].stop :])
         firm = firm or (ordered and bool(mentions) and not one.says("other")) or (roles > 1 and apart)
-        firm = firm and not one.says("past")
+        firm = firm and not one.says("past") and (ordered or all(part.group == "play" for part in parts))
         firm = firm or one.clause.number in self._behind_keys
         slips = tuple(mention.values[0] for mention in mentions if not mention.sure)
         doubts = (*why, *slips)
@@ -497,7 +533,9 @@ class _Reader:
         if self._taken_back(place):
             self.orders = [*(other for other in self.orders if other.group != group), order]
             self.dropped |= {line.number for line in self._firm}
-        elif any(other.weak for other in self.orders):  # it only named what this one orders
+        elif any(
+            other.weak and other.sentence != place for other in self.orders
+        ):  # it only named what this one orders
             self.orders = [
                 *(other for other in self.orders if not other.weak),
                 replace(order, sure=True, why=()),
@@ -522,7 +560,13 @@ class _Reader:
         if len(choices) > _MOST_CHOICES or (self.tried and not self.orders):
             return self._tried() or (self._written[0], self._told(self._written[1]))
         ways = [self._composed(several, part) for part in choices] or [self._composed(None, None)]
-        fair = [way for way in ways if _stands(way[1]) and not self.standing.faults(way[0], way[1])]
+        fair = self._fair(ways)
+        if not fair and 1 < len(self.orders) <= _MOST_CHOICES and not choices:  # not all of it at once
+            alone = [[order] for order in self.orders]
+            every, self.orders = self.orders, []
+            ways = [self._composed(None, None) for self.orders in alone]
+            fair, self.orders = self._fair(ways), every
+            self.doubts += (order.parts[0].line for order in every)
         self.doubts += (text for _, text in self.tried)
         why = tuple(dict.fromkeys((*self.doubts, *(word for order in self.orders for word in order.why))))
         if len(fair) > 1:
@@ -532,6 +576,10 @@ class _Reader:
         if self._certain(demand, reading, several) or not _stands(reading):
             return demand, reading
         return demand, replace(reading, choices=(text,), doubts=why)
+
+    def _fair(self, ways: Iterable[Way]) -> list[Way]:
+        """Those that the rules allow."""
+        return [way for way in ways if _stands(way[1]) and not self.standing.faults(way[0], way[1])]
 
     def _certain(self, demand: Demand, reading: Reading[Any], several: _Order | None) -> bool:
         """Whether nothing casts doubt on what the mail comes to."""
@@ -557,11 +605,12 @@ class _Reader:
                 heading = seam.answer_of(self.standing.game, demand.kind).headings[0]
                 for text in dict.fromkeys((" ".join(values), "-".join(values))):
                     found, reading = self._instead_of({number: [f"{heading}: {text}"]})
-                    if reading.action is not None and found.kind == demand.kind:
+                    told = reading.action is not None or any(one.line for one in reading.complaints)
+                    if told and found.kind == demand.kind:
                         return found, reading
         return None
 
-    def _composed(self, several: _Order | None, chosen: Part | None) -> tuple[Demand, Reading[Any], str]:
+    def _composed(self, several: _Order | None, chosen: Part | None) -> Way:
         """The mail with the parts in the place of their sentences."""
         unsaid = self._blank if self.orders else ()
         numbers = (*(line.number for line in self._worded), *self.dropped, *unsaid)
@@ -608,8 +657,9 @@ class _Reader:
         return self.kind in {demand.kind, self.standing.game.answers[0].kind, *owed}
 
 
-def _values(mentions: Iterable[Mention]) -> frozenset[str]:
-    return frozenset(value for mention in mentions for value in (*mention.values, *mention.pieces))
+def _values(mentions: Iterable[Mention]) -> tuple[str, ...]:
+    """What they name, in their order."""
+    return tuple(dict.fromkeys(v for mention in mentions for v in (*mention.values, *mention.pieces)))
 
 
 def _says(verbs: frozenset[str], part: Part) -> bool:

@@ -56,7 +56,7 @@ class Owed:
             heading or self.demand.kind,
             body,
             self.party,
-            {} if self.demand.kind == "Ally" else PEOPLE,  # there his name is an answer
+            PEOPLE,
         )
 
     def counts(self, text: str) -> object:
@@ -89,7 +89,11 @@ def owed(kind: str) -> tuple[Owed, ...]:
             and demand.kind in ANSWERED.get(kind_of(kind), ())
         ):
             values.setdefault(demand.kind, []).append(value)
-            other = next((v for v in reversed(values[demand.kind]) if v.lower() != value.lower()), "")
+            alone = (Owed(standing, demand, party, v, "", None) for v in reversed(values[demand.kind]))
+            others = (
+                one.value for one in alone if one.value.lower() != value.lower() and one.counts(one.value)
+            )
+            other = next(others, "")
             found.setdefault(demand.kind, []).append(Owed(standing, demand, party, value, other, step.action))
     return tuple(one for each in found.values() for one in (each[0], each[-1]))
 
@@ -103,6 +107,8 @@ def _value(text: str) -> str:
 def _cases(kind: str, sentences: list[str]) -> Iterator[tuple[Owed, str]]:
     for one in owed(kind):
         for sentence in sentences:
+            if one.demand.kind == "Ally" and "Ben" in sentence:
+                continue  # he is an answer there
             if one.other or "{w}" not in sentence:
                 yield one, sentence.format(v=one.value, w=one.other)
 

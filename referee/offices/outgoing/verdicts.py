@@ -116,6 +116,9 @@ class VerdictLetters:
         bound = _bound_rounds(at.match, demand_of(verdict))
         forms = _whole_forms(verdict, owing["form"], form if previewing else "")
         gone = None if previewing else _replaced(before, verdict)
+        heading = (
+            verdict.demand.kind if isinstance(verdict, Asked) else heading
+        )  # its words decide, whatever stood above
         offers = (*(Offered(heading, whole, bound) for whole in forms), *(gone.offered if gone else ()))
         still = duty is not None or (not previewing and self._still_owes(at, decision, owing["demand"]))
         draft = owing["draft"] if still or isinstance(verdict, Refused | Withdrawn) else None
