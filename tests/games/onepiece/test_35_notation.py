@@ -84,7 +84,7 @@ def test_35_many_ways_to_write_one_relocation(text: str) -> None:
         ("Claim: 4", ["no_move"]),
         ("Move: ...\nComment: hello", ["no_move"]),
         ("", ["nothing_ordered"]),
-        ("I move to d1", ["unclear"]),
+        ("I move to d1", ["nothing_ordered"]),
         ("Move: Rd1Be1\nMove: Ra1Ba2", ["said_twice"]),
         ("Move: Rd1Be1\nwhat fun\nComment: x", ["not_understood"]),
         ("Move: Rd1Be1\nOffer: peace", ["only_draws"]),

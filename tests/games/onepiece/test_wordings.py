@@ -224,7 +224,6 @@ def test_law_7_every_complaint_has_a_wording_and_none_is_left_over() -> None:
     code = "\n".join(path.read_text() for path in SOURCES.rglob("*.py"))
     found = set(re.findall(r'Complaint\(\s*"(\w+)"', code)) | {
         "not_understood",
-        "unclear",
     }  # every game's sheet may say that one
     own = RENDERER.complaint_codes("onepiece")
     assert own <= found <= own | RENDERER.complaint_codes("referee")
