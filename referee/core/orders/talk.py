@@ -130,9 +130,6 @@ class DrawOffer(KeyedAnswer[S, E, OfferDraw]):
     fits = frozenset({"offer"})
     parts = (OFFER,)
 
-    def bare(self, state: S, demand: Demand, text: str) -> tuple[str, ...]:
-        return offered(text) or super().bare(state, demand, text)
-
     def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[OfferDraw]:
         return self.reading(sheet, OfferDraw(sheet.comment), self.misplaced(sheet))
 

@@ -10,7 +10,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import other
 from referee.core.orders.keyed import KeyedAnswer
-from referee.core.orders.talk import DrawOffer, Remark, Resignation, beside_turns, offered
+from referee.core.orders.talk import DrawOffer, Remark, Resignation, beside_turns
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
@@ -20,7 +20,6 @@ from referee.games.buttons.mail import (
     NOTATION,
     TURN_ORDERS,
     Orders,
-    bare_turn,
     blank_turn,
     kept,
     solo_said,
@@ -76,12 +75,6 @@ class Move(Sent[do.Turn | do.PlaySolo]):
     def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[do.Turn | do.PlaySolo]:
         said = solo_said(sheet) if state.rules.solo else turn_said(sheet)
         return self.reading(sheet, *said)
-
-    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        said = bare_turn(state, text) or (
-            () if state.rules.solo else offered(text, answered=state.offer == other(demand.seat))
-        )
-        return said or super().bare(state, demand, text)
 
     def possible(
         self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]

@@ -39,20 +39,6 @@ def folded(text: str) -> str:
     return _DASHES.sub("-", unicodedata.normalize("NFKC", text)).strip(" \t*_`")
 
 
-def is_path(text: str) -> bool:
-    """Whether it names the spaces of a move, two at least."""
-    return _PATH.fullmatch(text) is not None and len(_SQUARE.findall(text)) > 1
-
-
-def paths_in(text: str) -> bool:
-    """Whether it names several moves of a puzzle, one at least, and nothing else."""
-    return all(is_path(part) for part in _PARTED.split(text))
-
-
-def is_placement(text: str) -> bool:
-    return _PLACED.fullmatch(text) is not None
-
-
 def _valued(order: str, value: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
     if order == "move":
         for part in _PARTED.split(value):
@@ -114,25 +100,10 @@ def written(action: do.Turn | do.PlaySolo) -> str:
 
 TURN_ORDERS = ("move", "place", "accept", "pass", "goal", "undo", "give up")
 
-_NAMED = re.compile(
-    r"^(?:(?:the |my )?(?:button|move|place|put|i place|i move)s? )?(?:the |my |an? )?(?:from )?"
-)
-
 A = TypeVar("A")
 Said = tuple[
     A | None, list[Complaint], dict[str, Line]
 ]  # an action, its faults of form, the lines of its parts
-
-
-def bare_turn(state: State, text: str) -> tuple[str, ...]:
-    """The lines that a turn without its key may say, in the game for two or in the puzzle: "b3 d4" is a black button
-    put down, or one that goes from b3."""
-    text = folded(_NAMED.sub("", text))
-    if state.rules.solo:
-        keys = {"Move": paths_in(text), "Goal": not state.goal and text in GOALS}
-    else:
-        keys = {"Place": is_placement(text) and "-" not in text, "Move": is_path(text)}
-    return tuple(f"{key}: {text}" for key, may in keys.items() if may)
 
 
 def turn_said(sheet: Orders) -> Said[do.Turn]:

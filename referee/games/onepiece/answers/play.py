@@ -79,9 +79,6 @@ class Edge(Choice[do.ChooseEdge]):
             return do.ChooseEdge(edge_of(entry.value) or "", sheet.comment)
         return None
 
-    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        return (f"Edge: {text}",) if len(text) > 1 and edge_of(text) else super().bare(state, demand, text)
-
     def check(self, state: State, demand: Demand, action: do.ChooseEdge) -> Iterable[Complaint]:
         return () if action.edge else (Complaint("no_edge", "3.2", part="edge"),)
 
