@@ -1,6 +1,6 @@
-"""Requests about the sender himself: how his letters come, what proves that a mail is his, and who else answers for
-him: a further address, a substitute. Whoever has that address is asked; nothing that the asker gets hangs on whose it
-is: who could tell a free address from somebody's would learn who plays here."""
+"""Requests about the sender himself: how his letters come, and who else answers for him: a further address, a
+substitute. Whoever has that address is asked; nothing that the asker gets hangs on whose it is: who could tell a free
+address from somebody's would learn who plays here."""
 
 from __future__ import annotations
 
