@@ -73,7 +73,7 @@ def flooding(chance: random.Random, today: Day) -> Callable[[], None]:
     wishes = [
         f"{what} {match}" for what in ("join", "observe") for match in (table.match, today.vacant, "m9")
     ]
-    forged = ("status", f"record {table.match}", due, f"{due}?", f"press {table.match}", "resign",
+    forged = ("status", f"record {table.match}", due, f"{due}?", f"press {table.match}", "resign", "address nobody",
               "help", f"observe {today.vacant}", f"join {today.vacant}")  # fmt: skip
 
     def says() -> str:
@@ -117,7 +117,7 @@ def genuine(today: Day) -> list[Callable[[], None]]:
         lambda: write(ann, f"press {table.match}", "Good luck!", to=hers),
         lambda: write(ann, "hello", "my own", to=hers, headers=SPAM),
         lambda: write(ann, f"join {today.vacant}", "me too", to=hers),
-        lambda: write(ann, f"address {ann}", "a quiet evening", to=hers),
+        lambda: write(ann, "address nobody", "a quiet evening", to=hers),
         lambda: write(ben, "status", "mine"),
         lambda: write(ben, "resign"),
         lambda: write(ben, f"observe {today.vacant}"),
