@@ -49,6 +49,9 @@ class Lexicon:
     numerals: Mapping[str, str]
     letters: Mapping[str, str]
     keys: Mapping[str, str]
+    wishes: Mapping[
+        str, tuple[tuple[str, str], ...]
+    ]  # the words of wishes, what stands behind each, and their topic
 
     def knows(self, word: str) -> bool:
         return word in self.words or word in self.numerals
@@ -56,7 +59,11 @@ class Lexicon:
     @classmethod
     def of(cls, code: str, table: Mapping[str, Any]) -> Lexicon:
         verbs = {f":{name}": said for name, said in table["verbs"].items()}
-        apart = ("verbs", "numerals", "letters", "keys")
+        apart = ("verbs", "numerals", "letters", "keys", "wishes")
+        wishes = dict[str, list[tuple[str, str]]]()
+        for name, said in table["wishes"].items():
+            for first, _, second in (plain(form).partition("_") for form in said):
+                wishes.setdefault(first, []).append((second, name))
         classes = {**{name: said for name, said in table.items() if name not in apart}, **verbs}
         words, pairs = dict[str, str](), dict[str, list[tuple[str, str]]]()
         for name, said in classes.items():
@@ -75,6 +82,7 @@ class Lexicon:
             _meanings(table["numerals"]),
             _meanings(table["letters"]),
             _meanings(table["keys"]),
+            {first: tuple(ends) for first, ends in wishes.items()},
         )
 
 

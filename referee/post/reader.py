@@ -12,8 +12,8 @@ from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key, detail_of, without_detail
-from referee.language.questions import asked
 from referee.language.sentences import words_of
+from referee.language.wishes import NO_WISHES, wishes
 from referee.offices.ports.mail import Addressed, Identified, Mail, Tag
 from referee.post.reading.head import (
     ParsedMail,
@@ -85,6 +85,7 @@ class MailReader:
         tag = self._tag(mail.subject)
         whole, sender = mail, mail.sender
         mail, tag, stated = _without_phrases(mail, tag)
+        hints = _hints(sender.name, sender.address) if sender else NO_HINTS
         named = (self._offices.get(without_detail(address)) for address in mail.recipients)
         left_out = mail.left_out
         if stated:
@@ -114,8 +115,8 @@ class MailReader:
             consent=consent(mail.own, sender.name, sender.address) if sender else "neither",
             claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
             attached=mail.attached,
-            hints=_hints(sender.name, sender.address) if sender else NO_HINTS,
-            asks=asked(mail.own, mail.subject) if sender else (),
+            hints=hints,
+            wishes=wishes(mail.own, mail.subject, hints.own) if sender else NO_WISHES,
         )
 
     def lines_of(self, page: str) -> tuple[str, ...]:

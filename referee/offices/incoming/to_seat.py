@@ -13,6 +13,7 @@ from referee.offices.incoming import challenges
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.measures import excess
 from referee.offices.incoming.moderators import questions
+from referee.offices.incoming.requests import wished
 from referee.offices.incoming.requests.request import helped
 from referee.offices.incoming.routing import Route, Unrouted, picked_match, seat_meant
 from referee.offices.incoming.senders import weak
@@ -100,6 +101,8 @@ def _helped(case: Case, unrouted: Unrouted[Route]) -> Settled:
     asks = unrouted.why in ("which_match", "nothing_asked") and case.known and seats
     if not asks or any(replace(case, at=at).orders(case.mail.own) for at in _playing(seats)):
         return helped(case, unrouted)
+    if wishing := wished.answers(case):
+        return case.settled("answered", "wishes of the desk", *wishing)
     passed, letters = questions.beside(case, seats[0], ())
     if passed == "offered" and len(seats) > 1:
         return helped(case, unrouted)  # an OK would not say for which match

@@ -96,6 +96,7 @@ KINDS: Mapping[str, Kind] = {
     "too_large": _answering("refusal", "refused"),
     "too_much": _answering("refusal", "refused"),
     "no_order": _answering("status", "no order"),
+    "wished": _answering("preview", "is this what you wish"),
     "passed_on": _answering("receipt", "your words to the moderator"),
     "which_order": _answering("preview", "which of the two"),
     "help": _answering("help", "how to write to me"),

@@ -37,13 +37,17 @@ class Appointment:
 PRESS: Final = "press"  # the heading of words that OK passes on to all players
 ABSENCE: Final = "vacation"  # that of days on which the reader is away, which OK tells the others
 ADDRESS: Final = "address"  # that of a further address of the reader's, which OK asks for
+COMMANDS: Final = frozenset(
+    (PRESS, ABSENCE, ADDRESS, "timezone", "digest", "format", "rematch", "observe", "join", "record", "board")
+)
+"""The commands that a letter may offer: a heading begins with one, and the form stands behind it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
     """A whole form that a reply of OK sends, or of several the number of one: under which kind of answer, and, for one
-    that no round waits for, while which rounds are open. Or words for all, under `PRESS`, the days of an absence, under
-    `ABSENCE`, or an address, under `ADDRESS`."""
+    that no round waits for, while which rounds are open. Or a command's argument, under the command; words to players,
+    under `PRESS` and whom they are for."""
 
     heading: str
     form: str

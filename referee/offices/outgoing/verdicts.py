@@ -33,7 +33,6 @@ from referee.match.meanings import Meaning, drafted
 from referee.match.notices import of_ahead
 from referee.offices.outgoing.announcements import appointments
 from referee.offices.outgoing.letters import (
-    ABSENCE,
     ADDRESS,
     NO_REPLY,
     PRESS,
@@ -183,29 +182,22 @@ class VerdictLetters:
         at: Seat,
         talk: Sequence[Line],
         passed: str = "",
-        away: tuple[datetime, datetime] | None = None,
-        days: str = "",
     ) -> Letter:
         """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; OK has
-        them passed on to all, where players may talk now, or the days noted on which he is `away`. `passed`:
-        what became of them as words to a person."""
+        them passed on to all, where players may talk now. `passed`: what became of them as words to a person."""
         words = "\n".join(line.text for line in heard.mail.own).strip()
-        press = away is None and self._press(at.match, words)
+        press = self.may_talk(at.match, words)
         waits = {d.seat for _, d in at.match.due if d.seat not in (at.seat, REFEREE)}
         shown = {
             "own": words,
             "talk": talk,
-            "asks": heard.mail.asks,
+            "asks": heard.mail.wishes.asks,
             "waits": sorted(waits),
             "offered": press,
             "passed": passed,
-            "away": away,
         }
         offers = (Offered(PRESS, words),) if press else ()
-        if away is None:
-            return self._unjudged("no_order", heard, at, shown, Meant(offers=offers))
-        letter = self._unjudged("no_order", heard, at, shown, Meant(offers=(Offered(ABSENCE, days),)))
-        return replace(letter, kind="preview")
+        return self._unjudged("no_order", heard, at, shown, Meant(offers=offers))
 
     def further_address(self, heard: HeardMail, at: Seat, address: str) -> Letter:
         """Asks the owner of a seat whether an address that he stated shall be another one of his."""
@@ -213,7 +205,7 @@ class VerdictLetters:
         context = {"further": address, "heard": heard}
         return answer(self.speaker, "further_address", heard.to, context, at.match, at.seat, reply=meant)
 
-    def _press(self, match: Match, words: str) -> bool:
+    def may_talk(self, match: Match, words: str) -> bool:
         """Whether words of a player may go to all others now."""
         press, limits = self.settings.press, self.settings.limits
         sealed = any(r.sealed for r in match.rounds) and not press.beside_sealed

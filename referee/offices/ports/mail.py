@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
+from referee.language.wishes import NO_WISHES, Wishes
+
 if TYPE_CHECKING:
     from referee.core.answers import Hints
     from referee.core.complaint import LeftOut, Line
@@ -118,7 +120,7 @@ class Mail:
     resend: str  # the same with the mail's own Date
     automatic: bool
     hints: Hints = field(compare=False, repr=False)  # by which its words are read
-    asks: tuple[str, ...] = ()  # what it asks of how a match stands: due, turn, subject, worth
+    wishes: Wishes = NO_WISHES  # what it asks of the desk in other words than a command's
     written: datetime | None = None  # its own Date
     bounce: Bounce | None = None
     office: str = "collector"  # to which it was written

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.complaint import Line
-from referee.language.absence import away
+from referee.language.wishes import wishes
 from referee.offices.incoming.requests.days import Days, days_in
 from tests.world import World
 
@@ -139,6 +139,7 @@ Jag är bortrest nästa vecka
 We are abroad next week!""",
     ("2026-03-05", "2026-03-14"): """
 I am off on holiday until 14 March!
+I will be back from holiday on 14 March
 Away until March 14""",
 }
 UNTOLD = """
@@ -147,7 +148,6 @@ I was on holiday last week
 Are you away next week?
 Next week I go to work
 He is fine
-I will be back from holiday on 14 March
 If I am away on 14 March I pass
 Maybe I am away next week
 The holidays were great
@@ -158,15 +158,22 @@ My move is E6
 14 March is far away"""
 
 
+def away(own: tuple[Line, ...], subject: str) -> list[tuple[Days, ...]]:
+    """The days of each absence that a mail tells of, in the first way in which they can be read."""
+    wanted = wishes(own, subject, frozenset()).wants
+    ways = ([days_in(way, THURSDAY) for way in wish.said] for wish in wanted if wish.command == "vacation")
+    return [next(filter(None, way), ()) for way in ways]
+
+
 def test_days_on_which_somebody_says_that_he_is_away_are_read_in_his_own_words() -> None:
     for days, told in TOLD.items():
         for text in told.strip().splitlines():
-            found = days_in(away((Line(1, text),), "Re: Go"), THURSDAY)
+            (found,) = away((Line(1, text),), "Re: Go")
             assert [(f"{one.first}", f"{one.last}") for one in found] == [days], text
     for text in UNTOLD.strip().splitlines():
-        assert away((Line(1, text),), "Re: Go") == "", text
-    assert away((Line(1, "Ann"),), "Urlaub 10.3.-14.3.") == "10.3 to 14.3"
-    assert away((Line(1, "I'm away next week."), Line(2, "I am away tomorrow.")), "") == ""
+        assert away((Line(1, text),), "Re: Go") == [], text
+    assert shown(*away((Line(1, "Ann"),), "Urlaub 10.3.-14.3.")) == ["2026-03-10..2026-03-14"]
+    assert len(away((Line(1, "I'm away next week."), Line(2, "I am away tomorrow.")), "")) == 2
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def beside(case: Case, at: Route, talk: Sequence[Line]) -> tuple[Passed, tuple[L
     if _spent(case):
         return "enough", ()
     sealed = any(r.sealed for place in (at, *case.proof.seats) for r in place.match.rounds)
-    if sealed or talk or case.mail.asks:
+    if sealed or talk or case.mail.wishes.asks:
         return "offered", ()
     return "sent", (_question(case, at, reader, case.mail, case.kept.identity),)
 

@@ -16,6 +16,7 @@ from referee.match.handling.seating import called_others
 from referee.match.match import Match, held_by
 from referee.match.names import name_fault
 from referee.offices.incoming.case import Order, Settled
+from referee.offices.incoming.requests import wished
 from referee.offices.incoming.requests.club import join_proposal, withdraw_proposal
 from referee.offices.incoming.requests.days import absence_spans
 from referee.offices.incoming.requests.request import Request, readable
@@ -108,6 +109,8 @@ def take_absence(request: Request) -> Settled | None:
     request = replace(request, to=replace(request.to, zone=next(known, request.to.zone)))
     said = request.argument or " ".join(line.text for line in request.case.mail.own)
     spans = absence_spans(said, request.to.zone or request.room.offices.timezone, request.now)
+    if not spans and (wishing := wished.answers(request.case)):
+        return request.case.settled("answered", "an absence to be confirmed", *wishing)
     if len(spans) != 1:
         topic = "absence_which" if spans else "absence_unclear"
         return request.done(topic, good=False, days=tuple(spans.items()))

@@ -9,7 +9,7 @@ from referee.core.answers import GivesUpSeat
 from referee.core.complaint import Line
 from referee.core.replacing import replace
 from referee.core.seam import headings
-from referee.language.absence import away as days_away
+from referee.language.wishes import WHOLE
 from referee.match import commands as do
 from referee.match.commands import (
     Accepted,
@@ -29,7 +29,7 @@ from referee.offices.incoming import challenges
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.measures import WORDS, excess, spent
 from referee.offices.incoming.moderators import questions
-from referee.offices.incoming.requests.days import absence_spans
+from referee.offices.incoming.requests import wished
 from referee.offices.incoming.requests.request import Request
 from referee.offices.incoming.requests.wishes import mail_address
 from referee.offices.incoming.routing import Route
@@ -60,7 +60,7 @@ def answered(case: Case) -> Settled | None:
     proves more than an address. None where the mail must wait for the referee's own answer."""
     at, tag, order = case.place, case.mail.tag, case.order
     if weak(case):
-        return challenges.asked(case, at, at.seat)
+        return _told(case) or challenges.asked(case, at, at.seat)
     # a match that has not begun has no game yet that could judge who leaves it
     kind = (order.kind if order else None) or tag.kind
     filling = at.match.status == "filling" and not tag.preview
@@ -71,6 +71,7 @@ def answered(case: Case) -> Settled | None:
         if not case.previewing and _leaves(case, found.decision) and weak(case, "resign"):
             return challenges.asked(case, at, 0, leaving=True)
         found = _counted(case, found)
+        found = replace(found, letters=(*found.letters, *wished.answers(case, at, ordered=True)))
     return None if found is None else replace(found, mail=case.mail, case=case)
 
 
@@ -123,6 +124,8 @@ def _unordered(case: Case) -> Settled | None:
     at, said = case.place, case.mail
     if at.match.inner is None or (case.order is not None and not case.order.preview):
         return None
+    if said.wishes.only and case.order is None and not case.form:
+        return _no_order(case, ())
     ordered = case.orders(said.own)
     if ordered and case.form and not _says_twice(case):
         letter = case.room.letters.undecided("which_order", case.heard, at, case.form)
@@ -135,7 +138,7 @@ def _unordered(case: Case) -> Settled | None:
         return None
     talk = case.read(said.own)[1].talk
     fresh = not case.replied and not holds_more(said) and said.tag.kind is not None
-    return None if fresh and not (said.asks or talk) else _no_order(case, talk)
+    return None if fresh and not (said.wishes or talk) else _no_order(case, talk)
 
 
 def _says_twice(case: Case) -> bool:
@@ -157,19 +160,17 @@ def _orders_by_itself(case: Case) -> bool:
 
 
 def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
-    """Words that order nothing: a few lines, and to a person what is for one. Days on which he is away are noted
-    once he has said OK to them."""
-    at, write = case.place, case.room.letters.no_order
-    zone = at.match.entrant(at.seat).zone or case.room.settings.referee.timezone
-    away = absence_spans(days_away(case.mail.own, case.mail.subject), zone, case.now)
-    if len(away) == 1:
-        span, days = next(iter(away.items()))
-        letter = write(case.heard, at, talk, away=span, days=f"{days.first}..{days.last}")
-        return case.settled("answered", "an absence to be confirmed", letter, at=at)
+    """Words that order nothing: what they wish of the desk is answered, else a few lines, and to a person what is for
+    one."""
+    at, write, asks = case.place, case.room.letters.no_order, case.mail.wishes.asks
+    wishing = wished.answers(case, at)
+    if wishing:
+        beside = (write(case.heard, at, talk),) if not WHOLE.issuperset(asks) else ()
+        return case.settled("answered", "wishes of the desk", *wishing, *beside, at=at)
     passed, letters = questions.beside(case, at, talk)
     letter = write(case.heard, at, talk, passed)
     if passed == "offered" and not letter.reply.offers:
-        kind = letter.kind if case.mail.asks else "preview"  # what is answered asks for nothing more
+        kind = letter.kind if asks else "preview"  # what is answered asks for nothing more
         letter = replace(letter, kind=kind, reply=replace(letter.reply, asks="words"))
     if letters:
         letter = letter.counted(topic=questions.TOPIC)
@@ -179,7 +180,15 @@ def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
 def _asked_about(case: Case, found: Sequence[Meaning], why: str = "", told: str = "") -> Settled:
     """What the words may mean is shown, and nothing recorded."""
     letter = case.room.letters.asking(case.heard, case.place, found, why, told)
-    return case.settled("answered", "asked what is meant", letter, at=case.place)
+    wishing = wished.answers(case, case.place, ordered=True)
+    return case.settled("answered", "asked what is meant", letter, *wishing, at=case.place)
+
+
+def _told(case: Case) -> Settled | None:
+    """The answer to a mail that does nothing but ask, on whatever evidence: it goes to its seat's own address."""
+    mail = case.mail
+    asks = mail.wishes.asks and case.known and not (case.order or case.form)
+    return _no_order(case, ()) if asks and (mail.wishes.only or not case.orders(mail.own)) else None
 
 
 def _of_another_time(case: Case, decision: Decision, kind: str, lines: tuple[Line, ...]) -> Settled | None:

@@ -9,12 +9,13 @@ from referee.core.answers import Body, Form
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
+from referee.language.wishes import NO_WISHES
 from referee.match.commands import Refused
 from referee.match.match import RoundName
 from referee.match.meanings import understood
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
-from referee.offices.outgoing.letters import ABSENCE, ADDRESS, NO_REPLY, PRESS, Letter, decoded
+from referee.offices.outgoing.letters import ADDRESS, COMMANDS, NO_REPLY, PRESS, Letter, decoded
 from referee.offices.ports.mail import ARMOUR, Mail
 from referee.store.outbox import LetterStore
 
@@ -25,15 +26,16 @@ _SIGNED: Final = 8  # lines that a signature has at most
 
 
 def to_an_offer(case: Case) -> Case:
-    """The case of an OK to the offer to pass words on, to tell of an absence, or to ask a further address: as by the
-    command for that."""
-    replied, offers = case.replied, case.meant.offers
-    named = offers[0].heading if len(offers) == 1 else ""
-    if replied is None or not case.mail.agrees or named not in (PRESS, ADDRESS, ABSENCE):
+    """The case of an OK to the offer of a command, or of a number to one of several: as by that command."""
+    replied, offers, number = case.replied, case.meant.offers, case.number or 1
+    chosen = bool(case.mail.agrees and len(offers) == 1) or case.number is not None
+    named, _, whom = offers[number - 1].heading.partition(" ") if 0 < number <= len(offers) else ("", "", "")
+    if replied is None or not chosen or named not in COMMANDS:
         return case
-    argument = (replied.match or "") if named == PRESS else offers[0].form
+    form = offers[number - 1].form
+    argument = whom or replied.match or "" if named == PRESS else form
     tag = replace(case.mail.tag, command=named, argument=argument, kind=None)
-    mail = replace(case.mail, own=Body.of(offers[0].form).lines, tag=tag, agrees="")
+    mail = replace(case.mail, own=Body.of(form).lines, tag=tag, agrees="", wishes=NO_WISHES)
     asked = named == ADDRESS and case.proof.registered and not case.proof.refuted
     if asked and address_key(case.sender.address) == replied.recipient:
         # it answers by a keyed id, like a challenge

@@ -1,0 +1,292 @@
+"""What a mail asks of the desk in other words than a command's: how its match stands, the moves so far, the rules; and
+what it would have changed: days on which its writer is away, his zone, how letters come to him.
+
+The forms of the table `[wishes]` point to a topic. **A topic alone asks nothing: its sentence is a question, begins as
+one, or says nothing else.** Days and cities are what Babel calls them in the language of their sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache, cached_property
+from itertools import product
+from typing import Final, Literal
+from zoneinfo import available_timezones
+
+from referee.core.complaint import Line
+from referee.language.hearing import Heard, Vocabulary, heard, spoken_in
+from referee.language.sentences import Sentence, sentences, words_of
+from referee.language.words import FRAME, Lexicon, lexicons, plain
+
+WHOLE: Final = frozenset(("rules", "record", "board", "help"))  # topics that a letter of their own answers
+_ASKED: Final = ("turn", "due", "subject", "worth", "rules", "record", "board", "help")
+_BARE: Final = 4  # words of a line that is but a topic
+_ON_A_DAY: Final = {"since": "from", "until": "until", "next": "next", "this": "this", "tomorrow": "tomorrow",
+                    "weekend": "weekend", "one": "a"}  # fmt: skip
+_DOTTED: Final = re.compile(r"(?<!\S)(\d[\d.]*)\.(?=\s+\S)")  # "10. bis 14. März" ends no sentence
+_HOUR: Final = re.compile(r"\b\d{1,2}(?:[:h]\d{2}|\s?(?:[ap]m|h|uhr))\b")
+_TOLD: Final = re.compile(r"\d[\d./-]*(?:st|nd|rd|th)?|[^\W\d_]+|-+")
+_ADDRESS: Final = re.compile(r"[^\s@<>,;:\"()]+@[^\s@<>,;:\"()]+\.[^\s@<>,;:\"().]+")
+_TO: Final = re.compile(
+    r"\s*@(?P<name>\w+)\W+(?P<words>\S.*)|\W*(?P<verb>\w+) (?P<told>\w+)\W+(?P<rest>\S.*)"
+)
+_MATCH: Final = re.compile(r"[a-z]\w*(?:-\w+)+")
+_PLACES: Final = frozenset(
+    ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A command that a mail wishes for, and what stands behind it: of an absence its days in English, in each way in
+    which its words may be put together, of words to a player his name and they."""
+
+    command: str
+    said: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """A mail's: the topics that it `asks` about, each once, and the commands that it `wants`; `only`: each of its
+    sentences asks about a topic, and names no point."""
+
+    asks: tuple[str, ...] = ()
+    wants: tuple[Wish, ...] = ()
+    only: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.asks or self.wants)
+
+
+NO_WISHES: Final = Wishes()
+
+
+def wishes(own: Iterable[Line], subject: str, named: frozenset[str], language: str = "") -> Wishes:
+    """Those of a mail's own words and its subject; `named`: the words of its writer's name."""
+    lines = [Line(line.number, _DOTTED.sub(r"\1", line.text)) for line in own]
+    vocabulary = Vocabulary("", {}, named)
+    body = sentences(lines)
+    cut = [*sentences((Line(0, _DOTTED.sub(r"\1", subject)),)), *body]
+    whole = Sentence([clause for sentence in body for clause in sentence.clauses])
+    hint = next((lexicon.code for lexicon in spoken_in(whole, vocabulary)), language)
+    said = [_Said(sentence, heard(sentence, vocabulary, hint)) for sentence in cut]
+    asking = [
+        one.plainly for one in said if one.first and not all(clause.courteous for clause in one.clauses)
+    ]
+    return Wishes(_asked(said), tuple(dict.fromkeys(_wanted(said))), bool(asking) and all(asking))
+
+
+@dataclass(frozen=True)
+class _Said:
+    sentence: Sentence
+    clauses: tuple[Heard, ...]
+
+    @property
+    def first(self) -> int:
+        """The number of its line; 0 is the subject."""
+        return self.sentence.number
+
+    @cached_property
+    def lexicons(self) -> tuple[Lexicon, ...]:
+        """Of the languages that it may be in, and English, whose words for the desk are known everywhere."""
+        spoken = self.clauses[0].spoken or tuple(lexicons().values())
+        return tuple({lexicon.code: lexicon for lexicon in (*spoken, lexicons()["en"])}.values())
+
+    @cached_property
+    def pointing(self) -> tuple[tuple[int, int, str], ...]:
+        """What points to a topic: in which clause, at which word."""
+        return tuple(
+            (number, at, topic)
+            for number, one in enumerate(self.clauses)
+            for lexicon in self.lexicons
+            for at, word in enumerate(one.clause.words)
+            for second, topic in lexicon.wishes.get(word, ())
+            if not second
+            or any(second in more.clause.words for more in self.clauses[number + 1 :])
+            or second in one.clause.words[at + 1 :]
+        )
+
+    @cached_property
+    def topics(self) -> frozenset[str]:
+        return frozenset(topic for _, _, topic in self.pointing)
+
+    @cached_property
+    def asks(self) -> bool:
+        if self.sentence.asked or any("ask" in one.verbs for one in self.clauses):
+            return True
+        if any(number == at == 0 and topic in _ASKED for number, at, topic in self.pointing):
+            return True
+        first = self.clauses[0]
+        if first.means(first.clause.words[0], "what"):
+            return True
+        words = [word for one in self.clauses for word in one.clause.words]
+        known = {self.clauses[number].clause.words[at] for number, at, _ in self.pointing}
+        said = (one.telling(FRAME) for one in self.clauses)
+        return len(words) <= _BARE and known.issuperset(word for told in said for word in told)
+
+    @property
+    def plainly(self) -> bool:
+        """Whether it is a question about a topic, and names no point."""
+        points = any(map(str.isdigit, "".join(word for one in self.clauses for word in one.clause.words)))
+        judges = any(one.says("judge") for one in self.clauses)
+        return self.sentence.asked and not self.topics.isdisjoint(_ASKED) and not points and not judges
+
+    @property
+    def denied(self) -> bool:
+        return any("not" in one.doubtful or one.says("no") for one in self.clauses)
+
+
+def _asked(said: Sequence[_Said]) -> tuple[str, ...]:
+    found = [topic for one in said if one.asks for topic in _ASKED if topic in one.topics]
+    if any(one.sentence.asked for one in said):
+        found += [topic for one in said for topic in _ASKED if topic in WHOLE & one.topics]
+    if WHOLE.intersection(found):
+        found = [topic for topic in found if topic in WHOLE or topic == "turn"]
+    return tuple(dict.fromkeys(found))
+
+
+def _wanted(said: Sequence[_Said]) -> Iterator[Wish]:
+    yield from _days(said)
+    for one in said:
+        text = one.sentence.text
+        if "zone" in one.topics and (zone := _zone(one)):
+            yield Wish("timezone", (zone,))
+        if "digest" in one.topics:
+            yield Wish("digest", ("off" if one.denied else "on",))
+        if "text" in one.topics or ("html" in one.topics and one.denied):
+            yield Wish("format", ("text",))
+        if "address" in one.topics and len(found := _ADDRESS.findall(text)) == 1:
+            yield Wish("address", tuple(found))
+        if "rematch" in one.topics:
+            yield Wish("rematch")
+        verbs = frozenset[str]().union(*(clause.verbs for clause in one.clauses))
+        for verb, command in (("watch", "observe"), ("join", "join")):
+            if verb in verbs:
+                yield from (Wish(command, (name,)) for name in _MATCH.findall(plain(text)))
+        if (to := _TO.fullmatch(text)) and (
+            to["name"] or any(at == 0 and t == "tell" for _, at, t in one.pointing)
+        ):
+            yield Wish("press", (to["name"] or to["told"], to["words"] or to["rest"]))
+
+
+# --- days and places ------------------------------------------------------------------------------------------------
+
+
+def _days(said: Sequence[_Said]) -> Iterator[Wish]:
+    """The days of each sentence that tells of an absence, in each way to read them: of its clause, of all of it,
+    with the sentence behind it; of all sentences where the subject tells of one."""
+    told = [_tells(one) for one in said]
+    named = not any(place is not None and one.first > 0 for one, place in zip(said, told, strict=True))
+    for at, (one, place) in enumerate(zip(said, told, strict=True)):
+        if place is None and not (named and told[0] is not None and said[0].first == 0):
+            continue
+        texts = [clause.clause.text for clause in one.clauses]
+        after = [clause.clause.text for more in said[at + 1 : at + 2] for clause in more.clauses]
+        ways = (texts[place : place + 1] if place is not None else [], texts, [*texts, *after])
+        found = dict.fromkeys(_in_english(" ".join(way), one.lexicons) for way in ways)
+        if days := tuple(filter(None, found)):
+            yield Wish("vacation", days)
+
+
+def _tells(one: _Said) -> int | None:
+    """The clause that tells of an absence of its writer's: nothing that may be anybody else stands before it."""
+    if one.sentence.asked:
+        return None
+    for number, said in enumerate(one.clauses):
+        words = said.clause.words
+        places = [at for clause, at, topic in one.pointing if clause == number and topic == "away"]
+        places += [at for at, word in enumerate(words) if said.means(word, ":away")]
+        if not places or said.reported or said.says("person"):
+            continue
+        before = words[: min(places)]
+        if not any(said.means(word, "not", "if", "past") for word in before) and (
+            any(clause.says("first") for clause in one.clauses)
+            or not any(word in said.content and not _on_a_day(word, one.lexicons) for word in before)
+        ):
+            return number
+    return None
+
+
+def _in_english(text: str, spoken: Sequence[Lexicon]) -> str:
+    """What a text says of days, in English words; "" where it names none."""
+    found = list[str]()
+    for word in _TOLD.findall(_HOUR.sub(" ", plain(text))):
+        said, before = _on_a_day(word, spoken) if word.isalpha() else word, found[-1] if found else ""
+        if before == "a" and said not in _LENGTHS:
+            before = found.pop() and (found[-1] if found else "")
+        if (said.isdigit() and before.isdigit()) or (said in _WEEKDAYS and before in _WEEKDAYS):
+            found.append("to")  # "de 10 a 14 março"
+        if said == "next" and before in _LENGTHS:  # "semaine prochaine"
+            found.insert(-1, "next")
+        elif said and said != before and (before, said) != ("until", "from"):
+            found.append(said)
+    return " ".join(found) if {*found} - {"from", "until", "to", "next", "this", "a", "-"} else ""
+
+
+_Unit = Literal["day", "week", "month"]
+_LENGTHS: Final[Mapping[_Unit, int]] = {"day": 1, "week": 7, "month": 30}
+_WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def _on_a_day(word: str, spoken: Iterable[Lexicon]) -> str:
+    """What a word says of days, in English; "" where it says nothing of them."""
+    return next(filter(None, (_day(word, lexicon) for lexicon in spoken)), "")
+
+
+def _day(word: str, lexicon: Lexicon) -> str:
+    for second, topic in lexicon.wishes.get(word, ()):
+        if not second and topic in _ON_A_DAY:
+            return _ON_A_DAY[topic]
+    names = _names(lexicon.code)
+    if word in names:
+        return names[word]
+    ended = (name for name in names if len(name) > 4 and name[:-2] == word[: len(name) - 2])
+    near = next((name for name in ended if abs(len(name) - len(word)) < 2), "")  # "do piątku"
+    return names.get(near) or lexicon.numerals.get(word, "")
+
+
+@cache
+def _names(code: str) -> Mapping[str, str]:
+    """The names of months, weekdays, and lengths of time in a language, with the English ones."""
+    from babel import Locale
+    from babel.dates import format_timedelta
+
+    english, theirs = Locale("en"), Locale(code)
+    found: dict[str, str] = {}
+    for unit, days in _LENGTHS.items():
+        for many, ahead in product((1, 2, 5), (False, True)):
+            said = format_timedelta(timedelta(many * days), unit, 9, ahead, locale=code)
+            found[plain(said).split()[-1]] = unit
+    for named, ours in ((theirs.months, english.months), (theirs.days, english.days)):
+        for context in ("format", "stand-alone"):
+            for number, name in named[context]["wide"].items():
+                found[words_of(name)[0]] = plain(ours["format"]["wide"][number])
+    if code == "en":
+        for named in (english.months, english.days):
+            for number, name in named["format"]["abbreviated"].items():
+                found[plain(name)] = plain(named["format"]["wide"][number])
+    return found
+
+
+def _zone(one: _Said) -> str:
+    """The zone of the only city that a sentence names."""
+    words = [word for clause in one.clauses for word in clause.clause.words]
+    spans = [tuple(words[at : at + many]) for many in (3, 2, 1) for at in range(len(words))]
+    places = [_cities(lexicon.code) for lexicon in one.lexicons]
+    found = dict.fromkeys(known[span] for span in spans for known in places if span in known)
+    return next(iter(found)) if len(found) == 1 else ""
+
+
+@cache
+def _cities(code: str) -> Mapping[tuple[str, ...], str]:
+    """Zones by the names of their cities, in a language and as the tz database has them."""
+    from babel import Locale
+
+    zones = sorted(zone for zone in available_timezones() if zone.partition("/")[0] in _PLACES)
+    known = Locale(code).time_zones
+    told = [(known.get(zone, {}).get("city", ""), zone) for zone in zones]
+    told += [(zone.rpartition("/")[2], zone) for zone in zones]
+    return {words_of(name): zone for name, zone in reversed(told) if name}

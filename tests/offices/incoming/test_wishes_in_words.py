@@ -1,0 +1,207 @@
+"""What is asked of the desk in a player's own words: answered at once where it only asks, shown as a command where
+something would change; in nine languages, by rows of a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.offices.table import ANN, Table
+from tests.world import Sent
+
+AT, LATER = "2026-03-01T12:30:00Z", "2026-03-01T13:00:00Z"
+ASKED = {
+    "de": {
+        "status": ["Wer ist dran?", "Bis wann muss ich antworten?"],
+        "record": ["Kann ich alle Züge bisher haben?"],
+        "rules": ["Wo finde ich die Regeln?", "Was passiert, wenn alle passen?"],
+        "board": ["Zeige mir bitte das Brett."],
+        "help": ["Was kann ich hier alles schicken?"],
+    },
+    "en": {
+        "status": ["Whose turn is it?", "When is my move due?", "Who are we waiting for?"],
+        "record": ["Could I have all the moves so far?", "The record, please"],
+        "rules": ["Where are the rules?", "What happens if everybody passes?"],
+        "board": ["Please show me the board.", "Can I see the position?"],
+        "help": ["What can I send you?"],
+    },
+    "es": {
+        "status": ["¿A quién le toca?", "¿Hasta cuándo tengo tiempo?"],
+        "record": ["¿Me mandas todas las jugadas?"],
+        "rules": ["¿Dónde están las reglas?", "¿Qué pasa si los dos pasan?"],
+        "board": ["¿Puedo ver el tablero?"],
+        "help": ["¿Qué puedo enviar?"],
+    },
+    "fr": {
+        "status": ["C'est à qui ?", "Jusqu'à quand dois-je répondre ?"],
+        "record": ["Puis-je avoir tous les coups ?"],
+        "rules": ["Quelles sont les règles ?", "Que se passe-t-il si on passe ?"],
+        "board": ["Puis-je voir le plateau ?"],
+        "help": ["Que puis-je envoyer ?"],
+    },
+    "it": {
+        "status": ["A chi tocca?", "Quando scade?"],
+        "record": ["Posso avere tutte le mosse?"],
+        "rules": ["Dove sono le regole?", "Cosa succede se passano tutti?"],
+        "board": ["Posso vedere la scacchiera?"],
+        "help": ["Che cosa posso inviare?"],
+    },
+    "nl": {
+        "status": ["Wie is er aan de beurt?", "Wanneer moet ik antwoorden?"],
+        "record": ["Mag ik alle zetten hebben?"],
+        "rules": ["Waar staan de regels?", "Wat gebeurt er als iedereen past?"],
+        "board": ["Kan ik het bord zien?"],
+        "help": ["Wat kan ik allemaal sturen?"],
+    },
+    "pl": {
+        "status": ["Czyja kolej?", "Do kiedy mam odpowiedzieć?"],
+        "record": ["Czy mogę dostać wszystkie ruchy?"],
+        "rules": ["Gdzie są zasady?"],
+        "board": ["Jak wygląda plansza?"],
+        "help": ["Co mogę wysyłać?"],
+    },
+    "pt": {
+        "status": ["Quem joga agora?", "Quando termina o prazo?"],
+        "record": ["Posso ter os lances todos?"],
+        "rules": ["Onde estão as regras?", "O que acontece se todos passam?"],
+        "board": ["Posso ver o tabuleiro?"],
+        "help": ["O que posso enviar?"],
+    },
+    "sv": {
+        "status": ["Vems tur är det?", "När måste jag svara?"],
+        "record": ["Kan jag få alla drag?"],
+        "rules": ["Var finns reglerna?", "Vad händer om alla passar?"],
+        "board": ["Kan jag se brädet?"],
+        "help": ["Vad kan jag skicka?"],
+    },
+}
+KINDS = {"status": "status", "record": "record", "rules": "help", "board": "status", "help": "help"}
+QUESTIONS = [
+    pytest.param(topic, text, id=f"{language}: {text}")
+    for language, topics in ASKED.items()
+    for topic, texts in topics.items()
+    for text in texts
+]
+AWAY = {
+    "de": "Ich bin vom 10. bis 14. März im Urlaub.",
+    "en": "I'm away 10-14 March, sorry!",
+    "es": "Estoy de vacaciones del 10 al 14 de marzo.",
+    "fr": "Je suis en vacances du 10 au 14 mars.",
+    "it": "Sono in vacanza dal 10 al 14 marzo.",
+    "nl": "Ik ben van 10 tot 14 maart op vakantie.",
+    "pl": "Od 10 do 14 marca jestem na urlopie.",
+    "pt": "Estou de férias de 10 a 14 março.",
+    "sv": "Jag är bortrest 10-14 mars.",
+}
+ZONES = {
+    "de": ("Ich wohne jetzt in Wien.", "Europe/Vienna"),
+    "en": ("I live in New York now.", "America/New_York"),
+    "es": ("Ahora vivo en Londres.", "Europe/London"),
+    "fr": ("J'habite maintenant à Londres.", "Europe/London"),
+    "it": ("Adesso abito a Varsavia.", "Europe/Warsaw"),
+    "nl": ("Ik woon nu in Wenen.", "Europe/Vienna"),
+    "pl": ("Mieszkam teraz w Warszawa.", "Europe/Warsaw"),
+    "pt": ("Agora moro em Tóquio.", "Asia/Tokyo"),
+    "sv": ("Nu bor jag i Wien.", "Europe/Vienna"),
+}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return Table(tmp_path, "multigo", board="9x9", press="on")
+
+
+def asked(table: Table, text: str, at: str = AT) -> list[Sent]:
+    """The letters that answer a reply to a letter of the seat whose turn it is."""
+    counts, letters = table.reply(table.latest("due", table.mover), text, at)
+    assert counts["accepted"] == counts["held"] == 0
+    assert {x.to for x in letters} == {table.mover}, "nobody else hears of it"
+    return letters
+
+
+@pytest.mark.parametrize(("topic", "text"), QUESTIONS)
+def test_a_question_is_answered_at_once(topic: str, text: str, table: Table) -> None:
+    (letter,) = asked(table, text)
+    assert letter.kind == KINDS[topic]
+
+
+@pytest.mark.parametrize("language", AWAY)
+def test_days_away_are_noted_by_ok(language: str, table: Table) -> None:
+    (letter,) = asked(table, AWAY[language])
+    assert letter.kind == "preview"
+    assert "10 March" in letter.text
+    _, letters = table.reply(letter, "OK", LATER)
+    told = " ".join(next(x.text for x in letters if x.kind == "announcement").split())
+    assert "is away from" in told
+    assert "10 March" in told or "9 March" in told
+
+
+@pytest.mark.parametrize("language", ZONES)
+def test_a_zone_is_set_by_ok(language: str, table: Table) -> None:
+    text, zone = ZONES[language]
+    (letter,) = asked(table, text)
+    assert (letter.kind, f"timezone {zone}" in letter.text) == ("preview", True)
+    _, (receipt,) = table.reply(letter, "OK", LATER)
+    assert (receipt.kind, zone in receipt.text) == ("receipt", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("Please send me plain text only.", "format text"),
+        ("No HTML please!", "format text"),
+        ("One digest a day is enough for me.", "digest on"),
+        ("My new address is ann.archer@example.net", "address ann.archer@example.net"),
+        ("@Ben: that was a nice one!", "press"),
+        ("@Ann: that was a nice one!", "press"),
+    ],
+)
+def test_what_would_change_something_is_asked_with_its_command(text: str, command: str, table: Table) -> None:
+    if text.startswith("@Ann" if table.mover == ANN else "@Ben"):
+        pytest.skip("nobody writes to himself")
+    letters = asked(table, text)
+    assert [x.kind for x in letters] == ["preview"]
+    assert command in " ".join(letters[0].text.split())
+    counts, _ = table.reply(letters[0], "OK", LATER)
+    assert counts["refused"] == counts["shunted"] == 0
+
+
+def test_two_wishes_are_numbered_and_each_is_granted_by_its_number(table: Table) -> None:
+    (letter,) = asked(table, "I live in Vienna now.\n\nI am away from 10 March until 14 March.")
+    number = "1" if letter.text.index("Europe/Vienna") > letter.text.index("10 March") else "2"
+    _, letters = table.reply(letter, number, LATER)
+    assert "announcement" in {x.kind for x in letters}
+    _, letters = table.reply(letter, str(3 - int(number)), "2026-03-01T13:30:00Z")
+    assert "Europe/Vienna" in letters[0].text
+
+
+@pytest.mark.parametrize("order", ["D5", "Move: D5"])
+def test_an_order_beside_a_wish_counts_and_the_wish_is_asked(order: str, table: Table) -> None:
+    counts, letters = table.reply(table.latest("due", table.mover), f"{order}\n\nI'm away 10-14 March.", AT)
+    assert counts["accepted"] == 1
+    wish = next(x for x in letters if "wish" in x.subject)
+    assert wish.to == table.mover
+    _, letters = table.reply(wish, "OK", LATER)
+    assert "announcement" in {x.kind for x in letters}
+
+
+def test_an_unproved_question_is_answered_at_the_registered_address_alone(table: Table) -> None:
+    _, letters = table.send(f"X <{table.mover}>", "a question", "Whose turn is it?", AT)
+    assert [(x.kind, x.to) for x in letters] == [("status", table.mover)]
+    _, letters = table.send(
+        "Eve <eve@elsewhere.example>", "a question", "Could I have all the moves so far?", LATER
+    )
+    assert "record" not in {x.kind for x in letters}
+
+
+def test_an_order_is_no_wish(table: Table) -> None:
+    for text in (
+        "Turn: D5",
+        "I move to D5 now",
+        "D5, until next time",
+        "D5, that is my answer to your board",
+    ):
+        _, letters = table.reply(table.latest("due", table.mover), text, AT)
+        assert not any("wish" in x.subject for x in letters), text
+        assert not {"record", "help"} & {x.kind for x in letters}, text
