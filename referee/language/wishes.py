@@ -213,7 +213,7 @@ def _tells(one: _Said) -> int | None:
 def _in_english(text: str, spoken: Sequence[Lexicon]) -> str:
     """What a text says of days, in English words; "" where it names none."""
     found = list[str]()
-    for word in _TOLD.findall(_HOUR.sub(" ", plain(text))):
+    for word in _TOLD.findall(_HOUR.sub(" ", plain(text).replace("t/m", "tot"))):
         said, before = _on_a_day(word, spoken) if word.isalpha() else word, found[-1] if found else ""
         if before == "a" and said not in _LENGTHS:
             before = found.pop() and (found[-1] if found else "")
