@@ -152,11 +152,6 @@ class Answer(ABC, Generic[S, E, A]):
         another. The first answer of a game that aims takes the mail; where none does, the one of the heading."""
         return None
 
-    def bare(self, state: S, demand: Demand, text: str) -> tuple[str, ...]:
-        """A value alone, in small letters, as people answer the one thing that they owe ("d4"): the line of the form
-        that says it ("Move: d4"), several where it may say as many things, none where it is no such value."""
-        return ()
-
     def possible(
         self, state: S, demand: Demand, said: Sequence[str], named: Collection[str]
     ) -> Iterator[Part]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,10 +15,11 @@ from referee.language.words import (
     FRAME,
     LANGUAGES,
     Lexicon,
-    game_words,
     known_anywhere,
     lexicons,
+    numerals,
     plain,
+    words_of_all,
 )
 
 _POINT: Final = re.compile(r"[a-z]{1,2}\d{1,3}")
@@ -26,7 +28,6 @@ _VALUED: Final = re.compile(r"(?:[a-z]{0,2}\d{1,3})(?:[-x>:=.]*[a-z]{0,2}\d{1,3}
 _ELSEWHERE: Final = re.compile(
     r"\d{1,2}[:.h]\d{2}|\d{4,}|\d{1,2}\.\d{1,2}\.?\d*|\d+(?:st|nd|rd|th|h|am|pm|%|er|e)"
 )
-_MOST_NAME: Final = 4  # words of the name of a thing
 _SLIPS: Final = (
     (re.compile(r"(\d{1,2})([a-z])"), r"\2\1"),  # turned round: 4d
     (re.compile(r"([a-z])\1(\d{1,2})"), r"\1\2"),  # a letter twice: dd4
@@ -72,16 +73,23 @@ class Vocabulary:
     def _named(self, words: Sequence[str], spoken: Sequence[Lexicon]) -> tuple[str, ...]:
         if found := self.names.get(tuple(words)):
             return found
-        if len(words) > 1:
+        if len(words) > 1 or not (meant := words_of_all(self.slug).values.get(words[0])):
             return ()
         codes = {"en", *(lexicon.code for lexicon in spoken)} if spoken else LANGUAGES
-        meant = (game_words(self.slug, code).values.get(words[0]) for code in sorted(codes))
-        return tuple(dict.fromkeys(value for value in meant if value))
+        return tuple(dict.fromkeys(value for code, value in meant.items() if code in codes))
 
     def thing(self, word: str) -> bool:
         """Whether a word names something of the game that no answer is about now."""
-        known = (game_words(self.slug, code) for code in LANGUAGES)
-        return (word,) in self.names or any(word in game.things or word in game.values for game in known)
+        every = words_of_all(self.slug)
+        return (word,) in self.names or word in every.things or word in every.values
+
+    @cached_property
+    def longest(self) -> Mapping[str, int]:
+        """Of how many words the longest name is that begins with a word."""
+        found: dict[str, int] = {}
+        for name in self.names:
+            found[name[0]] = max(len(name), found.get(name[0], 1))
+        return found
 
 
 @dataclass(frozen=True)
@@ -114,18 +122,18 @@ class Heard:
 
     def _mention(self, at: int) -> Mention | None:
         words, vocabulary = self.clause.words, self.vocabulary
-        for stop in range(min(len(words), at + _MOST_NAME), at, -1):
+        word = words[at]
+        for stop in range(min(len(words), at + vocabulary.longest.get(word, 1)), at, -1):
             if values := vocabulary.named(words[at:stop], self.spoken):
                 return Mention(at, stop, values)
-        word = words[at]
         if _ELSEWHERE.fullmatch(word):
             return None
         if _VALUED.fullmatch(word) and not word.isdigit():
             pieces = tuple(_PIECES.findall(word))
             return Mention(at, at + 1, (word,), pieces if len(pieces) > 1 else ())
         number = self._number(words[at + 1]) if at + 1 < len(words) else None
-        about, letter = vocabulary.about, self._letter(at)
-        if letter and number:
+        about = vocabulary.about
+        if number and (letter := self._letter(at)):
             return Mention(at, at + 2, (f"{letter}{number}",), sure=self._spelled(words[at : at + 2]))
         counts = at + 1 < len(words) and bool(vocabulary.named(words[at + 1 : at + 2], self.spoken))
         if (number := self._number(word)) and (about is None or number in about or counts):
@@ -146,6 +154,8 @@ class Heard:
         """A numeral, in digits."""
         if word.isdigit() and len(word) <= 3:
             return word
+        if word not in numerals():
+            return None
         found = {lexicon.numerals[word] for lexicon in self._languages if word in lexicon.numerals}
         return found.pop() if len(found) == 1 else None
 
@@ -346,16 +356,13 @@ def languages_of(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> 
     every = lexicons()
     if not said:
         return ()
-    score: dict[str, int] = {}
-    for code, lexicon in every.items():
-        named = game_words(vocabulary.slug, code)
-        known = [w for w in said if lexicon.knows(w) or w in named.values or w in named.things or len(w) == 1]
-        if len(known) == len(said):
-            score[code] = len(known)
-    if hint in score:
+    known = words_of_all(vocabulary.slug).known
+    codes = [known.get(word, frozenset()) for word in said if len(word) > 1 or word in known]
+    whole = frozenset(every).intersection(*codes) if codes else frozenset[str]()
+    if hint in whole:
         return (every[hint],)
-    if score:
-        return tuple(every[code] for code in sorted(score))
+    if whole:
+        return tuple(every[code] for code in sorted(whole))
     return spoken_in(sentence, vocabulary) or ((every[hint],) if hint in every else ())
 
 
@@ -363,14 +370,10 @@ def spoken_in(sentence: Sentence, vocabulary: Vocabulary) -> tuple[Lexicon, ...]
     """The language that knows most words of a sentence, by two more than any other."""
     words = [word for clause in sentence.clauses for word in clause.words if len(word) > 1]
     said = [word for word in words if word not in vocabulary.own and word not in vocabulary.people]
-    score = [(_known(said, lexicon, vocabulary), lexicon.code) for lexicon in lexicons().values()]
-    (second, _), (best, code) = sorted(score)[-2:]
+    known = words_of_all(vocabulary.slug).known
+    score = Counter(code for word in said for code in known.get(word, ()))
+    (code, best), (_, second) = [*score.most_common(2), ("", 0), ("", 0)][:2]
     return (lexicons()[code],) if best >= 2 and best - second >= 2 else ()
-
-
-def _known(said: Sequence[str], lexicon: Lexicon, vocabulary: Vocabulary) -> int:
-    named = game_words(vocabulary.slug, lexicon.code)
-    return sum(lexicon.knows(word) or word in named.values or word in named.things for word in said)
 
 
 def heard(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> tuple[Heard, ...]:

@@ -353,23 +353,22 @@ class _Reader:
             return False
         if not said and (part := self._notated(one)) is not None:
             return self._add(_Order(one.clause.number, place, (part,), not why, why))
-        fitting = [(mentions, self._fitting(mentions, (one,))) for mentions in self._groups(one)]
-        against = [self._against(one, mentions) if not parts else [] for mentions, parts in fitting]
-        sure = [self._sure(one, mentions, parts, why) for mentions, parts in fitting]
-        if any(m and not parts and not other for (m, parts), other in zip(fitting, against, strict=True)):
-            if any(surely for surely, _ in sure):
+        groups = self._groups(one)
+        alone = [self._fitting(mentions, (one,)) or self._against(one, mentions) for mentions in groups]
+        firm = [self._sure(one, mentions, parts, why) for mentions, parts in zip(groups, alone, strict=True)]
+        if said and not all(alone):
+            if any(surely for surely, _, _ in firm):
                 self.tried.append((one.clause.number, one.clause.text))
             return False
         found = False
-        for (mentions, parts), contrary, (surely, unsure) in zip(fitting, against, sure, strict=True):
+        for mentions, meant, (surely, unsure, ordering) in zip(groups, alone, firm, strict=True):
+            parts = self._fitting(mentions, (one,))
             if 0 < len(parts) <= _MOST_CHOICES:
                 weak = not surely and not why and all(mention.sure for mention in mentions)
-                order = _Order(
-                    one.clause.number, place, tuple(parts), surely and len(parts) == 1, unsure, weak
-                )
-                found = self._add(order) or found
-            elif contrary and (surely or self._taken_back(place)):
-                found = self._instead(place, one, contrary, unsure) or found
+                sure = surely and len(parts) == 1
+                found = self._add(_Order(one.clause.number, place, tuple(parts), sure, unsure, weak)) or found
+            elif meant and not parts and (ordering or self._taken_back(place)):
+                found = self._instead(place, one, meant, unsure) or found
         return found
 
     def _notated(self, one: Heard) -> Part | None:
@@ -479,8 +478,9 @@ class _Reader:
 
     def _sure(
         self, one: Heard, mentions: Sequence[Mention], parts: Sequence[Part], why: tuple[str, ...]
-    ) -> tuple[bool, tuple[str, ...]]:
-        """Whether a clause surely orders what it names; else what casts doubt on it."""
+    ) -> tuple[bool, tuple[str, ...], bool]:
+        """Whether a clause surely orders what it names; else what casts doubt on it; and whether it does but for these
+        doubts."""
         verbs = one.verbs & (_ORDERING | {"undo", "withdraw"})
         ordered = bool(verbs) and one.own and all(_says(verbs, part) for part in parts)
         roles = max((len(set(_roles_of(part, mentions) or ())) for part in parts), default=0)
@@ -494,9 +494,8 @@ class _Reader:
         firm = firm or one.clause.number in self._behind_keys
         slips = tuple(mention.values[0] for mention in mentions if not mention.sure)
         doubts = (*why, *slips)
-        return firm and not doubts and not binds, doubts or (
-            () if firm else one.content[:1] or (one.clause.text,)
-        )
+        unsure = doubts or (() if firm else one.content[:1] or (one.clause.text,))
+        return firm and not doubts and not binds, unsure, firm
 
     def _add(self, order: _Order) -> bool:
         """The order, unless it says again what another has said."""

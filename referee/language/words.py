@@ -53,9 +53,6 @@ class Lexicon:
         str, tuple[tuple[str, str], ...]
     ]  # the words of wishes, what stands behind each, and their topic
 
-    def knows(self, word: str) -> bool:
-        return word in self.words or word in self.numerals
-
     @classmethod
     def of(cls, code: str, table: Mapping[str, Any]) -> Lexicon:
         verbs = {f":{name}": said for name, said in table["verbs"].items()}
@@ -131,6 +128,39 @@ def game_words(slug: str, code: str) -> GameWords:
     keys = _meanings(table.get("keys", {}))
     things = frozenset(plain(form) for said in table.get("things", {}).values() for form in said)
     return GameWords(_meanings(table.get("values", {})), things | keys.keys(), keys)
+
+
+@dataclass(frozen=True)
+class AllWords:
+    """What players of all languages call the things of a game: the values of a word, by language; words for things and
+    for keys; and which languages know a word at all."""
+
+    values: Mapping[str, Mapping[str, str]]
+    things: frozenset[str]
+    known: Mapping[str, frozenset[str]]
+
+
+@cache
+def words_of_all(slug: str) -> AllWords:
+    """Those of a game, of no game in particular for ""."""
+    values: dict[str, dict[str, str]] = {}
+    known: dict[str, set[str]] = {}
+    things = set[str]()
+    for code, lexicon in lexicons().items():
+        told = game_words(slug, code) if slug else GameWords()
+        for word, value in told.values.items():
+            values.setdefault(word, {})[code] = value
+            values.setdefault(plain(value), {})["en"] = value
+        things |= told.things
+        for word in (*lexicon.words, *lexicon.numerals, *told.values, *told.things):
+            known.setdefault(word, set()).add(code)
+    return AllWords(values, frozenset(things), {word: frozenset(codes) for word, codes in known.items()})
+
+
+@cache
+def numerals() -> frozenset[str]:
+    """Those of all languages."""
+    return frozenset(word for lexicon in lexicons().values() for word in lexicon.numerals)
 
 
 _KEY: Final = re.compile(r"\W*([^\W\d_][^:：]{0,30}?)\s*[:：](.*)", re.DOTALL)

@@ -24,7 +24,6 @@ A = TypeVar("A")
 # In the place of an order (`KeyedAnswer.means`): a line that nobody could read; whatever a mail holds.
 UNREAD: Final = "?"
 NOTHING: Final = ""
-DECLINED: Final = "decline draw"  # how a draw declined is told of (`Saying.text`)
 TALK: Final = frozenset(("comment", "comments", "press"))  # keys and orders of what are words to the others
 
 
@@ -92,24 +91,6 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
         if self.meant(state, seat, heading, body.once(self.notation.sheet)) != self.kind:
             return None
         return Demand(self.kind, seat)
-
-    def bare(self, state: S, demand: Demand, text: str) -> tuple[str, ...]:
-        """What is an order without a key: a lone word of the game, a move in a notation that nothing else is like; a
-        key and its value without the colon between them ("I accept the draw"); an empty line for a draw declined."""
-        known = self.notation.vocabulary
-        if text == DECLINED:
-            return ("",)
-        if ":" in text:
-            return ()
-        if known.begins(self.notation.plain(text)):
-            return (text.capitalize(),)
-        text = text.removeprefix("i ")
-        for key in sorted(known.keys - TALK):
-            if text.startswith(f"{key} "):
-                line = f"{key.capitalize()}: {text.removeprefix(key).strip()}"
-                said = self.read(state, demand, Body.of(line), Party("", demand.seat))
-                return () if any(complaint.line for complaint in said.complaints) else (line,)
-        return ()
 
     def possible(
         self, state: S, demand: Demand, said: Sequence[str], named: Collection[str]

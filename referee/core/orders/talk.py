@@ -3,7 +3,6 @@ it is the game's to say."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Protocol, TypeVar
@@ -61,21 +60,6 @@ def with_draws(valued: Valued, rule: str) -> Valued:
         return (Complaint("only_draw", rule, line, {"given": low, "key": order}),)
 
     return read
-
-
-_OFFERED = re.compile(
-    r"(?:(?:i|we|shall we|let's|let us)(?:'d like to| would like to| want to)? )?(?:also )?"
-    r"(?:(?:offer|propose|suggest|offering|call it|agree on|settle for|have) )?(?:you )?(?:a )?"
-    r"(?:draw|remis|remise|unentschieden|nulle|tablas|patta|empate)(?: offer(?:ed)?)?"
-)
-
-
-def offered(text: str, *, answered: bool = False) -> tuple[str, ...]:
-    """The line of the form of a draw that is offered in words: "I offer a draw", "draw?"; where an offer may be
-    answered, that as well."""
-    if not _OFFERED.fullmatch(text):
-        return ()
-    return ("Offer: draw", "Accept: draw") if answered else ("Offer: draw",)
 
 
 OFFER: Final = Part("Offer: draw", (("what", "draw"),), "offer")

@@ -104,12 +104,6 @@ class Move(Said[Turn]):
             wrong += [Complaint("one_turn", "M2", entry.line) for entry in sheet.of("offer")]
         return self.reading(sheet, action, wrong, sheet.line("move", "accept", part="turn"))
 
-    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        if _PLAY.fullmatch(_plain(text)):
-            return (f"Move: {text}",)
-        said = talk.offered(text, answered=state.offer == other(demand.seat))
-        return said or super().bare(state, demand, text)
-
     def possible(
         self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
     ) -> Iterator[Part]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from referee.core.answers import Body, Party
 from referee.core.complaint import Line
 from referee.core.orders.block import plain
 from referee.core.owing import Demand
@@ -124,8 +125,10 @@ class Tongue:
         kind = next((a.kind for a in self.standing.game.answers if a.foreseeable), None)
         if kind is None:
             return False
-        answer = answer_of(self.standing.game, kind)
-        return bool(answer.bare(self.standing.state, Demand(kind, 1), text.lower().strip(_EDGES)))
+        answer, demand = answer_of(self.standing.game, kind), Demand(kind, 1)
+        line = f"{answer.headings[0]}: {text.strip(_EDGES)}"
+        said = answer.read(self.standing.state, demand, Body.of(line), Party("", 1))
+        return said.action is not None and not any(complaint.line for complaint in said.complaints)
 
 
 def _tangible(text: str) -> bool:

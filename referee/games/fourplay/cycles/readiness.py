@@ -92,10 +92,6 @@ class Ready(Sent[Declare]):
         )
         return said.reading(action)
 
-    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        """Who says but that he is ready may mean the declaration."""
-        return (DECLARATION,) if _SHORTLY.fullmatch(text) else ()
-
     def check(self, state: State, demand: Demand, action: Declare) -> Iterable[Complaint]:
         """500: the Office's name and the set of its colours are nobody else's; one or two main colours, at most two of
         trim. Both may be left out."""
@@ -184,9 +180,6 @@ class Resign(Sent[Leave]):
 
     def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Leave]:
         return read_leave(state, lines, party)
-
-    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        return (leave_text(Leave()),) if text == "resign" else ()
 
     def write(self, state: State, demand: Demand, action: Leave) -> str:
         return leave_text(action)

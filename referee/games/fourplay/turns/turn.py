@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import partial
 
 from referee.core.answers import Form, Party, Reading
 from referee.core.chance import Chance
@@ -22,11 +21,10 @@ from referee.games.fourplay.cycles.readiness import leave_text, read_leave
 from referee.games.fourplay.cycles.rounds import next_turn, resigned
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.keys import RESIGNATIONS
-from referee.games.fourplay.notation.signs import SLOT, folded
+from referee.games.fourplay.notation.signs import SLOT
 from referee.games.fourplay.state import State
 from referee.games.fourplay.turns.forms import form_entries, written_entries, written_turn
 from referee.games.fourplay.turns.judging import judge
-from referee.games.fourplay.turns.lines import begins_order, parts_of, split_line
 from referee.games.fourplay.turns.mending import mended, neutron_slot
 from referee.games.fourplay.turns.reading import read_turn_lines
 from referee.games.fourplay.turns.resolving import taken_turn
@@ -52,15 +50,6 @@ class TurnAnswer(Sent[Turn | Leave]):
             return read_leave(state, lines, party)
         lenient = state.rules.statements == "lenient"
         return read_turn_lines(lines, catalogue, party.name, lenient)
-
-    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        """What a sentence says of a turn, without what leads up to it."""
-        split = partial(split_line, catalogue=catalogue_of(state.rules.pieces))
-        said = [split(part) for part in parts_of(text, split)]
-        orders = all(
-            begins_order(one) or (one.key == "piece" and folded(one.head) == "neutron") for one in said
-        )
-        return (text,) if orders else self._in_names(state, text)
 
     def named(self, state: State) -> Collection[str]:
         return {"neutron", "pass", *(piece.name.lower() for piece in catalogue_of(state.rules.pieces).types)}

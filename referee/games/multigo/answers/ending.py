@@ -13,7 +13,7 @@ from referee.core.owing import Demand, Lapse
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Ally, Dead
 from referee.games.multigo.answers.answer import Entry, OneLine, colours_named, points_named
-from referee.games.multigo.answers.notation import points_in, says, seat_names, slots, words_in
+from referee.games.multigo.answers.notation import says, seat_names, slots, words_in
 from referee.games.multigo.board import COLOURS, EMPTY, NAME, chain_at
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.counting import declare
@@ -47,12 +47,6 @@ class DeadAnswer(OneLine[Dead]):
     def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> Dead | None:
         points = () if says(entry.value, "none", "nothing", "no") else points_named(state, entry, wrong)
         return None if points is None else Dead(tuple(dict.fromkeys(points)))
-
-    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        if _ALIVE.fullmatch(text):
-            return ("Dead: none",)
-        points = points_in(re.sub(r" (?:is|are) dead$", "", text))
-        return (f"Dead: {', '.join(points)}",) if points else super().bare(state, demand, text)
 
     def ways(self, state: State, demand: Demand, named: Collection[str]) -> Iterator[Part]:
         """None, or a chain by the first of its stones that is named, then also by its colour, which alone may be a mere
@@ -117,15 +111,6 @@ class AllyAnswer(OneLine[Ally]):
         alone = says(entry.value, "none", "nobody", "no one", "no")
         seats = () if alone else colours_named(state, words_in(entry.value), entry.line, wrong)
         return None if 0 in seats else Ally(tuple(sorted(set(seats))))
-
-    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        """Colours in full: a letter or a number alone may be anything."""
-        text = _WITH.sub("", text)
-        if _ALONE.fullmatch(text):
-            return ("Ally: none",)
-        if words_in(text) and all(word in COLOURS for word in words_in(text)):
-            return (f"Ally: {text}",)
-        return super().bare(state, demand, text)
 
     def ways(self, state: State, demand: Demand, named: Collection[str]) -> Iterator[Part]:
         """Nobody, or a partner; several that are named together."""

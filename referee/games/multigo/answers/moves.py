@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice, permutations
 
@@ -14,7 +13,7 @@ from referee.core.replacing import replace
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
 from referee.games.multigo.answers.answer import Entry, OneLine, point_fault, points_named
-from referee.games.multigo.answers.notation import points_in, preference, says, slots
+from referee.games.multigo.answers.notation import preference, says, slots
 from referee.games.multigo.board import COLOURS, EMPTY, NAME, SYMBOL, drop
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.phases import due
@@ -40,13 +39,6 @@ class MoveAnswer(OneLine[Move]):
         passes = entry.order == "pass" or says(entry.value, "pass", "passes")
         points = () if passes else points_named(state, entry, wrong)
         return None if points is None else Move(points)
-
-    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        own = rf"{COLOURS[demand.seat - 1]}(?: stone)?(?: (?:goes|plays|moves))?(?: (?:to|on|at))? "
-        points = points_in(re.sub(f"^{own}", "", text)) or ()
-        if 0 < len(points) <= state.law.allowed(demand.seat, state.round):
-            return (f"Move: {' '.join(points)}",)
-        return super().bare(state, demand, text)
 
     def ways(self, state: State, demand: Demand, named: Collection[str]) -> Iterator[Part]:
         """A pass; a point, or several where the move may name them. Out of turn any point: its board is not there."""

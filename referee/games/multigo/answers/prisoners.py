@@ -15,7 +15,7 @@ from referee.core.replacing import replace
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Count, Prefer, Take
 from referee.games.multigo.answers.answer import Entry, GoAnswer, OneLine, colours_named, preferred
-from referee.games.multigo.answers.notation import colour_of, counts_in, preference, slots, stones
+from referee.games.multigo.answers.notation import counts_in, preference, slots, stones
 from referee.games.multigo.board import COLOURS, NAME
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.prisoners import by_order, chooser, own_too_soon, take, take_usual
@@ -45,22 +45,6 @@ class TakeAnswer(OneLine[Take]):
         colours = colours_named(state, (word for _, word in items), entry.line, wrong)
         named = tuple(Count(colour, n) for colour, (n, _) in zip(colours, items, strict=True) if colour)
         return Take(counts(tallied(named, state.law.players)))
-
-    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
-        """Counts; the colour alone where the whole share is of it; one of each where that is the share."""
-        text = re.sub(r"^the | (?:ones|stones|prisoners|of them)$", "", text)
-        text = _COUNTED.sub(lambda word: str(_NUMBERS.index(word[0]) % 4 + 1), text)
-        owed = chooser(state)
-        if owed and text.rstrip("s") in COLOURS:
-            text = f"{owed[2]} {text}"
-        elif owed and len(words := text.split()) == owed[2] and all(word in COLOURS for word in words):
-            text = ", ".join(f"{words.count(colour)} {colour}" for colour in COLOURS if colour in words)
-        elif owed and text in ("1 of each", "1 each") and sum(map(bool, owed[0].pool)) == owed[2]:
-            text = ", ".join(
-                f"1 {colour}" for colour, there in zip(COLOURS, owed[0].pool, strict=False) if there
-            )
-        colours = [colour_of(word, state.law.players) for _, word in counts_in(text)]
-        return (f"Take: {text}",) if colours and all(colours) else super().bare(state, demand, text)
 
     def ways(self, state: State, demand: Demand, named: Collection[str]) -> Iterator[Part]:
         """Whole shares: those of the colours that are named, in counts that are named if any is; where these don't
