@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 from referee.language.sentences import Clause, Sentence
 from referee.language.words import (
@@ -28,6 +31,7 @@ _VALUED: Final = re.compile(r"(?:[a-z]{0,2}\d{1,3})(?:[-x>:=.]*[a-z]{0,2}\d{1,3}
 _ELSEWHERE: Final = re.compile(
     r"\d{1,2}[:.h]\d{2}|\d{4,}|\d{1,2}\.\d{1,2}\.?\d*|\d+(?:st|nd|rd|th|h|am|pm|%|er|e)"
 )
+_LEAST_NEAR: Final = 5  # letters of a word that may be a slip of another
 _SLIPS: Final = (
     (re.compile(r"(\d{1,2})([a-z])"), r"\2\1"),  # turned round: 4d
     (re.compile(r"([a-z])\1(\d{1,2})"), r"\1\2"),  # a letter twice: dd4
@@ -82,6 +86,33 @@ class Vocabulary:
         """Whether a word names something of the game that no answer is about now."""
         every = words_of_all(self.slug)
         return (word,) in self.names or word in every.things or word in every.values
+
+    def near(self, word: str) -> str:
+        """The value of a name from which an unknown word is a slip of the fingers away, two in long words; "" where
+        there is none. Short words are near to too many."""
+        if (
+            self.about is None
+            or len(word) < _LEAST_NEAR
+            or not word.isalpha()
+            or word in words_of_all(self.slug).known
+        ):
+            return ""
+        slips = 1 if len(word) < 2 * _LEAST_NEAR else 2
+        found = process.extractOne(word, self._single, scorer=OSA.distance, score_cutoff=slips)
+        return self._single_values[found[0]] if found and found[0][0] == word[0] else ""
+
+    @cached_property
+    def _single_values(self) -> Mapping[str, str]:
+        """The names of one word, each with a value that an answer may be about."""
+        about = self.about or frozenset()
+        told = {name[0]: values for name, values in self.names.items() if len(name) == 1}
+        told |= {word: tuple(meant.values()) for word, meant in words_of_all(self.slug).values.items()}
+        found = {word: next((v for v in values if v in about), "") for word, values in told.items()}
+        return {word: value for word, value in found.items() if value and len(word) >= _LEAST_NEAR}
+
+    @cached_property
+    def _single(self) -> tuple[str, ...]:
+        return tuple(self._single_values)
 
     @cached_property
     def longest(self) -> Mapping[str, int]:
@@ -138,6 +169,8 @@ class Heard:
         counts = at + 1 < len(words) and bool(vocabulary.named(words[at + 1 : at + 2], self.spoken))
         if (number := self._number(word)) and (about is None or number in about or counts):
             return Mention(at, at + 1, (number,), sure=self._spelled((word,)))
+        if value := vocabulary.near(word):
+            return Mention(at, at + 1, (value,), sure=False)
         if len(word) <= 5 and any(map(str.isdigit, word)):
             for pattern, put in _SLIPS:
                 if pattern.fullmatch(word):
@@ -240,7 +273,7 @@ class Heard:
             name for word, classes in pairs if word in self.doubts for name in classes & _DOUBTFUL
         )
 
-    def parted(self) -> Iterator[Clause]:
+    def parted(self) -> tuple[Heard, ...]:
         """The clause, in two where an "and" or a "but" stands between what each of both orders or names."""
         words, accented = self.clause.words, self.clause.accented
         verbs = {at for at, classes in enumerate(self._classes) if any(name[:1] == ":" for name in classes)}
@@ -248,11 +281,10 @@ class Heard:
         for at, classes in enumerate(self._classes):
             joins = classes & {"and", "but"}
             if joins and (self.spoken or classes == joins) and said and said[0] < at < said[-1]:
-                yield replace(self.clause, words=words[:at], accented=accented[:at], ends="")
+                first = replace(self.clause, words=words[:at], accented=accented[:at], ends="")
                 rest = replace(self.clause, words=words[at + 1 :], accented=accented[at + 1 :])
-                yield from Heard(rest, self.spoken, self.vocabulary).parted()
-                return
-        yield self.clause
+                return (replace(self, clause=first), *replace(self, clause=rest).parted())
+        return (self,)
 
     @cached_property
     def content(self) -> tuple[str, ...]:
@@ -380,9 +412,8 @@ def heard(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> tuple[H
     """The clauses of a sentence, in its language."""
     spoken = languages_of(sentence, vocabulary, hint)
     whole = (Heard(clause, spoken, vocabulary) for clause in sentence.clauses)
-    clauses = [part for one in whole for part in one.parted()]
-    asked = (sentence.asked and clause is clauses[-1] for clause in clauses)
-    return tuple(Heard(clause, spoken, vocabulary, asks) for clause, asks in zip(clauses, asked, strict=True))
+    found = [part for one in whole for part in one.parted()]
+    return (*found[:-1], replace(found[-1], asked=True)) if sentence.asked and found else tuple(found)
 
 
 def named_words(names: Iterable[tuple[str, Iterable[str]]]) -> dict[tuple[str, ...], tuple[str, ...]]:

@@ -492,7 +492,7 @@ class _Reader:
         firm = firm or (ordered and bool(mentions) and not one.says("other")) or (roles > 1 and apart)
         firm = firm and not one.says("past") and (ordered or all(part.group == "play" for part in parts))
         firm = firm or one.clause.number in self._behind_keys
-        slips = tuple(mention.values[0] for mention in mentions if not mention.sure)
+        slips = tuple(" ".join(one.clause.words[m.start : m.stop]) for m in mentions if not m.sure)
         doubts = (*why, *slips)
         unsure = doubts or (() if firm else one.content[:1] or (one.clause.text,))
         return firm and not doubts and not binds, unsure, firm
