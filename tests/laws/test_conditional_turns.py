@@ -18,7 +18,7 @@ from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.ahead.reading import turn_of
-from referee.match.commands import Accepted, Done, Refused, Withdrawn
+from referee.match.commands import Accepted, Asked, Done, Refused, Withdrawn
 from referee.match.decide import decide
 from referee.match.events import Entrant
 from referee.match.fold import fold, freeze, thaw
@@ -211,22 +211,31 @@ def test_what_is_wrong_with_a_line_is_told() -> None:
     assert codes(sent(walk, 1, "Move: d7\nIf Player 1: g7, then d6")) == ["ahead_own"]
     assert codes(sent(walk, 1, "Move: d7\nIf Player 5: g7, then d6")) == ["ahead_whose"]
     assert codes(sent(walk, 1, "Move: d7\nIf Player 2: z9, then d6"))
-    assert codes(sent(walk, 1, "Move: d7\nIf Player 2: g7"))
+    asked = sent(
+        walk, 1, "Move: d7\nIf Player 2: g7"
+    )  # a condition without an answer: what it is meant for is asked
+    assert isinstance(asked, Asked)
+    assert asked.choices == ("Move: d7",)
+    assert "If Player 2: g7" in [line.text for line in asked.courtesy]
     sent(walk, 1, "Move: d7")
     assert isinstance(sent(walk, 1, "If Player 2: g7, then d6"), Accepted)
     assert turn_of(walk.match, 1) is None
 
 
-def test_sentences_that_begin_with_if_stay_courtesy() -> None:
-    for words in (
-        "If you have time, then tell me how it stands.",
-        "If you like, we can play a second match.",
-        "If I am late, then please wait until 5.",
-        "If anything else is needed, write to me.",
-        "If he is ill, then give him two more days.",
+def test_sentences_that_begin_with_if_are_no_conditional_turns() -> None:
+    """One with a verb that orders, or a number, may hold the move back, and is asked about; the others are told."""
+    for words, counts in (
+        ("If you have time, then tell me how it stands.", True),
+        ("If anything else is needed, write to me.", True),
+        ("If he is ill, then give him two more days.", True),
+        ("If you like, we can play a second match.", False),
+        ("If I am late, then please wait until 5.", False),
     ):
         walk = nine_men()
-        assert isinstance(sent(walk, 1, f"Move: d7\n\n{words}"), Accepted), words
+        verdict = sent(walk, 1, f"Move: d7\n\n{words}")
+        assert isinstance(verdict, Accepted) or (isinstance(verdict, Asked) and not counts), (words, verdict)
+        assert words in [line.text for line in verdict.courtesy]
+        assert isinstance(verdict, Accepted) or verdict.choices == ("Move: d7",)
         assert walk.match.ahead_of(1) is None
 
 

@@ -1,6 +1,6 @@
 """Contract, 'Mail in': nothing is left out. Of a legal answer one line is garbled, as fingers do it. A form that its
-sender may then send by a mere word holds every line that he wrote behind a key, or with a square in it, as it was meant
-or as it stands; else his word alone does not send it."""
+sender may then send by a mere word, of a refusal or of a question, holds every line that he wrote behind a key, or with
+a square in it, as it was meant or as it stands; else his word alone does not send it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from itertools import chain, count, islice
 import pytest
 
 from referee.core import seam
+from referee.core.answers import Form
 from referee.core.chance import Chance
 from referee.core.orders.sheet import unsaid
-from referee.match.commands import Refused
+from referee.match.commands import Asked, Refused, Verdict
 from referee.rehearsal.players import heading_kind, seeded
 from tests.laws.test_refusals import judged
 from tests.laws.walks import KINDS, Walk, lines_of, steps
@@ -70,16 +71,24 @@ def test_what_a_word_sends_holds_every_line_of_the_mail(kind: str, seed: int) ->
     for walk, seat, heading, meant, bad in cases(kind, seed, 40):
         verdict = judged(walk, seat, heading, "\n".join(bad))
         refused += isinstance(verdict, Refused)
-        if not isinstance(verdict, Refused) or verdict.mended is None or not verdict.ready:
-            continue
-        offered += 1
-        form = flat(verdict.mended.text)
-        for right, wrong in zip(meant, bad, strict=True):
-            if _NAMES.match(wrong) and flat(right) not in form and flat(wrong) not in form:
-                missed.append((wrong, bad, verdict.mended.text))
+        for form in forms(verdict):
+            offered += 1
+            for right, wrong in zip(meant, bad, strict=True):
+                if _NAMES.match(wrong) and flat(right) not in flat(form) and flat(wrong) not in flat(form):
+                    missed.append((wrong, bad, form))
     print(f"{kind}: {refused} refused, {offered} forms offered")
     assert refused
     assert not missed
+
+
+def forms(verdict: Verdict) -> tuple[str, ...]:
+    """What a word or a number sends."""
+    match verdict:
+        case Refused(mended=Form(text=text)) if verdict.ready:
+            return (text,)
+        case Asked(choices=choices, form=form):
+            return (form,) if len(choices) == 1 else choices
+    return ()
 
 
 def test_a_line_that_a_form_has_no_place_for_is_told_and_keeps_it_from_being_sent_by_a_word() -> None:

@@ -1,4 +1,5 @@
-"""Contract, 'Mail in': a line that looks like an order is a complaint wherever it stands; courtesy stays courtesy.
+"""Contract, 'Mail in': a line that looks like an order is counted, asked about, a complaint, or told as left out,
+wherever it stands; courtesy is never any fault, and changes nothing of the answer.
 
 What looks like an order in a game stands in `tests/games/SLUG/order_like.txt`, one line each; what looks like none in
 any game in `courteous.txt` here. Both are put above and below an answer that counts, for every kind of demand that a
@@ -15,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from referee.core import seam
-from referee.core.answers import Body, Party, Reading
+from referee.core.answers import Body, Hints, Party
 from referee.core.chance import Chance
-from referee.core.complaint import Line
-from referee.core.game import AnyGame
 from referee.core.owing import Demand
+from referee.core.seam import Standing
+from referee.language.interpret import beyond_courtesy, interpret
 from referee.match.chain.sealing import given_seed
 from tests.laws.walks import KINDS, folder_of, steps
 from tests.sampling import one_in
@@ -31,28 +32,46 @@ _HEADER = ("player", "round", "cycle")  # say nothing in the middle of a sentenc
 
 
 @dataclass(frozen=True)
-class Asked:
+class Owed:
     """A demand as it stood when it was met, and its form with an answer that counts."""
 
-    game: AnyGame
-    state: object
+    standing: Standing
     demand: Demand
     party: Party
     form: str
+    action: object
 
-    def read(self, text: str) -> Reading[object]:
-        return seam.read(self.game, self.state, self.demand, Body.of(text), self.party)
+    def becomes(self, line: str, above: bool) -> str:
+        """What becomes of the line above or below the answer: "asked", "refused", "counted", "told", or "" where
+        nobody hears of it."""
+        text = f"{line}\n\nHello all,\n\n{self.form}" if above else f"{self.form}\n\nThanks, Ann!\n\n{line}"
+        number = 1 if above else len(text.splitlines())
+        hints = Hints(frozenset(("ann", "archer")))
+        body = Body(Body.of(text).lines, hints)
+        demand, reading = interpret(self.standing, self.demand.seat, self.demand.kind, body, self.party)
+        if reading.choices:
+            return "asked"
+        if reading.complaints or reading.action is None or self.standing.faults(demand, reading):
+            return "refused"
+        if any(order.number == number for order in reading.orders):
+            return "counted"
+        told = beyond_courtesy(reading.courtesy, hints.own)
+        assert reading.action == self.action, (text, reading.action)
+        return "told" if any(one.number == number for one in told) else ""
 
 
 @cache
-def met(kind: str) -> tuple[Asked, ...]:
+def met(kind: str) -> tuple[Owed, ...]:
     """The first answer of each kind of demand that a walk meets."""
-    found: dict[str, Asked] = {}
+    found: dict[str, Owed] = {}
     for step in steps(kind, 2):
         game, state, party = step.walk.game, step.walk.match.inner, step.walk.match.party(step.demand.seat)
         if step.demand.kind not in found:
             form = seam.filled_in(game, state, step.demand, party, step.action)
-            found[step.demand.kind] = Asked(game, state, step.demand, party, form)
+            standing = step.walk.match.standing
+            assert standing is not None
+            action = seam.read(game, state, step.demand, Body.of(form), party).action
+            found[step.demand.kind] = Owed(standing, step.demand, party, form, action)
     return tuple(found.values())
 
 
@@ -62,35 +81,27 @@ def order_like(kind: str) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines()
 
 
-def told(reading: Reading[object], text: str) -> bool:
-    return any(c.line is not None and c.line.text.strip() == text.strip() for c in reading.complaints)
-
-
 @pytest.mark.parametrize("kind", one_in(2, KINDS))
-def test_a_line_that_looks_like_an_order_is_a_complaint_above_and_below_a_valid_answer(kind: str) -> None:
+def test_a_line_that_looks_like_an_order_is_never_passed_over_in_silence(kind: str) -> None:
     passed_over = [
-        (asked.demand.kind, place, line)
-        for asked in met(kind)
+        (owed.demand.kind, "above" if above else "below", line)
+        for owed in met(kind)
         for line in order_like(kind)
-        for place, text in (
-            ("above", f"{line}\n\nHello all,\n\n{asked.form}"),
-            ("below", f"{asked.form}\n\nBest wishes\n\n{line}"),
-        )
-        if _as_courtesy(asked.read(text), line)
+        for above in (True, False)
+        if not owed.becomes(line, above)
     ]
     assert not passed_over
 
 
 @pytest.mark.parametrize("kind", one_in(2, KINDS))
-def test_courtesy_is_none(kind: str) -> None:
-    false_alarms = [
-        (asked.demand.kind, line, reading.complaints)
-        for asked in met(kind)
-        for line in COURTEOUS
-        for text in (f"{line}\n\n{asked.form}", f"{asked.form}\n\n{line}")
-        if (reading := asked.read(text)).complaints
+def test_courtesy_is_no_fault_and_seldom_asked_about(kind: str) -> None:
+    found = [
+        (owed.demand.kind, line, owed.becomes(line, above=True)) for owed in met(kind) for line in COURTEOUS
     ]
-    assert not false_alarms
+    assert not [one for one in found if one[2] in ("refused", "counted")]
+    asked = [one for one in found if one[2] == "asked"]
+    print(f"{kind}: {len(asked)} of {len(found)} asked about")
+    assert len(asked) <= len(found) // 10, asked
 
 
 @pytest.mark.one_in(3)
@@ -99,16 +110,16 @@ def test_courtesy_is_none(kind: str) -> None:
 def test_orders_misspelt_reworded_or_without_their_colon_are_never_passed_over(kind: str, seed: int) -> None:
     chance = Chance(given_seed(seed))
     passed_over = []
-    for asked in met(kind):
-        for order in asked.form.splitlines():
+    for owed in met(kind):
+        for order in owed.form.splitlines():
             for line in _variations(order, chance):
-                if _as_courtesy(asked.read(f"{asked.form}\n\nThanks!\n\n{line}"), line):
-                    passed_over.append((asked.demand.kind, line))
+                if not owed.becomes(line, above=False):
+                    passed_over.append((owed.demand.kind, line))
     assert not passed_over
 
 
 def test_the_work_is_linear_in_the_length_of_a_line_and_in_their_count() -> None:
-    asked = met("fourplay in play")[0]
+    owed = met("fourplay in play")[0]
     for hostile in (
         "if then " * 9000,
         "a-" * 30000,
@@ -117,14 +128,9 @@ def test_the_work_is_linear_in_the_length_of_a_line_and_in_their_count() -> None
         "(" * 60000,
         "\x1e@" * 30000,
     ):
-        assert asked.read(f"{asked.form}\n\n{hostile}") is not None
+        assert owed.becomes(hostile, above=False)
     many = "\n".join(["Good luck, Player 3, and see you on 3 May"] * 2000)
-    assert asked.read(f"{asked.form}\n{many}").complaints is not None
-
-
-def _as_courtesy(reading: Reading[object], line: str) -> bool:
-    """Whether the line was taken as words to a person."""
-    return any(courteous.text.strip() == line.strip() for courteous in reading.courtesy)
+    assert owed.becomes(many, above=False)
 
 
 def _variations(order: str, chance: Chance) -> Iterator[str]:
@@ -140,11 +146,3 @@ def _variations(order: str, chance: Chance) -> Iterator[str]:
     if key.casefold() not in _HEADER:
         yield f"I {key.lower()}{value}"
         yield f"and {key.lower()} is{value}"
-
-
-def test_a_complaint_names_the_line() -> None:
-    asked = met("fourplay in play")[0]
-    line = "Cannon j12 moves to j13"
-    reading = asked.read(f"{asked.form}\n\nBest wishes\n{line}")
-    assert told(reading, line)
-    assert isinstance(reading.complaints[0].line, Line)
