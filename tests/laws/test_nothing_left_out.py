@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from itertools import chain, count, islice
 
 import pytest
@@ -74,20 +75,40 @@ def test_what_a_word_sends_holds_every_line_of_the_mail(kind: str, seed: int) ->
         for form in forms(verdict):
             offered += 1
             for right, wrong in zip(meant, bad, strict=True):
-                if _NAMES.match(wrong) and flat(right) not in flat(form) and flat(wrong) not in flat(form):
+                held = flat(right) in flat(form) or flat(wrong) in flat(form) or shown(wrong, form, verdict)
+                if _NAMES.match(wrong) and not held and not of_another_game(walk, wrong, verdict):
                     missed.append((wrong, bad, form))
     print(f"{kind}: {refused} refused, {offered} forms offered")
     assert refused
     assert not missed
 
 
+def shown(line: str, form: str, verdict: Verdict) -> bool:
+    """Whether what is asked about says the line in other words: all its squares, its signs in another order; an empty
+    key says nothing."""
+    if not isinstance(verdict, Asked) or line.rstrip().endswith(":"):
+        return line.rstrip().endswith(":")
+    squares = re.findall(r"\b[a-z]\d{1,2}\b", line)
+    if squares:
+        return all(square in form.lower() for square in squares)
+    return any(sorted(flat(line)) == sorted(flat(row)) for row in form.splitlines())
+
+
+def of_another_game(walk: Walk, line: str, verdict: Verdict) -> bool:
+    """Whether the line stands behind a key that the game does not know, names no place, and is told as left out."""
+    keys = [heading.casefold() for heading in seam.headings(walk.game)]
+    key = line.partition(":")[0].strip().casefold()
+    told = isinstance(verdict, Asked) and line in [one.text for one in verdict.courtesy]
+    return told and not get_close_matches(key, keys, 1, 0.75) and not any(map(str.isdigit, line))
+
+
 def forms(verdict: Verdict) -> tuple[str, ...]:
-    """What a word or a number sends."""
+    """What a word sends; of several that a number picks from, all of them."""
     match verdict:
         case Refused(mended=Form(text=text)) if verdict.ready:
             return (text,)
         case Asked(choices=choices, form=form):
-            return (form,) if len(choices) == 1 else choices
+            return (form or "\n".join(choices),)
     return ()
 
 
@@ -115,6 +136,8 @@ def test_a_line_that_a_form_has_no_place_for_is_told_and_keeps_it_from_being_sen
         ("Move: D4", "Move: D4|and e5 behind it", "and e5 behind it"),
         ("Move: D4|Comment:", "Move: D4|Comment: hello|good luck to all", ""),
         ("Neutron: h8-h15", "Neutron: h8-h15|Jester: e9-e111", "Jester: e9-e111"),
+        ("7 Pawn, 8 F$ each", "7 Pawn, 8 F$ each|6 Jester, 8 F$ each", "6 Jester, 8 F$ each"),
+        ("Zombie: a1|Snake: ...", "Zombie: a1|Snake: b2 11", "Snake: b2 11"),
         ("Snake: a1-a2|King: b2", "Snake: a1-a2|Snake: a4-a5|King: b2", "Snake: a4-a5"),
         ("Pawn: a7, b4, e7", "Pawn: a7, b4|Pawn: e7", ""),  # two lines of one
     ],

@@ -12,6 +12,7 @@ from referee.core.orders.block import OrderWords, action_block, keyed
 
 V = TypeVar("V")  # what an entry says, as the game understood it
 _TALK: Final = frozenset(("comment", "comments", "press"))  # keys of words to the others
+_LOT: Final = re.compile(r"\s*\d+ +[^\W\d]{2,}")  # so many of something
 _SQUARE: Final = re.compile(r"(?<![^\W_])[a-z]{1,2}\d{1,3}(?![^\W_])")
 BLANK: Final[Any] = object()  # the value behind a key of a form that was left as it was
 
@@ -107,9 +108,9 @@ def left_out(lines: Iterable[Line | None], why: str = " what I could not read:")
 
 
 def unsaid(form: str, lines: Iterable[Line]) -> Iterator[Line]:
-    """The lines of a mail behind a key, or with a square in them, of which a form says nothing: no row of it is such a
-    line, has its value, stands behind its key in its place; nor does it hold all its squares. Words to the others are
-    none."""
+    """The lines of a mail behind a key, with a square in them, or of so many of something, of which a form says
+    nothing: no row of it is such a line, has its value, stands behind its key in its place; nor does it hold all its
+    squares. Words to the others are none."""
     rows, squares = [_faces(row) for row in form.splitlines()], {*_SQUARE.findall(form.lower())}
     keys = {key for _, _, key in rows}
     left = {_faces(line.text): line for line in lines}
@@ -122,14 +123,17 @@ def unsaid(form: str, lines: Iterable[Line]) -> Iterator[Line]:
     for (_, value, key), line in left.items():
         named = {*_SQUARE.findall(line.text.lower())}
         elsewhere = bool(named) and named <= squares and key in {"", *keys}
-        if (value or named) and key not in _TALK and not elsewhere:
+        lot = _LOT.match(line.text)
+        counted = lot is not None and not any(row.startswith(_signs(lot[0])) for row, _, _ in rows)
+        if (value or named or counted) and key not in _TALK and not elsewhere:
             yield line
 
 
 def _faces(text: str) -> tuple[str, str, str]:
     """A line, what stands behind its key, in letters and digits alone, and the key; "" for what it lacks."""
     key, value = keyed(text)
-    return _signs(text), _signs(value or ""), key if value else ""
+    said = _signs(value or "")
+    return _signs(text), said, key if said else ""
 
 
 def _signs(text: str) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
+from difflib import get_close_matches
 from math import ceil
 from typing import Any
 
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Reading
 from referee.core.complaint import Complaint, gathered
+from referee.core.orders.block import keyed
+from referee.core.orders.keyed import TALK
 from referee.core.orders.sheet import left_out, unsaid
 from referee.core.owing import Demand
 from referee.core.replacing import replace
@@ -44,6 +48,8 @@ from referee.match.meanings import Early, ahead_in, early, spoken, understood, w
 _HOUSE = "house"
 _SECOND = timedelta(seconds=1)
 _DAY = timedelta(days=1)
+_NEAR = 0.75  # what is less like a key of the game was never meant for it
+_FEW_WORDS = 4  # of a line without a key: with a place among them it is no talk
 
 
 def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
@@ -71,10 +77,13 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
     stated = _stated(ledger, command, demand)
     beside = _words_beside(command.body, reading)
     checked = (*checked, *_one_too_many(ledger, command, demand, reading))
-    if reading.choices and not (stated or beside or checked):
-        return _asked(ledger, demand, reading)
-    if stated or beside or reading.complaints or checked or reading.action is None:
-        found = (*stated, *beside, *_of_orders(reading, checked))
+    lost: tuple[Complaint, ...] = ()
+    if reading.choices and not (stated or beside or checked or reading.complaints):
+        asked = _asked(ledger, command, demand, reading)
+        if not (lost := tuple(_lost(ledger, command.body, reading, asked))):
+            return asked
+    if stated or beside or lost or reading.complaints or checked or reading.action is None:
+        found = (*stated, *beside, *lost, *_of_orders(reading, checked))
         return refused(ledger, command, demand, reading, found, not stated and not beside)
     ahead = ahead_in(match, command.seat, command.body, demand, reading)
     accepted = _accept(ledger, demand, command.body, reading)
@@ -124,12 +133,32 @@ def _early(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Early | 
     return None if _words_beside(command.body, found.reading) else found
 
 
-def _asked(ledger: LedgerWriter, demand: Demand, reading: Reading[Any]) -> Asked:
-    """What is in doubt is its writer's to settle; of a single choice he gets the form."""
+def _asked(ledger: LedgerWriter, command: do.Submit, demand: Demand, reading: Reading[Any]) -> Asked:
+    """What is in doubt is its writer's to settle; of a single choice he gets the form. What he says in advance stands
+    below each."""
     match, form = ledger.match, ""
+    ahead = ahead_in(match, command.seat, command.body, demand, reading).lines
+    choices = tuple("\n".join((one, *ahead)) for one in reading.choices)
     if reading.action is not None:
         form = seam.filled_in(ledger.game, match.inner, demand, match.party(demand.seat), reading.action)
-    return Asked(demand, reading.choices, form, reading.courtesy, reading.doubts)
+        form = "\n".join((form, *ahead))
+    return Asked(demand, choices, form, reading.courtesy, reading.doubts)
+
+
+def _lost(ledger: LedgerWriter, body: Body, reading: Reading[Any], asked: Asked) -> Iterator[Complaint]:
+    """What is wrong with lines that try to order something, and of which what is asked about says nothing: no word
+    sends it without them."""
+    ordering = {line.number for line in reading.orders}
+    keys = [key.casefold() for key in (*TALK, *seam.headings(ledger.game))]
+    party, state = ledger.match.party(asked.demand.seat), ledger.match.inner
+    faults = seam.read(ledger.game, state, asked.demand, body, party).complaints
+    for line in unsaid(asked.form or "\n".join(asked.choices), body.lines):
+        key, value = keyed(line.text)
+        near = get_close_matches(key, keys, 1, _NEAR) or any(map(str.isdigit, value or ""))
+        tries = near if value else len(line.text.split()) <= _FEW_WORDS
+        if line.number not in ordering and tries:
+            told = [one for fault in faults for one in fault.each if one.line == line]
+            yield from told or [Complaint("not_understood", _HOUSE, line, {"text": line.text.strip()})]
 
 
 def _one_too_many(
