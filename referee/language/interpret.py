@@ -21,6 +21,7 @@ from referee.core.answers import PARTS, Body, Hints, Part, Party, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import keyed
 from referee.core.orders.keyed import TALK
+from referee.core.orders.sheet import unsaid
 from referee.core.owing import Demand, demands
 from referee.core.replacing import replace
 from referee.core.seam import Standing
@@ -571,14 +572,19 @@ class _Reader:
         if len(fair) > 1:
             told = tuple(text for _, _, text in fair)
             return fair[0][0], replace(fair[0][1], action=None, choices=told, doubts=why)
+        if not fair and self._faulty & {line.number for line in self._written[1].orders}:
+            return self._written[0], self._told(self._written[1])
         demand, reading, text = fair[0] if fair else ways[0]
         if self._certain(demand, reading, several) or not _stands(reading):
             return demand, reading
         return demand, replace(reading, choices=(text,), doubts=why)
 
     def _fair(self, ways: Iterable[Way]) -> list[Way]:
-        """Those that the rules allow."""
-        return [way for way in ways if _stands(way[1]) and not self.standing.faults(way[0], way[1])]
+        """Those that the rules allow, and that leave out no faulty line of the notation, nor a square of one."""
+        numbers = {line.number for line in self._written[1].orders} & self._faulty - self.dropped
+        own = [line for line in self._lines if line.number in numbers]
+        fair = (way for way in ways if _stands(way[1]) and not self.standing.faults(way[0], way[1]))
+        return [way for way in fair if not any(unsaid(way[2], own))]
 
     def _certain(self, demand: Demand, reading: Reading[Any], several: _Order | None) -> bool:
         """Whether nothing casts doubt on what the mail comes to."""

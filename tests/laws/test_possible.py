@@ -21,7 +21,7 @@ from referee.rehearsal.players import seeded
 from tests.laws.walks import KINDS, Walk, give, steps
 
 _VALUES = tuple(map(re.compile, (r"[^\W\d_]+", r"\d+", r"[^\W\d_]\d+", r"[^\W\d_]+\d+")))
-_TALK = re.compile(r"(?:comment|press):", re.IGNORECASE)
+_TALK = re.compile(r"(?:comment|press|office|colours|trim|reason):|[^:]+:$|$", re.IGNORECASE)
 FLOOD = frozenset(
     (
         *(f"{column}{row}" for column in "abcdefghijklmnopqrstuvwxyz" for row in range(1, 26)),

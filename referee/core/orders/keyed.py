@@ -31,6 +31,12 @@ class FormedAnswer(Answer[S, E, A]):
     """An answer whose form is made of lines: to fill in, filled in, or a mail's own as far as it can be mended."""
 
     closing: ClassVar[tuple[str, ...]] = ()  # the line for words with which a form ends, where it has one
+    parts: ClassVar[tuple[Part, ...]] = ()  # what may be said of it however the match stands, one of a key
+
+    def possible(
+        self, state: S, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        return iter(() if any(part.line in said for part in self.parts) else self.parts)
 
     def check(self, state: S, demand: Demand, action: A) -> Iterable[Complaint]:
         return ()
@@ -74,7 +80,6 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
     by_heading: ClassVar[frozenset[str]] = frozenset()  # orders of a heading where the mail gives none
     fits: ClassVar[frozenset[str]] = frozenset()  # orders that may stand in its mail; a comment always may
     clause: ClassVar[str] = ""  # the rule that says so
-    parts: ClassVar[tuple[Part, ...]] = ()  # what may be said of it however the match stands, one of a key
 
     def meant(self, state: S, seat: int, heading: str, sheet: Sheet[Any]) -> str:
         """The kind of answer that a sheet is, by `means`; the heading's where it holds nothing of that."""
@@ -91,11 +96,6 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
         if self.meant(state, seat, heading, body.once(self.notation.sheet)) != self.kind:
             return None
         return Demand(self.kind, seat)
-
-    def possible(
-        self, state: S, demand: Demand, said: Sequence[str], named: Collection[str]
-    ) -> Iterator[Part]:
-        return iter(() if any(part.line in said for part in self.parts) else self.parts)
 
     def named(self, state: S) -> Collection[str]:
         terms = self.notation.vocabulary.terms

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar, TypeVar
 
 from referee.core.answers import Body, Party, Reading, RecordedAnswer
@@ -13,8 +13,10 @@ from referee.core.owing import Demand, Lapse
 from referee.core.replacing import replace
 from referee.games.fourplay import events as ev
 from referee.games.fourplay import owing
+from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.folding import Told, fold
 from referee.games.fourplay.notation.header import header_lines
+from referee.games.fourplay.notation.terms import called
 from referee.games.fourplay.state import State
 
 A = TypeVar("A")
@@ -27,6 +29,10 @@ class Sent(FormedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A])
     fold = fold
     clause: ClassVar[str]
     signed: ClassVar[bool] = False
+
+    def named(self, state: State) -> Collection[str]:
+        pieces = catalogue_of(state.rules.pieces).types
+        return {"mascot", *(word for piece in pieces for word in called(piece))}
 
     def head(self, state: State, party: Party, action: A | None) -> Sequence[str]:
         return header_lines(party) if self.signed else ()

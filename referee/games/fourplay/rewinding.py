@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from referee.core.answers import Form, Party, Reading
+from referee.core.answers import Form, Part, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.owing import Demand
@@ -14,6 +14,7 @@ from referee.core.replacing import replace
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.answers import Sent
+from referee.games.fourplay.army.lots import numbers_in
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.header import EMAIL, LOOSE, NAME, NUMBER
@@ -75,6 +76,22 @@ class Objecting(Sent[Objection]):
             stated = {"cycle": action.cycle, "round": action.round, "player": action.player}
             facts = {**stated, "cycles": state.rules.cycles}
             yield Complaint("no_such_turn", _RULE, facts=facts, part="round")
+
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        """The numbers of turns that have been made."""
+        last, keys = last_made(state), {line.partition(":")[0] for line in said}
+        for key, most in (
+            (("Cycle", last[0]), ("Round", max(state.round, last[1])), ("Turn of Player", 4)) if last else ()
+        ):
+            for number in numbers_in(named) if key not in keys else ():
+                if number <= most and str(number) in named:
+                    yield Part(
+                        f"{key}: {number}",
+                        (("what", key.lower().split()[-1]), ("number", str(number))),
+                        "object",
+                    )
 
     def write(self, state: State, demand: Demand, action: Objection) -> str:
         head = [f"Cycle: {action.cycle}", f"Round: {action.round}", f"Turn of Player: {action.player}"]

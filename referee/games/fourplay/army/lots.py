@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +11,7 @@ from referee.core.complaint import Line
 from referee.core.orders.orderlike import words
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType
 from referee.games.fourplay.notation.signs import COUNTING, is_ruling, tidied, whole
+from referee.games.fourplay.notation.terms import called
 
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$)"
 _NUM: Final = r"(?P<n>(?<!\d)[+-]?\d++(?:\.\d++)?)"  # a run of digits is tried once: linear in the line
@@ -80,6 +82,24 @@ class LotLine:
     def wordy(self) -> bool:
         """Whether the line says more than any piece is called: a sentence, not a name that was misspelt."""
         return self.piece is None and len(self.name.split()) > _LONGEST_NAME
+
+
+def numbers_in(named: Collection[str]) -> list[int]:
+    """The numbers that a mail names; one is what it means who names none."""
+    return sorted({1, *(int(word) for word in named if re.fullmatch(r"[1-9]\d?", word))})
+
+
+def lots_named(
+    catalogue: Catalogue, owned: Mapping[str, int], money: int, named: Collection[str]
+) -> Iterator[tuple[PieceType, int]]:
+    """What may be bought of the pieces that a mail names, in each number that it names: paid for and within the limits
+    of who owns so many of each."""
+    for piece in catalogue.types:
+        for count in numbers_in(named) if piece.for_sale and not set(called(piece)).isdisjoint(named) else ():
+            have = {**owned, piece.name: owned.get(piece.name, 0) + count}
+            limit = catalogue.limit(piece.name, have)
+            if count * piece.price <= money and (limit is None or have[piece.name] <= limit):
+                yield piece, count
 
 
 def lot_lines(line: Line, catalogue: Catalogue) -> list[LotLine]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from referee.core.answers import Form, Reading
+from referee.core.answers import Body, Form, Part, Party, Reading, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.orders.sheet import comment_lines, left_out
@@ -13,11 +13,12 @@ from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.answers import Sent
-from referee.games.fourplay.army.lots import LotLine
+from referee.games.fourplay.army.lots import LotLine, lots_named
 from referee.games.fourplay.army.reading import Listed, meant, no_lot, read_purchase
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.signs import SLOT
+from referee.games.fourplay.notation.terms import called
 from referee.games.fourplay.state import Lot, Rules, State
 
 
@@ -70,6 +71,17 @@ class Purchase(Sent[Buy]):
         lots = [lot_text(lot.count, lot.piece, catalogue) for lot in action.lots]
         mascot = [f"Mascot: {action.mascot}", *comment_lines(action.comment)]
         return "\n".join(["Purchases:", *lots, "", *_totals(action.lots, catalogue), *mascot])
+
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        """Lots of the pieces that are named, in each number that is, as far as the budget goes; below lots their
+        totals; the Mascot where one is spoken of."""
+        if state.phase != "purchase":
+            return iter(())
+        lines = Body.of("\n".join(said)).lines
+        action = read_purchase(state, demand.seat, lines, Party("", demand.seat)).action
+        return pointed_at(_parts(state, action.lots if action else (), said, named), named)
 
     def blank(self, state: State, seat: int) -> list[str]:
         catalogue = catalogue_of(state.rules.pieces)
@@ -213,6 +225,26 @@ def _rows(lots: Sequence[LotLine], catalogue: Catalogue) -> tuple[dict[str, int]
         if lot.left:
             chosen += left_out([lot.line])
     return rows, chosen
+
+
+# --- what may be said ------------------------------------------------------------------------------------------------
+
+
+def _parts(state: State, lots: Sequence[Lot], said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
+    catalogue, keys = catalogue_of(state.rules.pieces), {line.partition(":")[0] for line in said}
+    left, bought = state.rules.budget - cost(lots, catalogue), {lot.piece: lot.count for lot in lots}
+    open_still = not keys & {"Total cost", "Total value"}
+    for piece, count in lots_named(catalogue, bought, left, named) if open_still else ():
+        words = (("piece", word) for word in called(piece))
+        yield Part(lot_text(count, piece.name, catalogue), (("count", str(count)), *words))
+    for piece in catalogue.types if "mascot" in named and "Mascot" not in keys else ():
+        ways = [("piece", word) for word in called(piece)]
+        if piece.may_be_mascot and any(word in named for _, word in ways):
+            yield Part(f"Mascot: {piece.name}", (("what", "mascot"), *ways))
+    for line in _totals(lots, catalogue) if lots else ():
+        key, _, total = line.partition(": ")
+        if key not in keys:
+            yield Part(line, (("what", key.lower()), ("sum", total.split()[0])), "total")
 
 
 # --- suggesting ------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from referee.core.answers import Form, Party, Reading
+from referee.core.answers import Form, Part, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import bare
@@ -51,10 +51,6 @@ _BEGIN: Final = r"letthe(?:games?|battles?)(?:begin|start|commence)"
 _PART: Final = re.compile(f"{_READY}|{_BEGIN}")
 _WHOLE: Final = re.compile(f"{_READY}(?:and|so|now)?{_BEGIN}")
 
-_SHORTLY: Final = re.compile(
-    r"(?:(?:i am|i'm|im|we are|we're) )?(?:all )?ready(?: to (?:play|go|start|begin))?"
-)
-
 
 def _says_part(text: str) -> bool:
     """Whether the line holds the declaration or one of its two sentences."""
@@ -68,6 +64,7 @@ class Ready(Sent[Declare]):
     headings = ("Ready",)
     actions = (Declare,)
     in_own_words = True  # 601.B
+    parts = (Part(DECLARATION, (), "ready"),)
     clause = "601"
 
     def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Declare]:
@@ -177,6 +174,7 @@ class Resign(Sent[Leave]):
     headings = ("Resign",)
     actions = (Leave,)
     clause = "104"
+    parts = (Part("Resign", (), "resign"),)
 
     def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Leave]:
         return read_leave(state, lines, party)

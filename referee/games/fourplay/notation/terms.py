@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from referee.core.orders.orderlike import Terms, words
 from referee.core.replacing import replace
-from referee.games.fourplay.board.catalogue import Catalogue, name_key
+from referee.games.fourplay.board.catalogue import Catalogue, PieceType, name_key
 
 _SQUARE = re.compile(r"[a-o]\d{1,2}(?:x[a-o]\d{1,2})?")
 _NOTATION = re.compile(
@@ -54,6 +54,13 @@ def terms_of(catalogue: Catalogue) -> Terms:
         notation=_NOTATION,
         sum_sign=_SUM,
     )
+
+
+@lru_cache(maxsize=256)
+def called(piece: PieceType) -> tuple[str, ...]:
+    """What a mail may call a piece, in small letters: its name, its plural, one word of either."""
+    names = [name.lower() for name in (piece.name, piece.plural or f"{piece.name}s")]
+    return tuple(dict.fromkeys(word for name in names for word in (name, *name.split())))
 
 
 @lru_cache(maxsize=8)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from referee.core.answers import Form, Reading
+from referee.core.answers import Body, Form, Part, Party, Reading, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.orders.sheet import comment_lines, left_out
@@ -21,6 +22,7 @@ from referee.games.fourplay.cycles.rounds import turn_begun
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.keys import Filled
 from referee.games.fourplay.notation.signs import SLOT, folded
+from referee.games.fourplay.notation.terms import called
 from referee.games.fourplay.setup.reading import KEYS, Laid, Placing, mascot_parts, read_setup
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, Lot, Piece, State
 
@@ -68,6 +70,17 @@ class Setup(Sent[Place]):
         mascot = [f"Mascot: {named} {action.mascot}"] if action.mascot else []
         lines = _laid_out(army_of(state, demand.seat), where)
         return "\n".join([*lines, *mascot, *comment_lines(action.comment)])
+
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        """Each piece on each square of the quadrant that nothing is said of, where either is named, and all of a kind
+        on all that are; the Mascot where it stands; what is owned, as it is."""
+        if state.phase != "setup":
+            return iter(())
+        lines = Body.of("\n".join(said)).lines
+        place = read_setup(state, demand.seat, lines, Party("", demand.seat)).action or Place((), "", "")
+        return pointed_at(_parts(state, demand.seat, place, said, named), named)
 
     def blank(self, state: State, seat: int) -> list[str]:
         """The form, prefilled with what is owned."""
@@ -129,8 +142,50 @@ class Setup(Sent[Place]):
         placed: dict[str, list[str]] = {lot.piece: [] for lot in player.army}
         for name, square in zip(first, squares, strict=False):
             placed[name].append(square)
-        spots = tuple(Spot(name, square) for name, where in placed.items() for square in where)
+        spots = tuple(
+            Spot(name, square)
+            for name, where in placed.items()
+            for square in sorted(where, key=NUMBERS.__getitem__)
+        )
         return Place(spots, king, dollarman, placed[chosen][0] if chosen else "", chosen)
+
+
+# --- what may be said ------------------------------------------------------------------------------------------------
+
+
+def _parts(
+    state: State, seat: int, place: Place, said: Sequence[str], named: Collection[str]
+) -> Iterator[Part]:
+    catalogue, army, chosen = (
+        catalogue_of(state.rules.pieces),
+        army_of(state, seat),
+        state.player(seat).mascot,
+    )
+    taken = Counter(spot.piece for _, spot in _places(place))
+    used = {spot.square for _, spot in _places(place)}
+    free = [square for square in quadrant_squares(seat) if square not in used]
+    told = [square for square in free if square in named]
+    for name, count in {**army, KING: 1, DOLLARMAN: 1}.items():
+        words = tuple(("piece", word) for word in called(catalogue.by_name[name]))
+        spoken, left = not {word for _, word in words}.isdisjoint(named), count - taken[name]
+        if spoken and 1 < len(told) <= left:
+            yield Part(f"{name}: {', '.join(told)}", (*words, *_squares_named(told)))
+        for square in (free if spoken else told) if left else ():
+            yield Part(f"{name}: {square}", (*words, ("square", square)))
+        owned = f"{count} {name}"
+        if name in army and owned not in said:
+            yield Part(owned, (("count", str(count)), *words), "own")
+        if name == chosen and not place.mascot and "mascot" in named:
+            stand = [spot.square for spot in place.spots if spot.piece == chosen] or told
+            for square in stand:
+                yield Part(f"Mascot: {name} {square}", (("what", "mascot"), *words, ("square", square)))
+    if not army and said.count("none") < 2:  # neither owned nor placed
+        yield Part("none", (("what", "none"),), "own")
+
+
+def _squares_named(squares: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for number, square in enumerate(squares, 1):
+        yield (f"square {number}" if number > 1 else "square"), square
 
 
 # --- judging ---------------------------------------------------------------------------------------------------------

@@ -29,6 +29,13 @@ def judge(state: State, seat: int, turn: Turn) -> Judgement:
     return first
 
 
+def so_far(going: TurnState, turn: Turn) -> TurnState:
+    """How a turn goes on below its lines, none of which is judged."""
+    for entry in turn.entries:
+        _entry(going, entry, turn)
+    return going
+
+
 def _standing(first: Sequence[Complaint], second: Sequence[Complaint]) -> Iterator[Complaint]:
     """The reasons that stand both ways. An entry that is faulty both ways, but never for the same reason, is faulty
     whatever the earlier ones mean: its reasons are those of the entry as meant."""

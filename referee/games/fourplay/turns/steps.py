@@ -205,12 +205,12 @@ def _move(so_far: TurnState, step: Step, before: tuple[int, ...]) -> Played | No
     captures = taken_by(so_far.state, so_far.position, meant.move.captures)
     so_far.position.play(meant.move)
     so_far.moved.add(identity)
-    effect = _truth(so_far, meant.move, captures, cell >> 4, before)
+    effect = truth(so_far, meant.move, captures, cell >> 4, before)
     so_far.weigh(step, effect)
     return Played("move", identity, step.piece, meant.squares, effect)
 
 
-def _truth(
+def truth(
     so_far: TurnState, move: Move, captures: tuple[Taken, ...], kind: int, before: tuple[int, ...]
 ) -> Effect:
     """What the move has brought about; the position is the one after it."""

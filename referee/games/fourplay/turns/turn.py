@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from referee.core.answers import Form, Party, Reading
+from referee.core.answers import Form, Part, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import bare
@@ -15,8 +14,6 @@ from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Leave, Passed, Turn
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.board.catalogue import catalogue_of
-from referee.games.fourplay.board.position import Position
-from referee.games.fourplay.board.squares import NAMES
 from referee.games.fourplay.cycles.readiness import leave_text, read_leave
 from referee.games.fourplay.cycles.rounds import next_turn, resigned
 from referee.games.fourplay.folding import Told
@@ -26,11 +23,10 @@ from referee.games.fourplay.state import State
 from referee.games.fourplay.turns.forms import form_entries, written_entries, written_turn
 from referee.games.fourplay.turns.judging import judge
 from referee.games.fourplay.turns.mending import mended, neutron_slot
+from referee.games.fourplay.turns.possible import possible
 from referee.games.fourplay.turns.reading import read_turn_lines
 from referee.games.fourplay.turns.resolving import taken_turn
 from referee.games.fourplay.turns.suggesting import PATIENCE, leader, suggested_turn
-
-_SQUARE = re.compile(r"[a-o]\d{1,2}")
 
 
 class TurnAnswer(Sent[Turn | Leave]):
@@ -51,27 +47,10 @@ class TurnAnswer(Sent[Turn | Leave]):
         lenient = state.rules.statements == "lenient"
         return read_turn_lines(lines, catalogue, party.name, lenient)
 
-    def named(self, state: State) -> Collection[str]:
-        return {"neutron", "pass", *(piece.name.lower() for piece in catalogue_of(state.rules.pieces).types)}
-
-    def _in_names(self, state: State, text: str) -> tuple[str, ...]:
-        """The lines of pieces and squares behind one another: "neutron a8 jester j9 l11 pass". The Neutron goes from
-        where it stands."""
-        known, lines = self.named(state), list[list[str]]()
-        for word in text.split():
-            if word in known:
-                lines.append([word])
-            elif lines and _SQUARE.fullmatch(word):
-                lines[-1].append(word)
-            else:
-                return ()
-        for line in lines:
-            if line[0] == "neutron" and len(line) == 2:
-                line.insert(1, NAMES[Position.of(state).neutron])
-            if (len(line) == 1) != (line[0] == "pass"):
-                return ()
-        said = (f"{name.capitalize()}: {'-'.join(way)}" if way else name.capitalize() for name, *way in lines)
-        return ("\n".join(said),) if lines else ()
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        return possible(state, demand.seat, said, named)
 
     def check(self, state: State, demand: Demand, action: Turn | Leave) -> Iterable[Complaint]:
         if isinstance(action, Leave):

@@ -1,0 +1,114 @@
+"""What may be said of a turn, a list and a setup in one's own words: the parts choose, words only point."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from referee.core import seam
+from referee.core.answers import Body
+from referee.core.owing import Demand
+from referee.core.seam import Standing
+from referee.games.fourplay.game import GAME
+from referee.language.interpret import interpret
+from tests.games.fourplay.cases import read
+from tests.games.fourplay.examples import LIST
+from tests.games.fourplay.table import PEOPLE, Table, to_purchase, to_setup
+from tests.games.fourplay.test_rule_cases import table_of
+
+TEMPLATES = Path(__file__).parents[3] / "templates/fourplay"
+STANDS = """
+[1] 607: A few pieces.
+     a   b   c   d   e   f   g   h   i   j   k   l   m   n   o
+15   K2  .   .   .   .   .   .   .   .   .   .   .   .   .   K1
+12   .   .   .   .   P3  .   .   .   .   .   .   .   .   .   .
+10   .   .   Cn2 .   J2  .   .   .   .   .   .   .   .   .   .
+ 8   .   .   .   .   .   .   .   +   .   .   .   .   .   .   .
+ 1   K3  .   .   .   .   .   .   .   .   .   .   .   .   .   K4
+given:
+    money 2: 100
+    off 2: Zombie
+Player 2 sends:
+    Pass
+"""
+TAKES = "Jester: e10-e12, captures Pawn of Player 3, aggressive toward Player 3, 1 F$ received"
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    return table_of(next(read(STANDS)))
+
+
+@pytest.mark.parametrize(
+    ("words", "turn"),
+    [
+        ("The neutron goes to h15, then I move my jester from e10 to e12.", f"Neutron: h8-h15\n{TAKES}"),
+        ("I move the neutron from h8 to h15. Pass.", "Neutron: h8-h15\nPass"),
+        ("Neutron: h8-h15\nI move the jester to e12.", f"Neutron: h8-h15\n{TAKES}"),
+        ("neutron to h15 and I place my zombie on d10", "Neutron: h8-h15\nZombie: off-d10"),
+        ("Neutron: h8-h15\nPass\nIch kaufe 2 Bauern.", "Neutron: h8-h15\nPass\nPurchase: 2 Pawn, 16 F$"),
+        ("Ich ziehe das Neutron nach h15 und den Narren von e10 nach e12.", f"Neutron: h8-h15\n{TAKES}"),
+        ("Le neutron va en h15, et je joue le bouffon en e12.", f"Neutron: h8-h15\n{TAKES}"),
+    ],
+)
+def test_607_a_turn_in_words_is_the_turn_with_all_that_its_lines_state(
+    table: Table, words: str, turn: str
+) -> None:
+    demand, reading = interpret(Standing(GAME, table.state), 2, "Turn", Body.of(words), PEOPLE[2])
+    assert (demand.kind, reading.choices) == ("Turn", ())
+    assert seam.write(GAME, table.state, demand, reading.action) == turn
+    assert not Standing(GAME, table.state).faults(demand, reading)
+
+
+def lines(table: Table, demand: Demand, said: tuple[str, ...], named: set[str]) -> list[str]:
+    answer = seam.answer_of(GAME, demand.kind)
+    return [part.line for part in answer.possible(table.state, demand, said, named)]
+
+
+def test_608_in_play_a_piece_alone_moves_and_with_a_number_it_is_bought(table: Table) -> None:
+    turn = Demand("Turn", 2)
+    assert not [line for line in lines(table, turn, (), {"jester", "e12"}) if line.startswith("Purchase")]
+    assert "Purchase: 3 Jester, 24 F$" in lines(table, turn, (), {"jester", "3"})
+    assert "Purchase: 13 Jester, 104 F$" not in lines(table, turn, (), {"jester", "13"})
+
+
+def test_607b_below_a_purchase_nothing_moves_and_below_a_pass_but_the_neutron(table: Table) -> None:
+    turn = Demand("Turn", 2)
+    bought = ("Neutron: h8-h15", "Purchase: 2 Pawn, 16 F$")
+    assert lines(table, turn, bought, {"jester", "e12"}) == []
+    told = lines(table, turn, ("Pass",), {"jester", "neutron", "e12", "h15"})
+    assert {line.partition(":")[0] for line in told} == {"Neutron"}
+    assert lines(table, Demand("Turn", 3), (), {"neutron", "h15"}) == []
+
+
+def test_604_lots_go_as_far_as_the_budget_and_the_limits() -> None:
+    bought, demand = to_purchase(), Demand("Purchase", 1)
+    assert lines(bought, demand, (), {"pawns", "11"}) == ["1 Pawn, 8 F$ each, value 1 each"]
+    assert lines(bought, demand, (), {"archer", "mascot"})[-1] == "Mascot: Archer"
+    said = ("10 Pawn, 8 F$ each, value 1 each", "6 PrimeMover, 22 F$ each, value 3 each")
+    told = lines(bought, demand, said, {"snakes", "4", "20", "primemover"})
+    assert "4 Snake, 29 F$ each, value 4 each" in told
+    assert "20 PrimeMover, 22 F$ each, value 3 each" not in told
+    assert "Total cost: 212 F$" in told
+
+
+def test_605_each_piece_may_stand_where_nothing_is_said_to_stand() -> None:
+    table, demand = to_setup(LIST), Demand("Setup", 1)
+    said = ("King: o15", "Pawn: i9, j9")
+    assert "Dollarman: o15" not in lines(table, demand, said, {"dollarman", "o15", "n15"})
+    assert "Dollarman: n15" in lines(table, demand, said, {"dollarman", "o15", "n15"})
+    assert "Snake: k9, l9" in lines(table, demand, said, {"snakes", "k9", "l9"})
+    assert not [line for line in lines(table, demand, said, {"king", "k9"}) if line.startswith("King")]
+
+
+@pytest.mark.parametrize("language", ["de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv"])
+def test_every_word_of_a_language_means_what_some_part_names(language: str, table: Table) -> None:
+    words = tomllib.loads((TEMPLATES / f"words.{language}.toml").read_text(encoding="utf-8"))
+    known = {*seam.answer_of(GAME, "Turn").named(table.state), "off", "none"}
+    orthodox = {"queen", "rook", "bishop", "knight"}  # of the catalogue of that name
+    assert words["values"].keys() <= known | orthodox
+    forms = [form for section in words.values() for said in section.values() for form in said]
+    assert len(forms) <= 40
+    assert not any(" " in form for form in forms)
