@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from referee.cli.app import referee_of
+from referee.offices.clock import doubt
 from referee.offices.moderating.arguments import instant
 
 if TYPE_CHECKING:
@@ -31,15 +32,21 @@ Now = Annotated[
         "--now", help="The clock: ISO 8601 with offset or Z. Without it, the machine's.", metavar="TIME"
     ),
 ]
+MailNumber = Annotated[int, typer.Argument(min=1, max=MOST, metavar="ID", help="The mail's number.")]
 Why = Annotated[
     str, typer.Option("--why", help="Why; it goes into the record and to the players.", metavar="TEXT")
 ]
 
 
+def numeric(name: str, help: str, least: int = 1, most: int = 99) -> Any:
+    """An option that is a number."""
+    return typer.Option(name, min=least, max=most, metavar="N", help=help)
+
+
 def moment(text: str | None) -> datetime:
     """The moment that an argument names; the machine's clock where there is none."""
     if text is None:
-        return datetime.now(UTC)
+        return doubt.reading().at
     return instant(text)
 
 

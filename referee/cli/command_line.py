@@ -62,6 +62,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "desk",
         "Judge a shunted mail (its number, or `all`) once more; or try a held search (its match) again.",
     ),
+    "clock": (
+        "upkeep",
+        "What the passes' clock says, whether the machine's is doubted, and how both are mended.",
+    ),
     "upgrade": (
         "upkeep",
         "Judge every match that goes on again by this version, then bring the store's tables up to it.",

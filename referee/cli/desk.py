@@ -9,7 +9,7 @@ import typer
 
 from referee.base.errors import WrongUsage
 from referee.cli.app import out, referee_of
-from referee.cli.arguments import MOST, MatchName, Now, Option, Why, at_desk, moment
+from referee.cli.arguments import MailNumber, MatchName, Now, Option, Why, at_desk, moment, numeric
 from referee.cli.command_line import app
 from referee.cli.facts import owing
 from referee.core.options import duration
@@ -24,7 +24,7 @@ from referee.offices.register.opening import Amendments, amended
 if TYPE_CHECKING:
     from referee.service.wiring import Referee
 
-Seat = Annotated[int | None, typer.Option("--seat", min=1, max=99, help="Only this seat.", metavar="N")]
+Seat = Annotated[int | None, numeric("--seat", "Only this seat.")]
 Check = Annotated[bool, typer.Option("--check", help="Only tell what would be; nothing is changed.")]
 Number = Annotated[int, typer.Argument(min=1, max=99, metavar="N", help="The seat's number.")]
 PersonArgument = Annotated[
@@ -224,10 +224,7 @@ def end(
     context: typer.Context,
     match: MatchName,
     how: Annotated[str, typer.Option("--as", help="called-off, drawn or won.", metavar="HOW")],
-    winner: Annotated[
-        list[int] | None,
-        typer.Option("--winner", min=1, max=99, help="Who has won; as often as needed.", metavar="N"),
-    ] = None,
+    winner: Annotated[list[int] | None, numeric("--winner", "Who has won; as often as needed.")] = None,
     why: Why = "",
     now: Now = None,
 ) -> None:
@@ -268,7 +265,7 @@ def substitute(
 @app.command()
 def reject(
     context: typer.Context,
-    which: Annotated[int, typer.Argument(min=1, max=MOST, metavar="ID", help="The mail's number.")],
+    which: MailNumber,
     why: Why = "",
     now: Now = None,
 ) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from referee.base.errors import WrongUsage
 from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import Json, Now, Option, at_desk
+from referee.cli.arguments import Json, Now, Option, at_desk, numeric
 from referee.cli.command_line import app
 from referee.club.events import Guest
 from referee.offices.club.tournaments import MOST_ROUNDS, Announcement, event_facts
@@ -37,14 +37,7 @@ def event(
     game: Annotated[str, typer.Option("--game", metavar="GAME", help="new: which game.")] = "",
     kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="new: round-robin or swiss.")] = "",
     rounds: Annotated[
-        int,
-        typer.Option(
-            "--rounds",
-            min=0,
-            max=MOST_ROUNDS,
-            metavar="N",
-            help="new: of a Swiss; of a round robin how often all meet.",
-        ),
+        int, numeric("--rounds", "new: of a Swiss; of a round robin how often all meet.", 0, MOST_ROUNDS)
     ] = 0,
     option: Option = None,
     now: Now = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import MOST, Json, MatchName, Now, at_desk
+from referee.cli.arguments import Json, MailNumber, MatchName, Now, at_desk, numeric
 from referee.cli.command_line import app
 
 if TYPE_CHECKING:
@@ -38,9 +38,7 @@ def list_matches(context: typer.Context, json: Json = False) -> None:
 def show(
     context: typer.Context,
     match: MatchName,
-    seat: Annotated[
-        int | None, typer.Option("--as", min=1, max=99, help="What this seat may see.", metavar="SEAT")
-    ] = None,
+    seat: Annotated[int | None, numeric("--as", "What this seat may see.")] = None,
     moderator: Annotated[
         bool, typer.Option("--moderator", help="Also who has answered (never what).")
     ] = False,
@@ -171,7 +169,7 @@ def _plain(text: str) -> str:
 @app.command()
 def mail(
     context: typer.Context,
-    which: Annotated[int, typer.Argument(min=1, max=MOST, metavar="ID", help="The mail's number.")],
+    which: MailNumber,
     json: Json = False,
 ) -> None:
     """A kept mail. What may hold a sealed answer is not shown before its reveal."""

@@ -11,7 +11,7 @@ import typer
 
 from referee.base.errors import CannotDo
 from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import Json, MatchName, moment
+from referee.cli.arguments import Json, MatchName, moment, numeric
 from referee.cli.command_line import app
 from referee.engine import supervisor
 from referee.offices.passes import Deadly
@@ -100,9 +100,7 @@ def letters(
         Path | None,
         typer.Argument(metavar="[DIR]", help="Where to put the pages; letters/MATCH without it."),
     ] = None,
-    seat: Annotated[
-        int | None, typer.Option("--seat", min=1, max=99, metavar="N", help="Only the letters to this seat.")
-    ] = None,
+    seat: Annotated[int | None, numeric("--seat", "Only the letters to this seat.")] = None,
 ) -> None:
     """The letters of a match or seat as pages to open: text and HTML side by side, each answer beside its mail.
 

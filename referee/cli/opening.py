@@ -12,7 +12,7 @@ from referee.base import shipped
 from referee.base.errors import CannotDo, WrongUsage
 from referee.cli.app import out, out_json, referee_of, said
 from referee.cli.archive.record_file import record_of
-from referee.cli.arguments import MOST, MOST_SEED, GameName, Json, Now, Option, clock, moment
+from referee.cli.arguments import MOST, MOST_SEED, GameName, Json, Now, Option, clock, moment, numeric
 from referee.cli.command_line import app
 from referee.games import found
 from referee.match.commands import Continuation
@@ -62,12 +62,7 @@ def open_match(
             help="Once for each player; the zone, such as Europe/Berlin, may be left away.",
         ),
     ] = None,
-    vacant: Annotated[
-        int,
-        typer.Option(
-            "--vacant", min=0, max=99, metavar="N", help="So many seats more, to be joined by mail."
-        ),
-    ] = 0,
+    vacant: Annotated[int, numeric("--vacant", "So many seats more, to be joined by mail.", 0, 99)] = 0,
     name: Annotated[
         str | None,
         typer.Option("--name", metavar="NAME", help="The match's name; GAME-1, GAME-2 ... without it."),
@@ -75,12 +70,11 @@ def open_match(
     option: Option = None,
     seed: Annotated[
         int | None,
-        typer.Option(
+        numeric(
             "--seed",
-            min=-MOST_SEED,
-            max=MOST_SEED,
-            metavar="N",
-            help="Draw the match's chance from this number; the opening letter says so.",
+            "Draw the match's chance from this number; the opening letter says so.",
+            -MOST_SEED,
+            MOST_SEED,
         ),
     ] = None,
     beacon: Annotated[
@@ -99,13 +93,7 @@ def open_match(
     ] = None,
     at: Annotated[
         int | None,
-        typer.Option(
-            "--at",
-            min=0,
-            max=MOST,
-            metavar="N",
-            help="The public position to go on from; the record's last without it.",
-        ),
+        numeric("--at", "The public position to go on from; the record's last without it.", 0, MOST),
     ] = None,
     now: Now = None,
     json: Json = False,

@@ -8,7 +8,7 @@ import typer
 
 from referee.base.errors import CannotDo
 from referee.cli.app import out, referee_of
-from referee.cli.arguments import GameName, MatchName, Now, Option, at_desk, clock, moment
+from referee.cli.arguments import GameName, MatchName, Now, Option, at_desk, clock, moment, numeric
 from referee.cli.command_line import app
 from referee.club.events import Guest
 from referee.offices.club.proposals import Wish
@@ -29,9 +29,7 @@ def propose(
         list[str] | None,
         typer.Option("--with", metavar="ADDRESS", help="Who is asked; as often as needed."),
     ] = None,
-    seats: Annotated[
-        int, typer.Option("--open", min=0, max=99, metavar="N", help="So many seats for whoever wants one.")
-    ] = 0,
+    seats: Annotated[int, numeric("--open", "So many seats for whoever wants one.", 0, 99)] = 0,
     option: Option = None,
     now: Now = None,
 ) -> None:
@@ -50,7 +48,7 @@ def propose(
 def rematch(
     context: typer.Context,
     match: MatchName,
-    seat: Annotated[int, typer.Option("--seat", min=1, max=99, metavar="N", help="Whose wish it is.")] = 1,
+    seat: Annotated[int, numeric("--seat", "Whose wish it is.")] = 1,
     now: Now = None,
 ) -> None:
     """Propose a match that has ended once more, to the same people."""

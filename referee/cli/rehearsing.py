@@ -9,7 +9,7 @@ import typer
 
 from referee.base.errors import CannotDo
 from referee.cli.app import out
-from referee.cli.arguments import MOST, MOST_SEED, GameName, Option
+from referee.cli.arguments import MOST, MOST_SEED, GameName, Option, numeric
 from referee.cli.command_line import app
 from referee.offices.moderating.arguments import given
 from referee.rehearsal.plan import Plan
@@ -20,30 +20,15 @@ from referee.rehearsal.rehearse import Rehearsal, rehearsed
 def rehearse(
     game: GameName,
     seats: Annotated[
-        int | None,
-        typer.Option(
-            "--seats", min=1, max=99, metavar="N", help="How many play; the game's usual number without it."
-        ),
+        int | None, numeric("--seats", "How many play; the game's usual number without it.")
     ] = None,
     option: Option = None,
     seed: Annotated[
-        int,
-        typer.Option(
-            "--seed", min=-MOST_SEED, max=MOST_SEED, metavar="N", help="The same seed plays the same matches."
-        ),
+        int, numeric("--seed", "The same seed plays the same matches.", -MOST_SEED, MOST_SEED)
     ] = 1,
-    matches: Annotated[
-        int, typer.Option("--matches", min=1, max=MOST, metavar="N", help="How many matches.")
-    ] = 1,
+    matches: Annotated[int, numeric("--matches", "How many matches.", 1, MOST)] = 1,
     jobs: Annotated[
-        int,
-        typer.Option(
-            "--jobs",
-            min=1,
-            max=64,
-            metavar="N",
-            help="How many processes play, each with a referee of its own.",
-        ),
+        int, numeric("--jobs", "How many processes play, each with a referee of its own.", 1, 64)
     ] = 1,
     keep: Annotated[Path | None, typer.Option("--keep", metavar="DIR", help="Leave everything here.")] = None,
 ) -> None:

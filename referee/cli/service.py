@@ -16,9 +16,10 @@ import typer
 from referee.base import logs
 from referee.base.errors import CannotDo
 from referee.cli.app import forgive, located, out, out_json, referee_of
-from referee.cli.arguments import Json, Now, moment
+from referee.cli.arguments import Json, Now, moment, numeric
 from referee.cli.command_line import app
 from referee.engine import supervisor
+from referee.offices.clock import doubt
 from referee.service.heartbeat import Heartbeat
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def step(
     """One pass: read the mailbox, judge, fire deadlines, deliver letters.
 
     The exit status is 1 where the mailbox could not be read, or no letter could leave: the next pass tries again."""
-    at = moment(now)
+    at = doubt.reading() if now is None else moment(now)
     supervisor.supervised(forgive=partial(forgive, context))
     with referee_of(context) as referee:
         done = _stepped(referee, at, wait=not no_wait)
@@ -62,7 +63,7 @@ def step(
         raise typer.Exit(1)
 
 
-def _stepped(referee: Referee, at: datetime, *, wait: bool) -> Counts:
+def _stepped(referee: Referee, at: datetime | doubt.Reading, *, wait: bool) -> Counts:
     """A pass; where it has a supervisor, with what was done by earlier processes that died in its midst, and until it
     is told to stop."""
     slate, outage = supervisor.slate, referee.located.settings.poll.outage
@@ -110,9 +111,7 @@ def run(context: typer.Context) -> None:
 @app.command()
 def worker(
     context: typer.Context,
-    jobs: Annotated[
-        int, typer.Option("--jobs", min=1, max=64, help="So many, each a process of its own.", metavar="N")
-    ] = 1,
+    jobs: Annotated[int, numeric("--jobs", "So many, each a process of its own.", 1, 64)] = 1,
 ) -> None:
     """A worker of the engine named in [engine], until stopped; several may run, on several machines.
 

@@ -1,4 +1,4 @@
-"""`backup`, `restore`, `export`, `forget`, `check`, `upgrade`: what keeps a referee well."""
+"""`backup`, `restore`, `export`, `forget`, `check`, `clock`, `upgrade`: what keeps a referee well."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 
 from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import Json, Now, at_desk
+from referee.cli.arguments import Json, Now, Why, at_desk, moment
 from referee.cli.command_line import app
+from referee.match.chain.hashes import stamp
+from referee.offices.clock import doubt
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]
 
@@ -153,3 +155,32 @@ def upgrade(
         out(done.sentence())
     if done.differences and not why.strip():
         raise typer.Exit(1)
+
+
+@app.command("clock")
+def clock_(
+    context: typer.Context,
+    back: Annotated[bool, typer.Option("--back", help="Passes ran ahead: void what time did.")] = False,
+    right: Annotated[bool, typer.Option("--right", help="The machine's clock is right.")] = False,
+    why: Why = "The referee's clock had run ahead.",
+    now: Now = None,
+    json: Json = False,
+) -> None:
+    """What the passes' clock says, whether the machine's is doubted, and how both are mended."""
+    at, done = moment(now), list[str]()
+    with referee_of(context) as referee:
+        acts, act = referee.parts.acts, referee.moderator.act
+        if back:
+            done = act(lambda unit: acts.turn_back(unit, at, why))
+        if right:
+            act(lambda unit: unit.set_clock(unit.clock()._replace(witness=None)))
+        known = act(lambda unit: unit.clock())
+    witness = doubt.witness_of(known)
+    moments = {"machine": doubt.reading().at, "last_pass": known.last_pass, "read_to": known.watermark}
+    facts = {name: each and stamp(each) for name, each in moments.items()}
+    facts["doubt"] = witness.doubt if witness else ""
+    if json:
+        out_json({**facts, "set_back": done})
+        return
+    for name, told in (*facts.items(), *((name, "what time alone had done is void") for name in done)):
+        out(f"{name.replace('_', ' ')}: {told or 'none'}")

@@ -144,10 +144,11 @@ class Resume(MatchCommand):
 
 @dataclass(frozen=True, slots=True)
 class Rewind(MatchCommand):
-    """To the opening of a round, by its label, or to a public position."""
+    """To the opening of a round, by its label, or to a public position; `answered`: with the answers its rounds had."""
 
     to: str | int
     why: FreeText
+    answered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

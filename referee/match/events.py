@@ -319,6 +319,12 @@ class MatchRewound(Told):
 
 
 @dataclass(frozen=True, slots=True)
+class ClockTurnedBack(MatchRewound):
+    """The referee's clock had run ahead: what was done since by time alone is void, and all else of those rounds (their
+    answers, their deadlines) stands as after `to`."""
+
+
+@dataclass(frozen=True, slots=True)
 class EntrantReplaced(Told):
     seat: int
     entrant: Entrant

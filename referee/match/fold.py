@@ -51,7 +51,7 @@ def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
         if match.version in returned_to:
             stood[match.version] = match
         if isinstance(entry.event, ev.MatchRewound):
-            match = _numbered(_rewound(match, stood[entry.event.to], entry.at), entry)
+            match = _numbered(_rewound(match, stood[entry.event.to], entry.event, entry.at), entry)
         else:
             match = _numbered(_evolved(game, match, entry), entry)
     return match
@@ -61,7 +61,7 @@ def applied(game: AnyGame, match: Match, entry: Entry, history: History) -> Matc
     """The match one entry further. `history` gives all earlier entries, or more; only a rewind asks for it."""
     if isinstance(entry.event, ev.MatchRewound):
         then = fold(lambda _: game, history()[: entry.event.to])
-        return _numbered(_rewound(match, then, entry.at), entry)
+        return _numbered(_rewound(match, then, entry.event, entry.at), entry)
     return _numbered(_evolved(game, match, entry), entry)
 
 
@@ -193,7 +193,7 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
     return m
 
 
-def _rewound(match: Match, then: Match, at: datetime) -> Match:
+def _rewound(match: Match, then: Match, event: ev.MatchRewound, at: datetime) -> Match:
     """The match with its game and its past as they stood `then`, and who had been silent, and for how long; of those
     who came later there is nothing. Paused it stays so: the fresh windows begin to run when it is resumed."""
     paused = match.paused_at is not None
@@ -201,7 +201,7 @@ def _rewound(match: Match, then: Match, at: datetime) -> Match:
     return replace(
         match,
         standing=then.standing,
-        rounds=(),
+        rounds=then.rounds if isinstance(event, ev.ClockTurnedBack) else (),
         ended=None,
         drafts={},
         status="paused" if paused else "open",

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from referee.core.replacing import replace
+from referee.offices.clock.doubt import Reading, Witness, heard, noted, weighed
 from referee.offices.passes import Batch, Counts, Next, Overdue, TimeOwed, Woken, begin
 from referee.offices.ports.tools import Stopped
 from referee.store.matches import MatchStore
@@ -38,6 +40,13 @@ class OneRow:
     waiting: int = 0
     asks: bool = False
     unfiled: list[tuple[str, Disposition]] = field(default_factory=list)
+    known: Witness | None = None  # of the machine's clock
+    before: datetime | None = None  # when a pass by it had read the mailbox to its end
+
+    def believed(self, counts: Counts) -> bool:
+        """Whether nothing, nor what has been heard now, makes the clock doubtful."""
+        self.known = self.known and heard(self.known, counts.heard, self.before, self.now)
+        return not (self.known and self.known.doubt)
 
     @property
     def read(self) -> datetime:
@@ -86,14 +95,15 @@ class Desk:
 
     def step(
         self,
-        now: datetime,
+        now: datetime | Reading,
         *,
         wait: bool = True,
         outage: timedelta | None = None,
         stopping: Callable[[], bool] = lambda: False,
         told: Callable[[Counts], None] = lambda counts: None,
     ) -> Counts:
-        """One pass at the clock `now`. Raises StaleClock where an earlier pass was later.
+        """One pass at the clock `now`; of a machine's at what can be believed of it (`clock/doubt`). Raises StaleClock
+        where an earlier pass was later than a time that was named.
 
         `outage` is given by whoever's passes are expected, the service, or cron by the configuration: as long a silence
         since the last such pass is added to open deadlines. No other gap between passes, however long, moves anything.
@@ -103,8 +113,10 @@ class Desk:
         counts = Counts()
         with self.store.exclusive():
             row, reached = self._begin(now, outage, counts)
+            now = row.now
             try:
-                if self.archivist.keep_all(now, counts, stopping, isolates=row.isolates):
+                read = self.archivist.keep_all(now, counts, stopping, isolates=row.isolates)
+                if row.believed(counts) and read:
                     row.watermark = now
                 batch = self._take_all(row, Batch(reached=reached), counts, stopping, told)
                 while wait and row.asks and not stopping() and self.stimuli.search(now, counts):
@@ -121,15 +133,20 @@ class Desk:
         return counts
 
     def _begin(
-        self, now: datetime, outage: timedelta | None, counts: Counts
+        self, now: datetime | Reading, outage: timedelta | None, counts: Counts
     ) -> tuple[OneRow, datetime | None]:
         """Note the pass, and where the service was silent for too long, the outage; what there is to be taken, and the
         latest stimulus that was judged before."""
         with self.store.transaction() as unit:
+            known, last = None, unit.clock()
+            if isinstance(now, Reading):
+                known, now = weighed(last, now)
             clock = self.stimuli.tell_desk(unit, begin(unit, now, outage), now, counts)
             heartbeat = None if outage is None else now
-            unit.set_clock(clock._replace(last_pass=now, heartbeat=heartbeat, under_way=True))
-        return OneRow(now, clock.watermark, None, clock.under_way), clock.reached
+            unit.set_clock(noted(clock._replace(last_pass=now, heartbeat=heartbeat, under_way=True), known))
+        sure = last.witness and (last.watermark == last.last_pass or (known and known.doubt))
+        before = last.last_pass if sure else None
+        return OneRow(now, clock.watermark, None, clock.under_way, known=known, before=before), clock.reached
 
     def _take_all(
         self,
@@ -167,5 +184,10 @@ class Desk:
             clock = unit.clock()
             if clock.watermark is not None:
                 batch.reach(clock.watermark)
-            unit.set_clock(clock._replace(reached=batch.reached, under_way=False))
+            if row.known is not None and (why := row.known.doubt):
+                counts.trouble.append(f"the machine's clock is doubted, and deadlines wait: {why}.")
+                if not row.known.told:
+                    self.stimuli.parts().faults.of_clock(unit, why, row.now)
+                row.known = replace(row.known, told=True)
+            unit.set_clock(noted(clock._replace(reached=batch.reached, under_way=False), row.known))
             self.stimuli.remind(unit, batch.delayed, row.read, row.now, counts)

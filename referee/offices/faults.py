@@ -70,6 +70,13 @@ class Faults:
         )
         self.outbox.post(unit, [alarm])
 
+    def of_clock(self, unit: Unit, why: str, now: datetime) -> None:
+        """Of the machine on which the referee works."""
+        subject, about = "The machine's clock can't be believed", self.speaker.offices.name
+        key = ("clock", now.isoformat())
+        alarm = to_moderator(self.speaker, "clock", subject, key, now, reason=why, about=about)
+        self.outbox.post(unit, [alarm])
+
     @contextmanager
     def apart(self, unit: Unit, name: str, what: str, now: datetime, counts: Counts) -> Iterator[None]:
         """What is done to one match, or gathering, apart from all others: where it stumbles nothing of it is left."""

@@ -26,19 +26,14 @@ CRASHES = 2  # so often a process may end over a mail that it had claimed; then 
 class StaleClock(RefereeError):
     """The clock of this pass lies before the last pass's; time does not run backwards here."""
 
-    @classmethod
-    def of(cls, last: datetime, now: datetime) -> StaleClock:
-        """A pass at `now`, after one at `last`."""
-        then, at = (moment.replace(microsecond=0).isoformat() for moment in (last, now))
-        return cls(f"the last pass was at {then}; {at} is before it")
-
 
 def begin(unit: Unit, now: datetime, outage: timedelta | None) -> Clock:
     """How the clock stands when a pass begins at `now`. Where the referee has been silent for as long as `outage`,
     every open match is owed the time. Raises StaleClock."""
     clock = unit.clock()
     if clock.last_pass is not None and now < clock.last_pass:
-        raise StaleClock.of(clock.last_pass, now)
+        then, at = (moment.replace(microsecond=0).isoformat() for moment in (clock.last_pass, now))
+        raise StaleClock(f"the last pass was at {then}; {at} is before it")
     if outage is not None and clock.heartbeat is not None and now - clock.heartbeat >= outage:
         unit.note_outage(clock.heartbeat, now - clock.heartbeat)
     return clock
@@ -61,6 +56,7 @@ class Counts:
     trouble: list[str] = field(default_factory=list)
     mailbox_failed: bool = False  # it was not read, or not filed, to its end
     kept_back: int = 0  # letters that wait for another try
+    heard: list[datetime] = field(default_factory=list)  # when new mails came, by the clock of their server
 
     @property
     def cut_off(self) -> bool:

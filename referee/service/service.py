@@ -15,6 +15,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from referee.base.errors import outlined
 from referee.base.logs import Log
 from referee.engine.supervisor import end_soon
+from referee.offices.clock import doubt
 from referee.offices.clock.searches import OwnDemand
 from referee.offices.passes import Counts
 from referee.offices.ports.transport import Mailbox
@@ -25,6 +26,7 @@ from referee.service.wiring import Referee
 
 _WAKE = 1.0  # seconds between two looks at what the threads have left
 _SLICE = 1.0  # seconds the ear listens at once, so that it hears of the end
+_LONGEST_PAUSE = 300.0  # seconds before what fails again and again is tried once more
 _SHORTEST_OUTAGE = timedelta(minutes=10)
 _SLACK = timedelta(seconds=30)  # how late the scheduler may ring before it counts as silent
 _SOLVE_AGAIN = timedelta(hours=1)  # after an answer that could not be written down
@@ -50,6 +52,8 @@ class Service:
         self._heartbeat = Heartbeat(referee.located)
         self._solving: threading.Thread | None = None
         self._solved: list[tuple[OwnDemand, Any, Exception | None]] = []
+        self._failed = self._deaf = 0  # passes, and looks of the ear, one after another
+        self._not_before = 0.0  # the next pass, by the monotonic clock
         self._given_up: dict[tuple[str, int], datetime] = {}
 
     def run(self) -> None:
@@ -64,6 +68,9 @@ class Service:
             while not self._stopping.is_set():
                 if self._ring.wait(_WAKE):
                     rung = time.monotonic()
+                    if rung < self._not_before:
+                        self._stopping.wait(min(_WAKE, self._not_before - rung))
+                        continue
                     self._ring.clear()
                     self._pass()
                     self._heartbeat.beat()
@@ -99,18 +106,26 @@ class Service:
         return scheduler
 
     def _pass(self) -> None:
-        """One pass; trouble is told and the next ring tries again."""
-        now = datetime.now(UTC)
+        """One pass; trouble is told and the next ring tries again, later and later where it does not end."""
+        said = doubt.reading()
         try:
-            self._write_answers(now)
+            self._write_answers()
             counts = self._referee.desk.step(
-                now, wait=False, outage=self._outage, stopping=self._stopping.is_set
+                said, wait=False, outage=self._outage, stopping=self._stopping.is_set
             )
         except Exception as error:  # a service goes on; whatever it was, the moderator is told of it
-            log.exception("pass")
-            self._watch.seen([f"{outlined(error).rstrip('.')}."], now)
+            if not self._failed:
+                log.exception("pass")
+            self._failed += 1
+            self._not_before = time.monotonic() + min(2.0**self._failed, _LONGEST_PAUSE)
+            self._watch.seen([f"{outlined(error).rstrip('.')}."], said.at)
+            try:  # else the moderator would not hear of it before it is over
+                self._referee.stimuli.deliver(said.at, Counts(), self._stopping.is_set)
+            except Exception as also:  # noqa: BLE001 - the store may be what is in trouble
+                log.warning("letters", error=outlined(also))
             return
-        self._watch.seen(counts.trouble, now)
+        self._failed = 0
+        self._watch.seen(counts.trouble, said.at)
         if done := {name: count for name, count in counts.done().items() if count}:
             log.info("pass", **done)
 
@@ -139,10 +154,13 @@ class Service:
         except Exception as error:  # noqa: BLE001 - whatever it is, the pass tells of it
             self._solved.append((question, None, error))
 
-    def _write_answers(self, now: datetime) -> None:
+    def _write_answers(self) -> None:
+        """At the time of the last pass: of this one nobody knows yet whether the clock can be believed."""
         while self._solved and not self._stopping.is_set():
             question, action, error = self._solved[0]
             with self._referee.store.exclusive():
+                with self._referee.store.transaction() as unit:
+                    now = unit.clock().last_pass or datetime.now(UTC)
                 self._referee.parts.matches.forget()
                 error = error or self._written(question, action, now)
                 if error is not None:
@@ -176,11 +194,14 @@ class Service:
 
     def _heard(self, ears: Mailbox) -> bool:
         try:
-            return ears.wait(_SLICE)
+            heard, self._deaf = ears.wait(_SLICE), 0
         except Exception:  # without an ear mail is read by the clock alone: it goes on listening
-            log.exception("ear")
-            self._stopping.wait(_SLICE)
+            if not self._deaf:
+                log.exception("ear")
+            self._deaf += 1
+            self._stopping.wait(min(_SLICE * 2**self._deaf, _LONGEST_PAUSE))
             return False
+        return heard
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         end_soon()

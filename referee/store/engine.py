@@ -33,9 +33,7 @@ _LOCK_NUMBER = 0x52656665  # PostgreSQL's advisory lock: "Refe"
 # What PostgreSQL says where two transactions were in each other's way (its manual, appendix A): could not serialize,
 # deadlock, the same key written by both, a lock that was not to be had, a statement that took too long.
 _IN_THE_WAY = frozenset(("40001", "40P01", "23505", "55P03", "57014"))
-_NO_ROOM = re.compile(
-    r"disk is full|disk I/O error|readonly database"
-)  # as SQLite says it; of PostgreSQL class 53
+_NO_ROOM = re.compile("disk is full|disk I/O error|readonly database")  # of SQLite; class 53 of PostgreSQL
 # How long anything waits for PostgreSQL: of every connection, the store's, the workers' and the queue's, at our end
 # and at the server's.
 _OUR_END: Mapping[str, int] = {
@@ -52,9 +50,8 @@ _THEIR_END: dict[str, str] = {
     "lock_timeout": "30s",  # longer than a transaction takes; then all is undone, and taken again
     "statement_timeout": "2min",  # no statement comes near
 }  # fmt: skip
-_MAINTENANCE = {  # looks at every row there is
-    "statement_timeout": "6h", "idle_in_transaction_session_timeout": "6h", "lock_timeout": "10min",
-}  # fmt: skip
+_AT_LENGTH = ("statement_timeout", "idle_in_transaction_session_timeout")
+_MAINTENANCE = {**dict.fromkeys(_AT_LENGTH, "6h"), "lock_timeout": "10min"}  # looks at every row there is
 LONGEST_WAIT = 600.0  # seconds for another pass: longer than one takes that hands over letters for its time
 _LOOK = 0.05  # seconds between two looks whether it is over
 _TIMES = 8  # in which one transaction may be in another's way, before that is trouble
@@ -370,11 +367,9 @@ def waits(connection: sa.Connection, patience: float = 10.0) -> list[str]:
     """Who holds what others have waited for, for longer than a transaction takes."""
     if connection.dialect.name != "postgresql":
         return []
-    bound = _THEIR_END["idle_in_transaction_session_timeout"]
     return [
-        f"The connection {row.pid} from {row.host} ({row.state}) has kept others waiting for {row.seconds} seconds. A "
-        f"transaction that hangs is let go within {bound}; a pass of a process that hangs when that is ended, or by "
-        f"SELECT pg_terminate_backend({row.pid})."
+        f"The connection {row.pid} from {row.host} ({row.state}) has kept others waiting for {row.seconds} seconds. "
+        f"What hangs is let go within 5 minutes, or ends by: SELECT pg_terminate_backend({row.pid})."
         for row in connection.execute(_WAITS, {"patience": patience})
     ]
 

@@ -119,6 +119,11 @@ class MailStore(Rows):
     def mail(self, mail_id: int) -> KeptMail | None:
         return self.first(KeptMail, _MAIL, number=mail_id)
 
+    def judged_since(self, match: str, at: datetime) -> list[KeptMail]:
+        """What players sent about the match, and was settled later than that."""
+        sent = inbox.c.verdict.in_(("accepted", "refused", "ignored", "answered"))
+        return self.all(KeptMail, _BY_ARRIVAL.where(inbox.c.match == match, inbox.c.settled_at > at, sent))
+
     def mail_of(self, identity: str) -> KeptMail | None:
         return self.first(KeptMail, _ALL.where(inbox.c.identity == identity))
 

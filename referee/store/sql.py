@@ -19,7 +19,7 @@ from referee.store.inbox import MailStore
 from referee.store.matches import MatchStore
 from referee.store.outbox import LetterStore, OutgoingLetter
 from referee.store.people import PersonStore
-from referee.store.tables import clock
+from referee.store.tables import clock, match_clocks, outbox
 
 
 class Clock(NamedTuple):
@@ -32,6 +32,7 @@ class Clock(NamedTuple):
     reached: datetime | None = None
     desk_at: datetime | None = None  # when the desk was looked through for the moderators' daily letter
     under_way: bool = False  # the last pass has not come to the end of its judging
+    witness: str | None = None  # what is known of the machine's clock, where the last pass went by that
 
 
 Trip = Callable[[str], None]
@@ -61,6 +62,13 @@ class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
         values = {name: getattr(now, name) for name in _HANDS}
         if not self.change(_SET, **{f"new_{name}": at for name, at in values.items()}):
             self.insert_new(clock, {"id": 1, **values}, "id")
+
+    def turn_back(self, at: datetime) -> None:
+        """No clock of ours is later than that; nothing is known of the machine's."""
+        for table, names in ((clock, _HANDS[:5]), (match_clocks, ("reached",)), (outbox, ("next_try",))):
+            for name in names:
+                self.change(sa.update(table).where(table.c[name] > at).values({name: at}))
+        self.change(sa.update(clock).values(witness=None))
 
 
 Claim = Callable[[Unit, datetime, int], list[OutgoingLetter]]  # what is to leave, and nobody else has in hand

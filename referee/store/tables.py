@@ -308,5 +308,6 @@ clock = sa.Table(
     sa.Column("heartbeat", Moment),
     sa.Column("reached", Moment),  # the latest stimulus that was judged
     sa.Column("desk_at", Moment),  # when the desk was looked through for the daily letter
+    sa.Column("witness", sa.Text),  # what is known of the machine's clock
     sa.Column("under_way", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
 )

@@ -36,7 +36,6 @@ FORMAT = "referee backup 1"
 MTIME = "REFEREE.mtime_ns"  # a mail's time of arrival: to the nanosecond its mailbox knows it by it
 _ASIDE = ".referee-backup-"  # begins the name of the folder in which a backup is put together
 _LONGEST = 6 * 3600.0  # seconds that a program of PostgreSQL may take
-_OVER = 86400.0  # seconds after which none is at work in it any more
 _BESIDE = ("config", "templates")  # the moderator's own files
 
 
@@ -60,7 +59,7 @@ def backed_up(referee: Referee, configuration: Path, into: Path) -> Manifest:
         watermark = unit.clock().watermark
     read_to = watermark.isoformat() if watermark else None
     for left in into.absolute().parent.glob(f"{_ASIDE}*"):  # by one that was killed: they would fill the disk
-        if time.time() - left.stat().st_mtime > _OVER:
+        if time.time() - left.stat().st_mtime > 86400:  # none is at work in it any more
             shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(dir=into.absolute().parent, prefix=_ASIDE) as aside:
         store, whole = Path(aside) / "store", Path(aside) / "whole"

@@ -11,6 +11,8 @@ import sqlalchemy as sa
 
 from referee.base.private import exposed
 from referee.core.texts.addresses import address_key
+from referee.match.chain.hashes import stamp
+from referee.offices.clock import doubt
 from referee.offices.ports.transport import WorthKnowing
 from referee.post.carrying.probe import ReplyProbe
 from referee.post.carrying.transports import folder_of
@@ -100,6 +102,19 @@ def colliding(referee: Referee) -> tuple[str, ...]:
             if (why := offices.hindrance(address))
         ),
     )
+
+
+def clock_faults(referee: Referee) -> Iterator[str]:
+    """Whether the machine's clock is doubted, or passes have run ahead of it."""
+    with referee.store.transaction() as unit:
+        clock = unit.clock()
+    known, here = doubt.witness_of(clock), doubt.reading().at
+    if known and clock.last_pass and (known.doubt or clock.last_pass > here + doubt.TOLERANCE):
+        why = known.doubt or f"the last pass was at {stamp(clock.last_pass)}"
+        yield (
+            f"The machine's clock is doubted, and deadlines wait: {why}. "
+            "`referee clock --right` if it is right, `referee clock --back` if passes ran ahead of the true time."
+        )
 
 
 def vouched_for(referee: Referee) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -194,6 +209,7 @@ def examined(referee: Referee) -> Findings:
     looked("engine", engine, stored=True)
     looked("files", lambda: (exposed_files(referee), ()), stored=False)
     looked("addresses", lambda: (colliding(referee), ()), stored=True)
+    looked("clock", lambda: (clock_faults(referee), ()), stored=True)
     looked("heartbeat", Heartbeat(referee.located).examine, stored=False)
     looked("senders", lambda: vouched_for(referee), stored=True)
     if not {"mailbox", "courier"} & {part for part, _ in found.faults}:  # which would make a reply look lost

@@ -92,6 +92,10 @@ class Trial:
         for mail in mails:
             drop(self.world.folder / "mail/in", *mail)
         self.wait(lambda judged, left: not left and not waiting_in(self.world.folder))
+        for waits in self.world.run("desk", "--json").json["trouble"]:  # over which two workers were killed
+            if "may have left" in waits["what"]:
+                assert self.world.run(*waits["command"].split()[1:]).status == 0
+        self.wait(lambda judged, left: not left)
 
     def wait(self, until: Callable[[int, int], bool]) -> None:
         """Dead workers are replaced meanwhile. `PATIENCE` is for a hang alone."""

@@ -149,6 +149,7 @@ def as_0_2_0_left_it(world: World) -> None:
             "ALTER TABLE people DROP COLUMN guarded; ALTER TABLE people ADD COLUMN phrase VARCHAR(200);"
             "ALTER TABLE people ADD COLUMN key TEXT;"
             "ALTER TABLE inbox ADD COLUMN proof TEXT NOT NULL DEFAULT ''; ALTER TABLE outbox DROP COLUMN handed;"
+            "ALTER TABLE clock DROP COLUMN witness;"
             "UPDATE alembic_version SET version_num = '0120';"
             "INSERT INTO people (address, medium, digest, phrase, key, owner) VALUES"
             " ('ann@example.org', 'both', 0, 'scrypt$00$battery', NULL, NULL),"

@@ -19,6 +19,7 @@ from referee.base import shipped
 from referee.base.errors import CannotDo
 from referee.cli.app import located, out, referee_of
 from referee.cli.archive.record_file import record_of
+from referee.cli.arguments import numeric
 from referee.cli.command_line import app
 from referee.offices.register.facts import Facts
 
@@ -44,10 +45,7 @@ def site(
 @app.command()
 def serve(
     context: typer.Context,
-    port: Annotated[
-        int,
-        typer.Option("--port", min=0, max=65535, metavar="N", help="0 takes any that is free."),
-    ] = 8000,
+    port: Annotated[int, numeric("--port", "0 takes any that is free.", 0, 65535)] = 8000,
     letters: Annotated[
         bool,
         typer.Option("--letters/--no-letters", help="Also the letters of every match, which are private."),

@@ -214,7 +214,7 @@ def retold(record: Mapping[str, Any], codec: Codec) -> tuple[ev.Event, ...]:
     for entry in record["entries"]:
         if entry["is"] == "Happened":
             told.append((entry["position"], codec.decode(entry["event"])))
-        elif entry["is"] == "MatchRewound":
+        elif entry["is"] in ("MatchRewound", "ClockTurnedBack"):
             told = [(position, event) for position, event in told if position <= entry["back_to"]]
     return tuple(event for _, event in told)
 

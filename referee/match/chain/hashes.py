@@ -31,6 +31,8 @@ from referee.core.texts.words import words_in
 from referee.match import events as ev
 from referee.match.events import Entry
 
+_REWINDS = ("MatchRewound", "ClockTurnedBack")
+
 NO_SALT = "0" * 32
 _SALT, _DIGEST = re.compile(r"[0-9a-f]{32}"), re.compile(r"[0-9a-f]{64}")
 canonical: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
@@ -44,7 +46,7 @@ def public_form(entry: Entry) -> JsonDict:
         body["roster"] = [{"name": person["name"]} for person in body["roster"]]
     if "entrant" in body:
         body["entrant"] = {"name": body["entrant"]["name"]}
-    if body["is"] == "MatchRewound":
+    if body["is"] in _REWINDS:
         del body["to"]
     return {"position": entry.position, "at": stamp(entry.at), **body}
 
@@ -67,7 +69,7 @@ def private_again(form: JsonDict) -> Entry:
         body["roster"] = [{"name": person["name"], "addresses": []} for person in body["roster"]]
     if "entrant" in body:
         body["entrant"] = {"name": body["entrant"]["name"], "addresses": []}
-    if body["is"] == "MatchRewound":
+    if body["is"] in _REWINDS:
         body["to"] = body["back_to"]
     at = datetime.fromisoformat(form["at"])
     return Entry(position, position, position, at, ev.CODEC.decode(body), True, written=body)

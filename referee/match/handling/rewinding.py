@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
 from referee.core.codec import JsonObject
@@ -14,6 +15,8 @@ from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Entry
 from referee.match.ledger import LedgerWriter
 from referee.match.timing import game_setup
+
+_BY_TIME = ev.Lapsed | ev.RoundRevealed | ev.GraceBegun | ev.DowntimeAdded | ev.StoodIn | ev.CameBack
 
 
 def rewind(ledger: LedgerWriter, command: do.Rewind) -> Verdict:
@@ -32,12 +35,19 @@ def rewind(ledger: LedgerWriter, command: do.Rewind) -> Verdict:
         )
     to, label = found
     seen = any(isinstance(e.event, ev.RoundRevealed) for e in history[to:])
-    ledger.write(ev.MatchRewound(to, history[to - 1].position, label, command.why, seen))
+    kind = ev.ClockTurnedBack if command.answered else ev.MatchRewound
+    ledger.write(kind(to, history[to - 1].position, label, command.why, seen))
     ledger.happen(still_in_force(ledger.game, ledger.match.inner, history, to))
     for seat in sorted({e.event.seat for e in history[to:] if isinstance(e.event, ev.EntrantReplaced)}):
         ledger.happen(ledger.game.filled(ledger.match.inner, seat))  # who sits there now stays there
     ledger.settle()
     return Done()
+
+
+def ahead_of(history: Sequence[Entry], now: datetime) -> int | None:
+    """The public position before the first thing that time alone has done and that was not due by `now`."""
+    timed = (e for e in in_force(history) if e.cause == e.version and isinstance(e.event, _BY_TIME))
+    return next((e.position - 1 for e in timed if (e.since or e.at) > now), None)
 
 
 def rule(ledger: LedgerWriter, command: do.Rule) -> Verdict:

@@ -57,7 +57,8 @@ class _Remade:
 
     def follow(self, told: Stimulus) -> str | None:
         """The match after the stimulus; or what is wrong with it, where no way leads to what is told."""
-        if self.entries and told.at < self.entries[-1].at:
+        back = isinstance(told.first, ev.ClockTurnedBack)
+        if self.entries and told.at < self.entries[-1].at and not back:
             return f"entry {told.start + 1}: it is older than the one before"
         ended = isinstance(told.first, ev.MatchEnded)
         found = [_Fault(told.start, _GOES_ON if ended else "nothing that is told brings it about")]

@@ -319,6 +319,8 @@ def _commands(event: ev.Event, match: Match) -> tuple[do.MatchCommand, ...]:
         case ev.Amended(data=data, changes=changes, why=why):
             options = {change.name: change.after for change in changes}
             return tuple(do.Amend(options, data, again, why) for again in (False, True))
+        case ev.ClockTurnedBack(back_to=back, why=why):
+            return (do.Rewind(back, why, answered=True),)
         case ev.MatchRewound(back_to=back, label=label, why=why):
             return (do.Rewind(label, why), do.Rewind(back, why))
         case ev.TurnRuled(label, legal, why):

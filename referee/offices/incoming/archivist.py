@@ -73,7 +73,9 @@ class Archivist:
             known = unit.known_uids([arrival.uid for arrival in batch])  # to another receiver, since we asked
             for arrival, identified in found:
                 if arrival.uid not in known:
-                    counts.ignored += not unit.keep(self._new(unit, arrival, identified))
+                    kept = unit.keep(self._new(unit, arrival, identified))
+                    counts.ignored += not kept
+                    counts.heard += [arrival.arrived] if kept and arrival.uid.startswith("imap:") else []
 
     def _keep_isolated(self, batch: Sequence[Arrival], counts: Counts) -> None:
         """One by one. The claim of one that has ended the process too often stays, and it is kept unread: whoever

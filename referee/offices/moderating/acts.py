@@ -9,7 +9,8 @@ from referee.base.errors import CannotDo
 from referee.match import commands as do
 from referee.match.chain.hashes import stamp
 from referee.match.commands import Impossible, MatchCommand
-from referee.match.events import Entrant
+from referee.match.events import Answered, Entrant
+from referee.match.handling.rewinding import ahead_of
 from referee.match.match import Match
 from referee.offices.decisions import Decisions
 from referee.offices.moderating.grammar import PARKED
@@ -96,6 +97,27 @@ class Acts:
         chosen = [name for name in unit.stuck() if which in (name, "all")]
         unit.unstick(chosen)
         return chosen
+
+    def turn_back(self, unit: Unit, now: datetime, why: str) -> list[str]:
+        """After passes that ran ahead of the true time: in every match what time alone has done, and was not due, is
+        void by an event. Answers stay: what was received since is judged once more. The names of the matches."""
+        last, done = unit.clock().last_pass, []
+        if last is None or last <= now:
+            raise CannotDo(f"No pass has run ahead of {stamp(now)}.")
+        for name in unit.names():
+            history = unit.history(name)
+            position = ahead_of(history, now) if history[-1].at > now else None
+            if position is None:
+                continue
+            self.command(unit, name, do.Rewind(position, why, answered=True), now, why)
+            given = [(e.event, e.since or e.at) for e in history if e.position <= position]
+            stands = {(event.demand.seat, at) for event, at in given if isinstance(event, Answered)}
+            for mail in unit.judged_since(name, now):
+                if mail.verdict is not None and (mail.seat, mail.arrived) not in stands:
+                    unit.reopen(mail.id, mail.verdict, released=mail.released)
+            done.append(name)
+        unit.turn_back(now)
+        return done
 
     def loaded(self, unit: Unit, name: str) -> Match:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from time import monotonic
@@ -37,6 +37,8 @@ _LONGEST = 300.0  # seconds of a round: mails are not to wait for a server that 
 _AHEAD = 5  # batches that are looked for at once
 _SLOW = "letters wait to be sent: the mail server takes them too slowly."
 Packing = Callable[[Letter], bytes]  # a letter as the message that leaves
+Letters = Sequence[OutgoingLetter]
+Stop = Callable[[], bool]
 Gone = tuple[OutgoingLetter, Letter, Delivery]  # a letter that was handed over, and what became of it
 
 
@@ -73,9 +75,7 @@ class CourierRound:
             counts.trouble.append(_SLOW)
 
     @again
-    def _claimed(
-        self, claim: Claim, now: datetime, first: bool
-    ) -> tuple[list[Sequence[OutgoingLetter]], bool]:
+    def _claimed(self, claim: Claim, now: datetime, first: bool) -> tuple[list[Letters], bool]:
         """The next letters, those that may have left already each by itself, and whether there were any; the first
         batch is written down as handed over. Before the `first` ones digests that leave now are queued."""
         batch = self.outbox.settings.courier.batch
@@ -86,21 +86,14 @@ class CourierRound:
             for queued in found:
                 if queued.handed >= _MOST_UNKNOWN:
                     self._park(unit, queued, decoded(queued), "The process or the disk failed at it.", now)
-            alone: list[Sequence[OutgoingLetter]] = [
-                [queued] for queued in found if 0 < queued.handed < _MOST_UNKNOWN
-            ]
-            others = [queued for queued in found if not queued.handed]
-            groups = [*alone, *([others] if others else [])]
+            groups: list[Letters] = [[each] for each in found if 0 < each.handed < _MOST_UNKNOWN]
+            if others := [each for each in found if not each.handed]:
+                groups.append(others)
             unit.handing([queued.message_id for few in groups[:1] for queued in few[:batch]])
             return groups, bool(found)
 
     def _hand_over(
-        self,
-        claimed: Sequence[OutgoingLetter],
-        marked: Sequence[OutgoingLetter],
-        now: datetime,
-        counts: Counts,
-        stopping: Callable[[], bool],
+        self, claimed: Letters, marked: Letters, now: datetime, counts: Counts, stop: Stop
     ) -> bool:
         """Each is put together while the courier has those before it in hand; the `marked` first ones are written down
         already. Whether there is a server, and more for it."""
@@ -112,7 +105,7 @@ class CourierRound:
 
         def parcels() -> Iterator[Parcel]:
             while waiting or ready:
-                if stopping():
+                if stop():
                     return
                 if not ready:
                     coming = [waiting.popleft() for _ in range(min(len(waiting), max(1, batch - len(away))))]
@@ -133,12 +126,7 @@ class CourierRound:
         return self._mark(gone, now, counts, back=ready) and served
 
     def _mark(
-        self,
-        gone: list[Gone],
-        now: datetime,
-        counts: Counts,
-        coming: Collection[OutgoingLetter] = (),
-        back: Collection[OutgoingLetter] = (),
+        self, gone: list[Gone], now: datetime, counts: Counts, coming: Letters = (), back: Letters = ()
     ) -> bool:
         """Write down, in one commit, what became of letters, and forget them; which are handed over next, and which
         were not after all. Whether there are more to leave."""
@@ -156,11 +144,7 @@ class CourierRound:
 
     @again
     def _marked(
-        self,
-        gone: Sequence[Gone],
-        now: datetime,
-        coming: Collection[OutgoingLetter],
-        back: Collection[OutgoingLetter],
+        self, gone: Sequence[Gone], now: datetime, coming: Letters, back: Letters
     ) -> tuple[Counter[str], bool]:
         with self.store.transaction() as unit:
             unit.handing([queued.message_id for queued in coming])

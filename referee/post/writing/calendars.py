@@ -41,7 +41,7 @@ def _calendar(
     for appointment in appointments:
         event = Event()
         event.add("uid", appointment.uid)
-        event.add("sequence", appointment.sequence)
+        event.add("sequence", min(appointment.sequence, 2**31 - 1))
         event.add("dtstamp", at.astimezone(UTC))
         event.add("dtstart", appointment.at.astimezone(UTC))
         event.add("organizer", sender)

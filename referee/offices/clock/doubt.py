@@ -1,0 +1,101 @@
+"""Whether the machine's clock can be believed. It is doubted where the machine's own count of seconds contradicts it,
+where it lies before the last pass's, and where server times do: two mails of different passes that were, each by as
+much, not there when they are said to have come. A silence, however long, or one mail, says nothing; a time that a
+command names is never doubted. While it is doubted passes go by the machine's count, or stand still; deadlines wait."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.core.replacing import replace
+
+if TYPE_CHECKING:
+    from referee.store.sql import Clock
+
+TOLERANCE = timedelta(minutes=5)
+_LONGEST = timedelta(hours=48)  # then a clock is believed that its own count contradicts
+_ALIKE = 900.0  # seconds by which two mails may be off differently: as far as two passes lie apart
+_START = Path("/proc/sys/kernel/random/boot_id")
+
+
+class Reading(NamedTuple):
+    """What the machine says: its clock, which start of it this is ("" for unknown), the seconds counted since."""
+
+    at: datetime
+    boot: str
+    ticks: float
+
+
+def reading() -> Reading:
+    count = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # it goes on while the machine sleeps
+    boot = _START.read_text().strip() if _START.exists() else ""
+    return Reading(datetime.now(UTC), boot, time.clock_gettime(count))
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """The last reading believed; why the clock is doubted `since`, by itself (`why`) or by server times (`mails`), and
+    whether that was told; by how many seconds the last mail was `off`."""
+
+    at: str
+    boot: str
+    ticks: float
+    why: str = ""
+    mails: str = ""
+    since: str = ""
+    off: float = 0.0
+    told: bool = False
+
+    @property
+    def doubt(self) -> str:
+        return self.why or self.mails
+
+
+def witness_of(clock: Clock) -> Witness | None:
+    """None where the last pass had a time of its own."""
+    return Witness(**json.loads(clock.witness)) if clock.witness else None
+
+
+def noted(clock: Clock, known: Witness | None) -> Clock:
+    return clock._replace(witness=json.dumps(asdict(known)) if known else None)
+
+
+def weighed(clock: Clock, said: Reading) -> tuple[Witness, datetime]:
+    """What is known of the clock now, and by what time a pass goes that begins."""
+    fresh, last = Witness(said.at.isoformat(), said.boot, said.ticks), witness_of(clock)
+    if last is None or clock.last_pass is None:
+        return fresh, said.at
+    counted = datetime.fromisoformat(last.at) + timedelta(seconds=said.ticks - last.ticks)
+    now, why = max(said.at, clock.last_pass), ""
+    if last.boot == said.boot != "" and abs(said.at - counted) > TOLERANCE:
+        now = max(counted, clock.last_pass)
+        why = f"it says {said.at.isoformat()}, and by its count of seconds since {last.at} it is {counted.isoformat()}"
+    elif said.at < clock.last_pass - TOLERANCE:
+        why = f"it says {said.at.isoformat()}, and an earlier pass was at {clock.last_pass.isoformat()}"
+    if not why and not last.mails:
+        return replace(fresh, off=last.off), now
+    since = last.since or now.isoformat()
+    if now - datetime.fromisoformat(since) > _LONGEST:
+        return fresh, max(said.at, clock.last_pass)
+    at = last if why else replace(last, at=fresh.at, boot=said.boot, ticks=said.ticks)
+    return replace(at, why=why, since=since), now
+
+
+def heard(known: Witness, arrivals: Sequence[datetime], before: datetime | None, now: datetime) -> Witness:
+    """What server times say of mails that were found now, and not by the pass that read the mailbox `before`."""
+    if before is None or not arrivals:
+        return known
+    if any(before - TOLERANCE <= at <= now + TOLERANCE for at in arrivals):
+        return replace(known, off=0.0, mails="")
+    off = (min(min(arrivals) - before, timedelta()) or max(arrivals) - now).total_seconds()
+    if not known.off or abs(known.off - off) > _ALIKE:
+        return replace(known, off=off)
+    way = "behind" if off < 0 else "ahead of"
+    mails = f"by their server's clock mails come {abs(off) / 60:.0f} minutes {way} the passes that find them"
+    return replace(known, mails=mails, since=known.since or now.isoformat(), off=off)

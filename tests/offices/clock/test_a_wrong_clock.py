@@ -1,0 +1,202 @@
+"""A machine whose clock is wrong: no deadline falls by it that need not, somebody is told, and one command mends what
+it did. Only the machine's clock is doubted, and nothing but its own count or a mail server's times contradicts it."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from referee.offices.clock.doubt import Witness, heard
+from tests.clocks import Machine, set_clock
+from tests.servers.daemon import Daemon
+from tests.servers.ground import eventually
+from tests.world import World, kinds
+
+OPENED = datetime(2026, 3, 1, 12, tzinfo=UTC)
+HOUR, DAY, YEAR = timedelta(hours=1), timedelta(days=1), timedelta(days=365)
+PEOPLE = ["Ann <ann@example.org>", "Ben <ben@example.org>"]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    return set_clock(monkeypatch, OPENED)
+
+
+def step(world: World, *, doubted: bool) -> dict[str, int]:
+    ran = world.run("step", "--json")
+    assert ran.status == 0, ran.err
+    assert ("the machine's clock is doubted" in ran.err) == doubted, ran.err
+    found: dict[str, int] = ran.json
+    return found
+
+
+def opened(world: World) -> str:
+    name = world.open("buttons", PEOPLE, OPENED.isoformat(), starter="1")
+    step(world, doubted=False)
+    world.new_letters()
+    return name
+
+
+def move(world: World, machine: Machine, name: str, seat: int, words: str) -> None:
+    world.mail(PEOPLE[seat - 1], f"Buttons: Move / Player {seat} [{name}]", words, machine.true.isoformat())
+
+
+@pytest.mark.parametrize("off", [HOUR, 8 * DAY, YEAR])
+def test_a_clock_that_its_own_count_contradicts_fires_no_deadline(
+    world: World, machine: Machine, off: timedelta
+) -> None:
+    name = opened(world)
+    due = world.show(name)["due"]
+    machine.passes(minutes=10)
+    machine.off = off
+    assert step(world, doubted=True)["lapsed"] == 0
+    assert kinds(world.new_letters())["alarm"] == ["moderator@referee.localhost"]
+    doctor = world.run("doctor")
+    assert doctor.status == 1
+    assert "clock: The machine's clock is doubted" in doctor.out
+    machine.passes(minutes=10)
+    move(world, machine, name, 1, "Place: B1 at a1")
+    assert step(world, doubted=True)["accepted"] == 1
+    assert "alarm" not in kinds(world.new_letters())
+    machine.off = timedelta()
+    machine.passes(minutes=10)
+    assert step(world, doubted=False)["lapsed"] == 0
+    assert world.show(name)["due"][0]["seat"] == 2
+    assert world.show(name)["due"] != due
+    assert "clock:" not in world.run("doctor").out
+    machine.passes(days=8)
+    assert step(world, doubted=False)["lapsed"] == 1
+
+
+def test_a_board_without_a_battery_a_year_ahead_is_set_back(world: World, machine: Machine) -> None:
+    name = opened(world)
+    machine.passes(hours=1)
+    move(world, machine, name, 1, "Place: B1 at a1")
+    assert step(world, doubted=False)["accepted"] == 1
+    stood = world.show(name)
+    machine.passes(hours=1)
+    machine.restarts()
+    machine.off = YEAR
+    assert step(world, doubted=False)["lapsed"] == 1  # a silence says nothing
+    assert world.show(name)["due"] != stood["due"]
+    world.new_letters()
+    machine.passes(minutes=5)
+    machine.restarts()
+    machine.off = timedelta()
+    assert step(world, doubted=True)["lapsed"] == 0
+    assert kinds(world.new_letters())["alarm"] == ["moderator@referee.localhost"]
+    move(world, machine, name, 2, "Place: W1 at b1")  # his, whom time had passed over
+    step(world, doubted=True)
+    assert "referee clock --back" in world.run("doctor").out
+    told = world.run("clock", "--json").json
+    assert told["doubt"]
+    assert told["last_pass"] > told["machine"]
+    ran = world.run("clock", "--back", "--json")
+    assert (ran.status, ran.json["set_back"]) == (0, [name]), ran.err
+    assert ran.json["doubt"] == ""
+    assert world.show(name)["due"] == stood["due"]
+    assert world.show(name)["board"] == stood["board"]
+    counts = step(world, doubted=False)
+    assert (counts["accepted"], counts["lapsed"]) == (1, 0)
+    letters = world.new_letters()
+    assert sorted(kinds(letters)["rewound"]) == ["ann@example.org", "ben@example.org"]
+    assert "The referee's clock had run ahead" in next(x.text for x in letters if x.kind == "rewound")
+    assert world.show(name)["due"][0]["seat"] == 1
+    record = world.folder / "record.json"
+    record.write_text(json.dumps(world.run("record", name).json))
+    assert world.run("verify", str(record)).status == 0, world.run("verify", str(record)).err
+    assert world.run("check").status == 0, world.run("check").out
+    assert "clock:" not in world.run("doctor").out
+    assert world.run("clock", "--back").status == 1
+    machine.passes(days=8)
+    assert step(world, doubted=False)["lapsed"] == 1
+
+
+def test_downtime_that_a_wrong_clock_gave_is_taken_back(world: World, machine: Machine) -> None:
+    world.configure('cron = ""', 'cron = "10m"')
+    name = opened(world)
+    due = world.show(name)["due"]
+    machine.passes(minutes=10)
+    machine.restarts()
+    machine.off = 3 * HOUR
+    step(world, doubted=False)
+    assert world.show(name)["due"] != due
+    machine.passes(minutes=10)
+    machine.restarts()
+    machine.off = timedelta()
+    step(world, doubted=True)
+    assert world.run("clock", "--back").status == 0
+    assert world.show(name)["due"] == due
+
+
+def test_a_clock_that_is_right_after_all_is_said_to_be(world: World, machine: Machine) -> None:
+    name = opened(world)
+    machine.passes(minutes=10)
+    machine.off = 8 * DAY  # it was wrong before
+    step(world, doubted=True)
+    assert world.run("clock", "--right").status == 0
+    assert step(world, doubted=False)["lapsed"] == 1
+    assert world.show(name)["status"] == "ended"
+
+
+def test_a_doubt_that_nobody_mends_ends_after_two_days(world: World, machine: Machine) -> None:
+    opened(world)
+    machine.off = 8 * DAY
+    step(world, doubted=True)
+    machine.passes(hours=47)
+    assert step(world, doubted=True)["lapsed"] == 0
+    machine.passes(hours=2)
+    assert step(world, doubted=False)["lapsed"] == 1
+
+
+def test_neither_a_time_that_is_named_nor_a_silence_is_doubted(world: World, machine: Machine) -> None:
+    name = opened(world)
+    ran = world.run("step", "--now", (OPENED + 8 * DAY).isoformat(), "--json")
+    assert (ran.json["lapsed"], ran.err) == (1, "")
+    ran = world.run("step")  # the machine is behind: of a time that was named no machine is to blame
+    assert (ran.status, ran.err.count("\n")) == (1, 1)
+    assert world.show(name)["status"] == "ended"
+    machine.passes(days=400)
+    world.open("buttons", PEOPLE, machine.true.isoformat(), starter="1")
+    for _ in range(2):
+        step(world, doubted=False)
+    machine.restarts()
+    machine.passes(days=400)
+    assert step(world, doubted=False)["lapsed"] == 1
+
+
+BEFORE, NOW = OPENED, OPENED + timedelta(minutes=1)
+
+
+def test_two_mails_of_different_passes_contradict_a_clock_and_one_never_does() -> None:
+    known = Witness("2026-03-01T12:00:00Z", "", 0.0)
+    one = heard(known, [BEFORE - HOUR], BEFORE, NOW)
+    assert not one.doubt
+    assert not heard(one, [BEFORE - 5 * HOUR], BEFORE, NOW).doubt, "somebody moves old mails"
+    assert not heard(known, [BEFORE - HOUR, BEFORE - HOUR], BEFORE, NOW).doubt, "in one pass"
+    assert not heard(heard(one, [NOW], BEFORE, NOW), [BEFORE - HOUR], BEFORE, NOW).doubt
+    both = heard(one, [BEFORE - HOUR - timedelta(minutes=3)], BEFORE, NOW)
+    assert "60 minutes behind" in both.doubt or "63 minutes behind" in both.doubt
+    assert not heard(both, [BEFORE + timedelta(seconds=30)], BEFORE, NOW).doubt
+    ahead = heard(heard(known, [NOW + HOUR], BEFORE, NOW), [NOW + HOUR], BEFORE, NOW)
+    assert "ahead of" in ahead.doubt
+
+
+def test_a_service_whose_every_pass_fails_says_so_once_and_tries_more_and_more_seldom(tmp_path: Path) -> None:
+    world = World(tmp_path, '[poll]\nevery = "1s"\n')
+    world.open("buttons", PEOPLE, "2026-03-01T12:00:00Z")
+    world.run("step", "--now", "2990-01-01T00:00:00Z")
+    with Daemon(tmp_path / "referee.toml") as service:
+        eventually(lambda: "StaleClock" in service.log, "it says so")
+        eventually(lambda: "The referee is in trouble" in "".join(
+            path.read_text() for path in (tmp_path / "mail/out/new").iterdir()), "the moderator is told")  # fmt: skip
+        assert service.log.count("Traceback") == 1
+        assert service.terminate() == 0
