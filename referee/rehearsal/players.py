@@ -14,6 +14,7 @@ from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.match.match import Match
+from referee.match.meanings import understood
 from referee.rehearsal.foresight import said_ahead
 from referee.rehearsal.mistakes import mistaken, put_off, top_posted
 
@@ -96,7 +97,9 @@ class Postman:
             spoilt = next((each for each in tried_first if self.faulty(match, demand, each)), None)
             if spoilt is not None:
                 wrong = self.mail(match, demand, spoilt, at, f"{count}-wrong", chance)
-                sendings.insert(0, self.sending(wrong, f"{count:05d}c", demand, "refusal"))
+                sendings.insert(
+                    0, self.sending(wrong, f"{count:05d}c", demand, self._due(match, demand, spoilt))
+                )
             if self._human and chance.below(_PUT_OFF, "put off") == 0:
                 excuse = self.mail(match, demand, put_off(chance), at, f"{count}-later", chance)
                 sendings.insert(0, self.sending(excuse, f"{count:05d}a", demand, None))
@@ -119,7 +122,7 @@ class Postman:
         for spoilt in mistaken(body, chance):
             if self.faulty(match, demand, spoilt) and self._mends(match, demand, spoilt):
                 raw = self.mail(match, demand, spoilt, at, f"{count}-hasty", chance)
-                return self.sending(raw, f"{count:05d}c", demand, "refusal")
+                return self.sending(raw, f"{count:05d}c", demand, self._due(match, demand, spoilt))
         return None
 
     def _mends(self, match: Match, demand: Demand, body: str) -> bool:
@@ -178,6 +181,12 @@ class Postman:
         if reading.action is None or reading.complaints:
             return True
         return bool(match.standing.faults(aimed, reading))
+
+    def _due(self, match: Match, demand: Demand, body: str) -> str | None:
+        """What answers a faulty mail: a refusal, but any letter where it may be asked about."""
+        kind = heading_kind(self.game, demand)
+        asked = understood(match, demand.seat, kind, Body.of(body))[1].choices
+        return None if asked else "refusal"
 
     @staticmethod
     def _spoilt(body: str, chance: Chance) -> str:

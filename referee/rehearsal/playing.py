@@ -208,7 +208,7 @@ class Playing:
             s.seat: x.message_id
             for s in sendings or ()
             for x in letters
-            if x.notice == "refusal" and x.answers == s.message_id and _takes_ok(x)
+            if x.notice in ("refusal", "preview") and x.answers == s.message_id and _takes_ok(x)
         }
         asks = {x.recipient: x.message_id for x in letters if x.notice == "due" and x.match == self._name}
         for seat in after.numbers:
