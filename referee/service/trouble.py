@@ -63,11 +63,7 @@ class TroubleAlarm:
         return True
 
     def _handed_over(self, letter: Letter) -> bool:
-        parcel = Parcel(
-            self._referee.offices.speaker,
-            letter.head.recipient,
-            letter.head.message_id,
-            self._referee.parts.envelope(letter),
-        )
+        sender, raw = self._referee.offices.speaker, self._referee.parts.envelope(letter)
+        parcel = Parcel(sender, letter.head.recipient, letter.head.message_id, raw)
         delivery = hand_over(self._referee.courier, parcel)
         return delivery.fate == "sent" or not delivery.known

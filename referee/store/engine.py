@@ -190,9 +190,7 @@ def at_length(connection: sa.Connection, **given: str) -> None:
     """What this transaction does may take as long as maintenance does, but for what is `given`."""
     if connection.dialect.name == "postgresql":
         for name, value in {**_MAINTENANCE, **given}.items():
-            connection.execute(
-                sa.text("SELECT set_config(:name, :value, true)"), {"name": name, "value": value}
-            )
+            connection.execute(sa.text("SELECT set_config(:n, :v, true)"), {"n": name, "v": value})
 
 
 def revisions() -> list[str]:

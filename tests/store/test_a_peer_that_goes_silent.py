@@ -3,7 +3,9 @@ waited is told of and done again, no mail is put aside for it."""
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -13,7 +15,10 @@ import pytest
 import sqlalchemy as sa
 
 import referee
+from referee.core.owing import Demand
+from referee.engine import solver
 from referee.engine.store import KeyedStore
+from referee.games import found
 from referee.offices.incoming.collector import Collector
 from referee.offices.ports.transport import Delivery, Parcel
 from referee.store import engine as module
@@ -199,3 +204,17 @@ def test_a_full_disk_is_no_mails_fault(tmp_path: Path, monkeypatch: pytest.Monke
     ran = world.run("step", "--now", "2026-03-01T12:00:00Z", "--json")
     assert ran.json["shunted"] == 0
     assert ran.json["accepted"] == 1
+
+
+def test_a_solver_that_hangs_is_followed_by_another_once_and_then_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(solver, "_LONGEST", 0.05)
+    process = solver.SolverProcess()
+    process._running()
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGSTOP)
+    began = time.monotonic()
+    assert process(found()["buttons"], None, Demand("Solution", 0), 1) is None
+    assert time.monotonic() - began < 20
+    process.close()

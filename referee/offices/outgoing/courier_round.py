@@ -166,12 +166,8 @@ class CourierRound:
         except Exception as error:
             log.exception("envelope", **letter.facts())
             return Delivery("never", f"it could not be put together ({type(error).__name__})")
-        return Parcel(
-            self.outbox.speaker.offices.address(letter.head.office),
-            letter.head.recipient,
-            letter.head.message_id,
-            raw,
-        )
+        sender = self.outbox.speaker.offices.address(letter.head.office)
+        return Parcel(sender, letter.head.recipient, letter.head.message_id, raw)
 
     def _kept_back(
         self, unit: Unit, queued: OutgoingLetter, letter: Letter, delivery: Delivery, now: datetime
@@ -195,16 +191,13 @@ class CourierRound:
             again = self.outbox.send_again(unit, queued.message_id)
         if letter.kind != "alarm":
             to = letter.head.recipient
-            alarm = to_moderator(
-                self.outbox.speaker,
-                "undelivered",
+            subject, key = (
                 f"A letter to {to} could not be delivered",
                 ("undelivered", letter.head.message_id, to),
-                now,
-                reason=delivery.note,
-                about=to,
-                letter=letter,
-                again=again,
+            )
+            speaker, why = self.outbox.speaker, delivery.note
+            alarm = to_moderator(
+                speaker, "undelivered", subject, key, now, reason=why, about=to, letter=letter, again=again
             )
             self.outbox.post(unit, [counted_about(alarm, unit.seats_of(to), "undelivered")])
         return "never"

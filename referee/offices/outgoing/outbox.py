@@ -136,16 +136,9 @@ class Outbox:
         kind, most = _NAMED.get(topic, topic), self.settings.limits.alarms_a_day
         more = f"{count} more alarms within a day" if count else "More alarms than a day may have"
         key = ("many", topic, since.isoformat(), str(bool(count)))
+        subject = f"{more}: {kind}"
         alarm = to_moderator(
-            self.speaker,
-            "many",
-            f"{more}: {kind}",
-            key,
-            now,
-            reason=kind,
-            most=most,
-            count=count,
-            since=since,
+            self.speaker, "many", subject, key, now, reason=kind, most=most, count=count, since=since
         )
         unit.send(*map(outgoing, copies(self.speaker, unit, alarm)))
 
