@@ -11,7 +11,7 @@ from referee.cli.app import out, referee_of
 from referee.cli.arguments import GameName, MatchName, Now, Option, at_desk, clock, moment, numeric
 from referee.cli.command_line import app
 from referee.club.events import Guest
-from referee.offices.club.proposals import Wish
+from referee.offices.club.proposals import WishedMatch
 from referee.offices.moderating.arguments import entrant, given
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def propose(
     with referee_of(context) as referee:
         if game not in referee.games:
             raise CannotDo(f"There is no game {game!r}. There are: {', '.join(referee.games)}.")
-        wish = Wish(referee.games[game], tuple(named or ()), seats, given(option or []))
+        wish = WishedMatch(referee.games[game], tuple(named or ()), seats, given(option or []))
         _told(referee.moderator.propose(guest, wish, clock(referee, now)))
 
 

@@ -26,7 +26,7 @@ _DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class WishedMatch:
     """A match that somebody would have: who is named, how many seats are open to all, how it is to be played. `turned`
     and `after` of one that is played again."""
 
@@ -64,7 +64,7 @@ class Proposals(Gatherings[Proposal]):
 
     # --- made ------------------------------------------------------------------------------------------------------
 
-    def faults(self, unit: Unit, wish: Wish, by: Guest) -> tuple[str, ...]:
+    def faults(self, unit: Unit, wish: WishedMatch, by: Guest) -> tuple[str, ...]:
         """Why it can't be proposed, all of it."""
         allowed, most = self.settings.club.games, self.settings.club.proposals
         if allowed and wish.game.slug not in allowed:
@@ -77,7 +77,7 @@ class Proposals(Gatherings[Proposal]):
             faults = (*faults, f"{number} of yours may wait at a time, and so many do: withdraw one of them.")
         return faults
 
-    def _misnamed(self, wish: Wish, by: Guest) -> tuple[str, ...]:
+    def _misnamed(self, wish: WishedMatch, by: Guest) -> tuple[str, ...]:
         """Addresses to which nothing can be sent, the proposer's own, and a name that he can't have. What is said is
         the same whoever has them."""
         reasons = {address: self.members.offices.hindrance(address) for address in wish.named}
@@ -88,7 +88,9 @@ class Proposals(Gatherings[Proposal]):
             faults.append("You play yourself: name only the others.")
         return tuple(faults)
 
-    def propose(self, unit: Unit, by: Guest, wish: Wish, now: datetime, *, at_desk: bool = False) -> Proposal:
+    def propose(
+        self, unit: Unit, by: Guest, wish: WishedMatch, now: datetime, *, at_desk: bool = False
+    ) -> Proposal:
         """Whom it names is asked; one whom nobody knows here once the moderator says Yes, whose own proposals, and what
         is made `at_desk`, have it."""
         options, _, _ = self.openings.resolved(wish.game, wish.options, wish.seats)
@@ -121,7 +123,7 @@ class Proposals(Gatherings[Proposal]):
         """Whom proposals name that nobody knows here: they wait for the moderator's yes."""
         return [(proposal, address) for proposal in self.forming(unit) for address in proposal.parked]
 
-    def rematch(self, match: Match, seat: int) -> tuple[Guest, Wish]:
+    def rematch(self, match: Match, seat: int) -> tuple[Guest, WishedMatch]:
         """The wish of somebody who has a seat in a match for the same once more, with the same people: each has the
         seat behind his last one."""
         people = [match.entrant(number) for number in match.numbers]
@@ -130,7 +132,9 @@ class Proposals(Gatherings[Proposal]):
         known = {spec.name for spec in self.openings.rules(game)[0]}
         options = {name: value for name, value in match.options.items() if name in known}
         named = tuple(p.addresses[0] for p in people if p is not own)
-        return Guest(own.name, own.addresses[0], own.zone), Wish(game, named, 0, options, turned, match.name)
+        return Guest(own.name, own.addresses[0], own.zone), WishedMatch(
+            game, named, 0, options, turned, match.name
+        )
 
     # --- answered --------------------------------------------------------------------------------------------------
 

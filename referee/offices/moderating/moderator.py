@@ -20,7 +20,7 @@ from referee.match.commands import MatchCommand
 from referee.match.events import Entry
 from referee.match.handling.seating import entered
 from referee.match.match import Match
-from referee.offices.club.proposals import Proposals, Wish
+from referee.offices.club.proposals import Proposals, WishedMatch
 from referee.offices.club.results import ClubRecord, finished, rated_facts
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.moderating.acts import Acts
@@ -146,7 +146,7 @@ class Moderator:
         people = [roster[seat] for roster, seat in seated if seat in roster]
         return {self._keys.player(person.name, *person.addresses[:1]) for person in people}
 
-    def propose(self, by: Guest, wish: Wish, now: datetime) -> Proposal:
+    def propose(self, by: Guest, wish: WishedMatch, now: datetime) -> Proposal:
         """For a player. Raises CannotDo with every fault."""
 
         def proposed(unit: Unit) -> Proposal:

@@ -18,7 +18,6 @@ COURTESY = (
     "Ann here, form below",
     "Note: the form is attached",
     "P.S. my phone: 0123 456",
-    "Ready for round 2? Me too.",
 )
 
 
@@ -44,6 +43,16 @@ def test_words_that_are_no_orders_leave_the_form_to_the_attachment(table: Table,
     subject = table.latest("due", table.mover).subject
     with_attachment(table.world, table.mover, subject, words, table.orders(table.mover))
     counts, letters = table.step()
+    assert counts["accepted"] == 1, [x.text for x in letters]
+
+
+def test_words_that_may_hold_the_form_back_are_asked_about_and_ok_sends_it(table: Table) -> None:
+    subject, form = table.latest("due", table.mover).subject, table.orders(table.mover)
+    with_attachment(table.world, table.mover, subject, "Don't count this yet.", form)
+    counts, letters = table.step()
+    (asked,) = [x for x in letters if x.to == table.mover]
+    assert (counts["answered"], asked.kind) == (1, "preview")
+    counts, letters = table.reply(asked, "OK", "2026-03-01T12:30:00Z")
     assert counts["accepted"] == 1, [x.text for x in letters]
 
 

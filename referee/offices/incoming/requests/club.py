@@ -15,7 +15,7 @@ from referee.core.options import OptionSpec
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match.names import name_fault
-from referee.offices.club.proposals import Wish
+from referee.offices.club.proposals import WishedMatch
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests.events import answered_entry, withdraw_entry
 from referee.offices.incoming.requests.request import Request
@@ -42,7 +42,7 @@ def propose(request: Request) -> Settled:
         return _form(request, game, specs, told, ())
     by = proposals.members.of(request.unit, request.to.address, request.to.name)
     assert by is not None, "who proposes is known"
-    wish = Wish(game, told.named, told.open or 0, told.options)
+    wish = WishedMatch(game, told.named, told.open or 0, told.options)
     files = [spec.name for spec in specs if spec.kind == "file"]
     unmailable = (f"{n} is given on the command line alone, as a file." for n in told.options if n in files)
     faults = (*told.faults, *unmailable, *proposals.faults(request.unit, wish, by))
@@ -63,7 +63,7 @@ def rematch(request: Request) -> Settled | None:
     return _proposed(request, by, wish)
 
 
-def _proposed(request: Request, by: Guest, wish: Wish) -> Settled:
+def _proposed(request: Request, by: Guest, wish: WishedMatch) -> Settled:
     proposal = request.room.proposals.propose(request.unit, by, wish, request.now)
     reason, title = f"proposes {proposal.name}", wish.game.title
     return request.done("proposed", accepted=reason, proposal=proposal, title=title)
