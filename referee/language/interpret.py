@@ -169,13 +169,19 @@ class _Reader:
 
     @cached_property
     def _worded(self) -> tuple[Line, ...]:
-        """The others, of a line behind a key what stands there."""
+        """The others, of a line behind a key what stands there; not what is only wrong beside other lines."""
         numbers = {line.number for line in self._firm}
         found: list[Line] = []
         for line in self._lines:
             if line.number not in numbers | self._blank and line.text.strip():
                 key, value = keyed(line.text)
                 known = value is not None and key in self._keys
+                if (
+                    known
+                    and line.number in self._faulty
+                    and not any(one.line for one in self._read(Body((line,)))[1].complaints)
+                ):
+                    continue
                 if not (known and key in TALK):
                     found.append(Line(line.number, value) if known and value is not None else line)
         return tuple(found)
