@@ -100,8 +100,8 @@ class Reading(Generic[A_co]):
 class Part:
     """One thing that a seat may say now: the `line` of the form that says it, and what it names, each as a role and a
     value in small letters ("to", "g7"); a role may stand there more than once, with each way to name it. `group` is the
-    class of verbs that says it: "play" for whatever is played, put, taken or chosen, others for what is done
-    beside that."""
+    class of verbs that says it: "play" for whatever is played, put, taken or chosen, others for what is done beside
+    that; "state" where its line states more than a mail would name, which is only asked about."""
 
     line: str
     slots: tuple[tuple[str, str], ...] = ()

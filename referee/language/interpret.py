@@ -31,9 +31,11 @@ from referee.language.words import in_our_keys, plain
 
 _MOST_CHOICES: Final = 3  # that are named; a mail with more is a talk about the game
 _MOST_CALLS: Final = 40  # of `possible`, for one mail
-_BINDING: Final = frozenset(("accept", "claim", "resign", "leave"))
-_SAYS: Final[Mapping[str, frozenset[str]]] = {"play": frozenset(("play", "take", "join"))}
-_WORDLESS: Final = frozenset(("play", "offer", "accept", "claim"))  # said by a value alone
+_BINDING: Final = frozenset(("accept", "claim", "resign", "leave", "state"))
+_SAYS: Final[Mapping[str, frozenset[str]]] = dict.fromkeys(
+    ("play", "state"), frozenset(("play", "take", "join"))
+)
+_WORDLESS: Final = frozenset(("play", "state", "offer", "accept", "claim"))  # said by a value alone
 _ORDERING: Final = frozenset(
     ("play", "take", "pass", "offer", "accept", "decline", "resign", "leave", "claim", "ready", "undo")
 )
@@ -125,6 +127,7 @@ class _Reader:
     doubts: list[str] = field(default_factory=list)  # on the whole
     left: list[Line] = field(default_factory=list)  # sentences that are told as left out
     tried: list[tuple[int, str]] = field(default_factory=list)  # what surely orders, and is no part
+    partly: set[int] = field(default_factory=set)  # lines that hold more than orders and courtesy
     dropped: set[int] = field(default_factory=set)  # lines in the notation in whose place another stands
 
     # --- the notation first --------------------------------------------------------------------------------------
@@ -258,6 +261,7 @@ class _Reader:
         why = self._why(telling)
         tried = len(self.tried)
         found = self._runs(place, telling, why)
+        self.partly |= {one.clause.number for one, order in zip(telling, found, strict=True) if not order}
         if any(found):
             told = zip(telling, found, strict=True)
             unsaid = (one for one, order in told if one.mentions and not order and not one.reported)
@@ -587,7 +591,8 @@ class _Reader:
 
     def _fair(self, ways: Iterable[Way]) -> list[Way]:
         """Those that the rules allow, and that leave out no faulty line of the notation, nor a square of one."""
-        numbers = {line.number for line in self._written[1].orders} & self._faulty - self.dropped
+        ordered = {order.number for order in self.orders} - {line.number for line in self.left} - self.partly
+        numbers = {line.number for line in self._written[1].orders} & self._faulty - self.dropped - ordered
         own = [line for line in self._lines if line.number in numbers]
         fair = (way for way in ways if _stands(way[1]) and not self.standing.faults(way[0], way[1]))
         return [way for way in fair if not any(unsaid(way[2], own))]

@@ -44,7 +44,15 @@ def possible(state: State, seat: int, said: Sequence[str], named: Collection[str
     found = [*pointed_at(ways, named)]
     if len(found) > _MOST:
         found.sort(key=lambda part: -len({role for role, value in part.slots if value in named}))
-    told = (replace(part, line=written_entry(ways[part]())) for part in found[:_MOST])
+    entries = ((part, ways[part]()) for part in found[:_MOST])
+    told = (
+        replace(
+            part,
+            line=written_entry(entry),
+            group="state" if isinstance(entry, Step) and entry.claims else part.group,
+        )
+        for part, entry in entries
+    )
     yield from dict.fromkeys(told)  # what is lent may be a piece's own move too
 
 
