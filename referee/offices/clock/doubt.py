@@ -24,7 +24,7 @@ _ALIKE = 900.0  # seconds by which two mails may be off differently: as far as t
 _START = Path("/proc/sys/kernel/random/boot_id")
 
 
-class Reading(NamedTuple):
+class ClockReading(NamedTuple):
     """What the machine says: its clock, which start of it this is ("" for unknown), the seconds counted since."""
 
     at: datetime
@@ -32,10 +32,10 @@ class Reading(NamedTuple):
     ticks: float
 
 
-def reading() -> Reading:
+def reading() -> ClockReading:
     count = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # it goes on while the machine sleeps
     boot = _START.read_text().strip() if _START.exists() else ""
-    return Reading(datetime.now(UTC), boot, time.clock_gettime(count))
+    return ClockReading(datetime.now(UTC), boot, time.clock_gettime(count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def noted(clock: Clock, known: Witness | None) -> Clock:
     return clock._replace(witness=json.dumps(asdict(known)) if known else None)
 
 
-def weighed(clock: Clock, said: Reading) -> tuple[Witness, datetime]:
+def weighed(clock: Clock, said: ClockReading) -> tuple[Witness, datetime]:
     """What is known of the clock now, and by what time a pass goes that begins."""
     fresh, last = Witness(said.at.isoformat(), said.boot, said.ticks), witness_of(clock)
     if last is None or clock.last_pass is None:
