@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from referee.offices.clock import doubt
-from referee.offices.clock.doubt import Reading
+from referee.offices.clock.doubt import ClockReading
 
 
 @dataclass
@@ -29,8 +29,8 @@ class Machine:
     def restarts(self) -> None:
         self.boot, self.ticks = self.boot + 1, 10.0
 
-    def reading(self) -> Reading:
-        return Reading(self.true + self.off, f"boot {self.boot}", self.ticks)
+    def reading(self) -> ClockReading:
+        return ClockReading(self.true + self.off, f"boot {self.boot}", self.ticks)
 
 
 def set_clock(patch: pytest.MonkeyPatch, true: datetime) -> Machine:

@@ -63,7 +63,7 @@ def step(
         raise typer.Exit(1)
 
 
-def _stepped(referee: Referee, at: datetime | doubt.Reading, *, wait: bool) -> Counts:
+def _stepped(referee: Referee, at: datetime | doubt.ClockReading, *, wait: bool) -> Counts:
     """A pass; where it has a supervisor, with what was done by earlier processes that died in its midst, and until it
     is told to stop."""
     slate, outage = supervisor.slate, referee.located.settings.poll.outage

@@ -20,7 +20,7 @@ from referee.base.logs import Log
 from referee.engine.jobs import DELIVER, FILE, GATHERING, LAST_TICK, QUEUES, RECEIVE, REFRESH
 from referee.engine.store import WORKERS, KeyedStore
 from referee.engine.tasks import Tasks
-from referee.offices.clock.doubt import Reading
+from referee.offices.clock.doubt import ClockReading
 from referee.offices.passes import Counts
 from referee.store.engine import bounds
 
@@ -247,7 +247,7 @@ class QueueDesk:
 
     def step(
         self,
-        now: datetime | Reading,
+        now: datetime | ClockReading,
         *,
         wait: bool = True,
         outage: timedelta | None = None,
@@ -257,7 +257,7 @@ class QueueDesk:
         """One pass at the clock `now`. Raises StaleClock where an earlier pass was later. `told` hears what was done
         with every commit of stimuli."""
         tasks = self.tasks()
-        if isinstance(now, Reading):  # no time was named: the last pass's, where that is later
+        if isinstance(now, ClockReading):  # no time was named: the last pass's, where that is later
             with tasks.store.transaction() as unit:
                 now = max(now.at, unit.clock().last_pass or now.at)
         tasks.counts, tasks.stopping, tasks.told, tasks.time = Counts(), stopping, told, now

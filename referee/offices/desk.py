@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from referee.core.replacing import replace
-from referee.offices.clock.doubt import Reading, Witness, heard, noted, weighed
+from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, weighed
 from referee.offices.passes import Batch, Counts, Next, Overdue, TimeOwed, Woken, begin
 from referee.offices.ports.tools import Stopped
 from referee.store.matches import MatchStore
@@ -95,7 +95,7 @@ class Desk:
 
     def step(
         self,
-        now: datetime | Reading,
+        now: datetime | ClockReading,
         *,
         wait: bool = True,
         outage: timedelta | None = None,
@@ -133,13 +133,13 @@ class Desk:
         return counts
 
     def _begin(
-        self, now: datetime | Reading, outage: timedelta | None, counts: Counts
+        self, now: datetime | ClockReading, outage: timedelta | None, counts: Counts
     ) -> tuple[OneRow, datetime | None]:
         """Note the pass, and where the service was silent for too long, the outage; what there is to be taken, and the
         latest stimulus that was judged before."""
         with self.store.transaction() as unit:
             known, last = None, unit.clock()
-            if isinstance(now, Reading):
+            if isinstance(now, ClockReading):
                 known, now = weighed(last, now)
             clock = self.stimuli.tell_desk(unit, begin(unit, now, outage), now, counts)
             heartbeat = None if outage is None else now
