@@ -160,10 +160,6 @@ def test_words_around_a_turn_are_courtesy_and_words_inside_are_not() -> None:
     assert [line.text for line in reading.courtesy] == ["Dear all!", "So long"]
 
 
-def test_a_line_apart_that_looks_like_a_move_is_a_complaint() -> None:
-    assert play().codes(2, "Turn", "Neutron: h8-h15\nPass\n\nNext time I go c11-c3!") == ["turn_line_outside"]
-
-
 def test_an_empty_mail_is_a_complaint() -> None:
     assert play().codes(2, "Turn", "Hello?") == ["turn_empty"]
 

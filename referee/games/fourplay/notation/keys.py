@@ -160,7 +160,14 @@ class Keys:
         read = Notation(known, str, understood, self.rule, doubt or self.doubt)
         own = tuple(lines)
         signed = tuple(entry for line in own for entry in self.signed(line, party.name))
-        return Filled(self, party, read.sheet(own), signed)
+        sheet = read.sheet(own)
+        known_so = {*sheet.orders, *(entry.line for entry in signed)}
+        odd = tuple(line for line in own if line not in known_so and self.near(line.text))
+        if odd:
+            told = (*sheet.complaints, *map(doubt or self.doubt, odd))
+            courtesy = tuple(line for line in sheet.courtesy if line not in odd)
+            sheet = replace(sheet, complaints=told, courtesy=courtesy, orders=(*sheet.orders, *odd))
+        return Filled(self, party, sheet, signed)
 
 
 class Filled:
