@@ -235,7 +235,9 @@ class VerdictLetters:
         owing = self.asked(at, Accepted("", meanings[0].demand, ""))
         r = at.match.round_of(meanings[0].demand)
         choices, now = tuple(meaning.text for meaning in meanings), r.label if r else at.match.name
-        context = {**owing, "heard": heard, "why": why, "told": told, "now": now, "choices": choices}
+        doubts = tuple(dict.fromkeys(word for meaning in meanings for word in meaning.reading.doubts))
+        said = {"why": why, "told": told, "now": now, "choices": choices, "doubts": doubts}
+        context = {**owing, "heard": heard, **said}
         bound = _bound_rounds(at.match, None)
         meant = Meant(offers=tuple(Offered(m.demand.kind, m.text, bound) for m in meanings))
         return answer(self.speaker, "asked", heard.to, context, at.match, at.seat, owing["demand"], meant)
