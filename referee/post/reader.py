@@ -15,6 +15,7 @@ from referee.core.texts.addresses import address_key, detail_of, without_detail
 from referee.language.sentences import words_of
 from referee.language.wishes import NO_WISHES, wishes
 from referee.offices.ports.mail import Addressed, Identified, Mail, Tag
+from referee.post.reading.attribution import language_of
 from referee.post.reading.head import (
     ParsedMail,
     all_values,
@@ -85,7 +86,7 @@ class MailReader:
         tag = self._tag(mail.subject)
         whole, sender = mail, mail.sender
         mail, tag, stated = _without_phrases(mail, tag)
-        hints = _hints(sender.name, sender.address) if sender else NO_HINTS
+        hints = _hints(sender.name, sender.address, mail.left_out) if sender else NO_HINTS
         named = (self._offices.get(without_detail(address)) for address in mail.recipients)
         left_out = mail.left_out
         if stated:
@@ -181,6 +182,7 @@ def _words(mail: ParsedMail) -> str:
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _hints(name: str, address: str) -> Hints:
+def _hints(name: str, address: str, left_out: Sequence[LeftOut]) -> Hints:
     called = words_of(f"{name} {re.sub(r'[._+-]', ' ', address.partition('@')[0])}")
-    return Hints(frozenset(word for word in called if word.isalpha()))
+    quotes = (language_of(part.said) for part in left_out if part.what == "quoted text")
+    return Hints(frozenset(word for word in called if word.isalpha()), next(quotes, ""))

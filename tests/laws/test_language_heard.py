@@ -112,3 +112,20 @@ def test_words_that_do_not_tell_are_read_in_the_language_of_the_last_answer_that
     assert [x.kind for x in letters if x.to == other] == ["preview"], [x.text for x in letters]
     public = table.world.run("show", table.match, "--json").out + table.world.run("record", table.match).out
     assert "language" not in public.casefold()
+
+
+@pytest.mark.parametrize(
+    ("line", "counts"),
+    [
+        ("Am Montag, 2. März 2026 um 12:00 schrieb Referee:", 1),
+        ("On Monday, 2 March 2026, the Referee wrote:", 0),
+    ],
+)
+def test_of_a_seat_that_has_written_none_the_line_above_the_quote_tells(
+    line: str, counts: int, tmp_path: Path
+) -> None:
+    table = Table(tmp_path, "morris")
+    due = table.latest("due", table.mover)
+    quote = "\n".join(f"> {row}" for row in due.text.splitlines())
+    found, letters = table.reply(due, f"Nehme flugs c3\n\n{line}\n{quote}", "2026-03-01T12:10:00Z")
+    assert found["accepted"] == counts, [x.text for x in letters]

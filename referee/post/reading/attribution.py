@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from referee.core.complaint import Line
 from referee.post.reading.languages.phrases import (
     FIELDS,
     FORWARDED_BARE,
@@ -15,6 +16,7 @@ from referee.post.reading.languages.phrases import (
     QUOTED_BELOW,
     STARTS,
     WROTE,
+    WROTE_IN,
     WROTE_WITHIN,
 )
 from referee.post.reading.rows import Row, marked_below
@@ -73,6 +75,15 @@ def attribution_lines(rows: Sequence[Row], end: int) -> int:
     if _ruled(rows[end].text) or _verb_between(last):
         return 1
     return 1 if marked_below(rows, end, 1) and (_dated_verb(last) or _bare_name(last)) else 0
+
+
+def language_of(quoted: Sequence[Line]) -> str:
+    """The language in which the line is that introduces a quote, by its verb; "" where that is of none we read."""
+    for line in quoted[:MOST_LINES]:
+        text = f" {_bare(line.text[:LONGEST_LINE]).lower().rstrip(': ')} "
+        if verb := next((verb for verb in WROTE if f" {verb} " in text), ""):
+            return WROTE_IN[verb].replace("others", "")
+    return ""
 
 
 def _bare(text: str) -> str:

@@ -7,7 +7,8 @@ from importlib.resources import files
 
 _DATA = tomllib.loads(files(__package__).joinpath("phrases.toml").read_text(encoding="utf-8"))
 
-WROTE: tuple[str, ...] = tuple(sorted(_DATA["wrote"], key=len, reverse=True))
+WROTE_IN: dict[str, str] = {verb: language for language, verbs in _DATA["wrote"].items() for verb in verbs}
+WROTE: tuple[str, ...] = tuple(sorted(WROTE_IN, key=len, reverse=True))
 WROTE_WITHIN: frozenset[str] = frozenset(_DATA["wrote_within"])
 STARTS: frozenset[str] = frozenset(_DATA["starts"])
 QUOTED_BELOW: frozenset[str] = frozenset(_DATA["quoted_below"])
