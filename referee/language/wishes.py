@@ -23,6 +23,7 @@ from referee.language.words import FRAME, Lexicon, lexicons, plain
 
 WHOLE: Final = frozenset(("rules", "record", "board", "help"))  # topics that a letter of their own answers
 _ASKED: Final = ("turn", "due", "subject", "worth", "rules", "record", "board", "help")
+_BEGIN: Final = frozenset(("turn", "due", "worth"))  # what begins with their words is a question
 _BARE: Final = 4  # words of a line that is but a topic
 _ON_A_DAY: Final = {"since": "from", "until": "until", "next": "next", "this": "this", "tomorrow": "tomorrow",
                     "weekend": "weekend", "one": "a"}  # fmt: skip
@@ -50,11 +51,12 @@ class Wish:
 
 @dataclass(frozen=True)
 class Wishes:
-    """A mail's: the topics that it `asks` about, each once, and the commands that it `wants`; `only`: each of its
-    sentences asks about a topic, and names no point."""
+    """A mail's: the topics that it `asks` about, each once, `plainly` by a question, and the commands that it `wants`;
+    `only`: each of its sentences plainly asks, and names no point, or supposes one."""
 
     asks: tuple[str, ...] = ()
     wants: tuple[Wish, ...] = ()
+    plainly: frozenset[str] = frozenset()
     only: bool = False
 
     def __bool__(self) -> bool:
@@ -73,10 +75,10 @@ def wishes(own: Iterable[Line], subject: str, named: frozenset[str], language: s
     whole = Sentence([clause for sentence in body for clause in sentence.clauses])
     hint = next((lexicon.code for lexicon in spoken_in(whole, vocabulary)), language)
     said = [_Said(sentence, heard(sentence, vocabulary, hint)) for sentence in cut]
-    asking = [
-        one.plainly for one in said if one.first and not all(clause.courteous for clause in one.clauses)
-    ]
-    return Wishes(_asked(said), tuple(dict.fromkeys(_wanted(said))), bool(asking) and all(asking))
+    telling = [one for one in said if one.first and not all(clause.courteous for clause in one.clauses)]
+    plainly = frozenset(topic for one in said if one.questions for topic in one.topics)
+    only = bool(telling) and all(one.only or one.supposed for one in telling)
+    return Wishes(_asked(said), tuple(dict.fromkeys(_wanted(said))), plainly, only)
 
 
 @dataclass(frozen=True)
@@ -114,10 +116,14 @@ class _Said:
         return frozenset(topic for _, _, topic in self.pointing)
 
     @cached_property
+    def questions(self) -> bool:
+        return self.sentence.asked or any("ask" in one.verbs for one in self.clauses)
+
+    @cached_property
     def asks(self) -> bool:
-        if self.sentence.asked or any("ask" in one.verbs for one in self.clauses):
-            return True
-        if any(number == at == 0 and topic in _ASKED for number, at, topic in self.pointing):
+        if self.questions or any(
+            number == at == 0 and topic in _BEGIN for number, at, topic in self.pointing
+        ):
             return True
         first = self.clauses[0]
         if first.means(first.clause.words[0], "what"):
@@ -128,11 +134,20 @@ class _Said:
         return len(words) <= _BARE and known.issuperset(word for told in said for word in told)
 
     @property
-    def plainly(self) -> bool:
+    def only(self) -> bool:
         """Whether it is a question about a topic, and names no point."""
-        points = any(map(str.isdigit, "".join(word for one in self.clauses for word in one.clause.words)))
-        judges = any(one.says("judge") for one in self.clauses)
-        return self.sentence.asked and not self.topics.isdisjoint(_ASKED) and not points and not judges
+        orders = any(one.says("judge", "number") or one.mentions for one in self.clauses)
+        return self.sentence.asked and not self.topics.isdisjoint(_ASKED) and not orders
+
+    @property
+    def supposed(self) -> tuple[str, ...]:
+        """What it says of the form "wenn er d7 spielt, antworte ich e7": its words, and both points. English is read by
+        the game's notation."""
+        first, spoken = self.clauses[0], {lexicon.code for lexicon in self.clauses[0].spoken}
+        points = [[word for word in one.clause.words if any(map(str.isdigit, word))] for one in self.clauses]
+        if "en" in spoken or not first.means(first.clause.words[0], "if") or list(map(len, points)) != [1, 1]:
+            return ()
+        return (first.clause.text, *points[0], *points[1])
 
     @property
     def denied(self) -> bool:
@@ -160,6 +175,8 @@ def _wanted(said: Sequence[_Said]) -> Iterator[Wish]:
             yield Wish("format", ("text",))
         if "address" in one.topics and len(found := _ADDRESS.findall(text)) == 1:
             yield Wish("address", tuple(found))
+        if one.supposed:
+            yield Wish("if", one.supposed)
         if "rematch" in one.topics:
             yield Wish("rematch")
         verbs = frozenset[str]().union(*(clause.verbs for clause in one.clauses))

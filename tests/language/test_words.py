@@ -20,7 +20,7 @@ WISHES = (
     "tomorrow"
 )
 MOST_FORMS, MOST_BYTES = 180, 25_000  # without the words of wishes to the desk, which order nothing
-MOST_WISHES, MOST_WISHES_BYTES = 54, 8_000
+MOST_WISHES, MOST_WISHES_BYTES = 50, 6_000
 FOLDER = files("referee.language") / "words"
 BYTES = {file.name.removesuffix(".toml"): file.read_bytes() for file in FOLDER.iterdir()}
 WORDS: dict[str, dict[str, Any]] = {

@@ -195,6 +195,35 @@ def test_an_unproved_question_is_answered_at_the_registered_address_alone(table:
     assert "record" not in {x.kind for x in letters}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wenn er d7 spielt, antworte ich e7.",
+        "Si juega d7, respondo e7.",
+        "Se gioca d7, gioco e7.",
+        "Als hij d7 speelt, speel ik e7.",
+        "Jeśli zagra d7, zagram e7.",
+        "Om han spelar d7, spelar jag e7.",
+    ],
+)
+def test_a_condition_in_prose_is_offered_as_one(text: str, table: Table) -> None:
+    _, letters = table.reply(table.latest("opened", table.other), text, AT)
+    (letter,) = letters
+    assert letter.kind == "preview"
+    assert "If he: d7, then e7" in letter.text
+    _, (receipt,) = table.reply(letter, "OK", LATER)
+    assert receipt.kind == "receipt"
+    assert f"If Player {table.turn}: D7, then E7" in receipt.text
+
+
+@pytest.mark.parametrize(
+    "text", ["Board and position look bad. D5", "What a board! D5", "I must digest that. D5"]
+)
+def test_chatter_beside_an_order_brings_no_letter_of_its_own(text: str, table: Table) -> None:
+    _, letters = table.reply(table.latest("due", table.mover), text, AT)
+    assert len([x for x in letters if x.to == table.mover]) == 1
+
+
 def test_an_order_is_no_wish(table: Table) -> None:
     for text in (
         "Turn: D5",

@@ -28,7 +28,8 @@ _TOLD: Final[dict[str, Callable[[Request], Settled | None]]] = {
 def answers(case: Case, at: Route | None = None, *, ordered: bool = False) -> tuple[Letter, ...]:
     """The letters about what it asks and would have changed, in the match of its seat or, where that is not known, in
     those that it may mean; `ordered`: beside another one, about its order."""
-    meant, asks = [at] if at else _meant(case), case.mail.wishes.asks
+    meant, said = [at] if at else _meant(case), case.mail.wishes
+    asks = [topic for topic in said.asks if topic in said.plainly or not ordered]
     names, found, offers = sorted({r.match.name for r in meant}), list[Letter](), [*_offers(case, meant)]
     for topic in (one for one in asks if one in WHOLE):
         if topic in ("record", "board") and len(names) > 1:
@@ -81,6 +82,17 @@ def _span(case: Case, days: str) -> tuple[datetime, datetime]:
 def _offers(case: Case, meant: Sequence[Route]) -> Iterator[Offered]:
     for wish in case.mail.wishes.wants:
         yield from dict.fromkeys(_offer(case, meant, wish))
+    for at in meant:
+        supposed = [_supposed(at, *wish.said) for wish in case.mail.wishes.wants if wish.command == "if"]
+        if supposed and at.match.inner is not None and all(d.seat != at.seat for _, d in at.match.due):
+            yield Offered(case.room.games[at.match.game].answers[0].kind, "\n".join(supposed))
+
+
+def _supposed(at: Route, words: str, move: str, reply: str) -> str:
+    """A conditional turn, of the player whom its words name, or of the other one."""
+    called = {words_of(at.match.entrant(seat).name)[0]: seat for seat in at.match.seating if seat != at.seat}
+    seat = next((called[word] for word in words_of(words) if word in called), None)
+    return f"If {f'Player {seat}' if seat else 'he'}: {move}, then {reply}"
 
 
 def _offer(case: Case, meant: Sequence[Route], wish: Wish) -> Iterator[Offered]:
