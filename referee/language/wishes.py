@@ -171,6 +171,8 @@ def _wanted(said: Sequence[_Said]) -> Iterator[Wish]:
             yield Wish("timezone", (zone,))
         if "digest" in one.topics:
             yield Wish("digest", ("off" if one.denied else "on",))
+        if "stop" in one.topics:
+            yield Wish("digest", ("on",))
         if "text" in one.topics or ("html" in one.topics and one.denied):
             yield Wish("format", ("text",))
         if "address" in one.topics and len(found := _ADDRESS.findall(text)) == 1:
@@ -219,10 +221,10 @@ def _tells(one: _Said) -> int | None:
         if not places or said.reported or said.says("person"):
             continue
         before = words[: min(places)]
-        if not any(said.means(word, "not", "if", "past") for word in before) and (
-            any(clause.says("first") for clause in one.clauses)
-            or not any(word in said.content and not _on_a_day(word, one.lexicons) for word in before)
-        ):
+        own = any(clause.says("first") for clause in one.clauses) or all(
+            _on_a_day(word, one.lexicons) or word not in said.content for word in before
+        )
+        if own and not any(said.means(word, "not", "if", "past") for word in before):
             return number
     return None
 

@@ -16,11 +16,11 @@ CLASSES = (
 VERBS = "play take pass offer accept decline resign claim join watch ask leave withdraw undo ready away"
 KEYS = "move name comment pass offer accept claim"
 WISHES = (
-    "turn due subject worth record board rules help away zone digest text address rematch tell since until next this "
-    "tomorrow"
+    "turn due subject worth record board rules help away zone digest stop text address rematch tell since until "
+    "next this tomorrow"
 )
 MOST_FORMS, MOST_BYTES = 180, 25_000  # without the words of wishes to the desk, which order nothing
-MOST_WISHES, MOST_WISHES_BYTES = 50, 6_000
+MOST_WISHES, MOST_WISHES_BYTES = 50, 6_500
 FOLDER = files("referee.language") / "words"
 BYTES = {file.name.removesuffix(".toml"): file.read_bytes() for file in FOLDER.iterdir()}
 WORDS: dict[str, dict[str, Any]] = {

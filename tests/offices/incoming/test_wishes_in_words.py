@@ -137,6 +137,14 @@ def test_days_away_are_noted_by_ok(language: str, table: Table) -> None:
     assert "10 March" in told or "9 March" in told
 
 
+def test_anothers_absence_is_not_the_writers(table: Table) -> None:
+    name = next(p for p in table.people if table.other in p).split()[0]
+    _, letters = table.reply(table.latest("due", table.mover), f"{name} is away until Friday.", AT)
+    assert not any("wish" in x.subject for x in letters)
+    (letter,) = asked(table, f"{name}, I am away until Friday.", LATER)
+    assert "wish" in letter.subject
+
+
 @pytest.mark.parametrize("language", ZONES)
 def test_a_zone_is_set_by_ok(language: str, table: Table) -> None:
     text, zone = ZONES[language]
@@ -152,6 +160,7 @@ def test_a_zone_is_set_by_ok(language: str, table: Table) -> None:
         ("Please send me plain text only.", "format text"),
         ("No HTML please!", "format text"),
         ("One digest a day is enough for me.", "digest on"),
+        ("Please stop sending me so many mails.", "digest on"),
         ("My new address is ann.archer@example.net", "address ann.archer@example.net"),
         ("@Ben: that was a nice one!", "press"),
         ("@Ann: that was a nice one!", "press"),
