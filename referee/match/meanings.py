@@ -149,7 +149,7 @@ def _said(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
     if not fitting and not headed.reading.choices:
         early = early_in(match, seat, kind, body)
         return Meaning(early.demand, early.reading, early.text) if early else None
-    return next(iter(fitting.values())) if len(fitting) == 1 and not headed.reading.choices else None
+    return next(iter(fitting.values())) if len(fitting) == 1 else None
 
 
 # --- before it is asked for -------------------------------------------------------------------------------------------
