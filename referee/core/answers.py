@@ -113,11 +113,11 @@ FEW: Final = 12  # so many parts are told whatever a mail names
 
 
 def pointed_at(parts: Iterable[Part], named: Collection[str]) -> Iterator[Part]:
-    """Of more than `FEW` parts those that share a value with what a mail names, in their order; where even they are too
-    many, those that share most."""
+    """Of more than `FEW` parts those that share a value with what a mail names, or have none, in their order; where
+    even they are too many, those that share most."""
     found = list(parts)
     if len(found) > FEW:
-        found = [part for part in found if any(value in named for _, value in part.slots)]
+        found = [one for one in found if not one.slots or any(value in named for _, value in one.slots)]
     if len(found) > PARTS:
         found.sort(key=lambda part: -len({role for role, value in part.slots if value in named}))
     yield from found[:PARTS]

@@ -10,12 +10,13 @@ from typing import Final
 from referee.core.answers import Body
 from referee.core.complaint import Line
 from referee.core.orders.block import keyed, parted
-from referee.language.hearing import Heard, Vocabulary, languages_of
+from referee.language.hearing import Vocabulary, heard
 from referee.language.sentences import sentences
 from referee.language.words import FRAME
 
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+")
 _SLOT: Final = "..."
+_MOST_WORDS: Final = 4  # of a clause that names a key and its value
 _OPENING: Final = re.compile(r"(?:[^\W\d]+\W+){1,3}?(?=[A-Z])")  # "OK, Total cost: 605"
 _POINT: Final = re.compile(r"(?<![^\W_])[a-z]\d{1,2}(?![^\W_])")
 
@@ -45,7 +46,7 @@ def laid_over(form: Sequence[str], said: Body) -> LaidOver:
                     named = lines[places[pair[0]]].partition(":")[0]
                     lines[places[pair[0]]] = f"{named}: {pair[1]}"
                     laid += 1
-                elif _words(part, said)[0]:
+                elif _words(part, said):
                     rest.append(part)
         left += [Line(line.number, " ".join(rest))] if rest else []
     if not laid and (filled := _in_the_gap(lines, said)) is not None:
@@ -56,7 +57,7 @@ def laid_over(form: Sequence[str], said: Body) -> LaidOver:
 def exchanged(form: Sequence[str], said: Body) -> Iterator[tuple[str, ...]]:
     """The form with one point in the place of another, in each way there is: "oops, d2" to `Place: 4 c2`. Nothing where
     the mail says more than a point."""
-    points = [word for line in said.lines for word in _words(line.text, said)[0]]
+    points = [word for line in said.lines for word in _words(line.text, said)]
     if len(points) != 1 or not _POINT.fullmatch(points[0]):
         return
     for place, text in enumerate(form):
@@ -79,38 +80,43 @@ def _keyed_pair(part: str, places: dict[str, int]) -> Pair | None:
 
 
 def _named_pair(part: str, form: Sequence[str], places: dict[str, int], said: Body) -> Pair | None:
-    """The key and the value that a part names in few words; a key by its first word too, where no other begins so, or
-    no other has that value ("total 605")."""
-    words, doubted = _words(part, said)
-    if doubted or not 2 <= len(words) <= 4:
-        return None
-    for key_words, value in ((words[:-1], words[-1]), (words[1:], words[0])):
-        key = " ".join(key_words)
-        begun = [known for known in places if known.partition(" ")[0] == key_words[0]]
-        agreed = [known for known in begun if value in form[places[known]].casefold().split()]
-        named = [key] if key in places else begun if len(begun) == 1 else agreed
-        if len(named) == 1:
-            return named[0], value
+    """The key and the value that a clause of a part names in few words; a key by its first word too, where no other
+    begins so, or no other has that value ("total 605")."""
+    clauses, doubted = _clauses(part, said)
+    for words in clauses if not doubted else ():
+        numbered = [word for word in words if any(map(str.isdigit, word))]
+        ends = numbered if len(numbered) == 1 else [words[-1], words[0]]
+        for value in ends if 2 <= len(words) <= _MOST_WORDS else ():
+            others = [word for word in words if word != value]
+            begun = [known for known in places if known.partition(" ")[0] in others]
+            agreed = [known for known in begun if value in form[places[known]].casefold().split()]
+            whole = [known for known in places if known == " ".join(others)]
+            named = whole or (begun if len(begun) == 1 else agreed)
+            if len(named) == 1:
+                return named[0], value
     return None
 
 
-def _words(text: str, said: Body) -> tuple[tuple[str, ...], bool]:
-    """The words of a text that say something, and whether anything casts doubt on them."""
-    vocabulary, found, doubted = Vocabulary("", {}, said.hints.own), list[str](), False
+def _words(text: str, said: Body) -> tuple[str, ...]:
+    """The words of a text that say something."""
+    return tuple(word for clause in _clauses(text, said)[0] for word in clause)
+
+
+def _clauses(text: str, said: Body) -> tuple[list[tuple[str, ...]], bool]:
+    """The words of each clause that say something, and whether anything casts doubt on them."""
+    vocabulary, found, doubted = Vocabulary("", {}, said.hints.own), list[tuple[str, ...]](), False
     for sentence in sentences((Line(1, text),)):
-        spoken = languages_of(sentence, vocabulary, said.hints.language)
-        for clause in sentence.clauses:
-            heard = Heard(clause, spoken, vocabulary)
-            doubted = doubted or sentence.asked or bool(set(heard.doubts) and not heard.says("back"))
-            if not heard.courteous:
-                found += heard.telling(FRAME)
-    return tuple(found), doubted
+        for one in heard(sentence, vocabulary, said.hints.language):
+            doubted = doubted or one.asked or bool(one.doubtful - {"back"})
+            words = () if one.courteous else one.telling(FRAME | {"back"})
+            found += [words] if words else []
+    return found, doubted
 
 
 def _in_the_gap(lines: Sequence[str], said: Body) -> tuple[str, ...] | None:
     """The form with the mail's only word in its only gap."""
     gaps = [place for place, text in enumerate(lines) if text.rstrip().endswith(f": {_SLOT}")]
-    own = [word for line in said.lines for word in _words(line.text, said)[0]]
+    own = [word for line in said.lines for word in _words(line.text, said)]
     if len(gaps) != 1 or len(own) != 1:
         return None
     filled = list(lines)

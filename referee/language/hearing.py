@@ -312,6 +312,14 @@ class Heard:
         return tuple(said)
 
     @cached_property
+    def addresses(self) -> bool:
+        """Whether it is but a person's name, or what a seat is called: to whom a greeting may go."""
+        people = all(
+            any(value.startswith("player ") for value in mention.values) for mention in self.mentions
+        )
+        return bool(self.mentions) and people and not self.verbs and not self.content
+
+    @cached_property
     def denied(self) -> bool:
         """Whether it says of what it names that it is not so."""
         nothing = any("none" in mention.values for mention in self.mentions)

@@ -255,7 +255,8 @@ class _Reader:
 
     def _hear(self, place: int) -> None:
         """What a sentence orders, doubts or only tells."""
-        telling = [one for one in self._heard[place] if not one.courteous]
+        greets = any(one.courteous and one.says("courtesy") for one in self._heard[place])
+        telling = [one for one in self._heard[place] if not one.courteous and not (greets and one.addresses)]
         if not telling:
             return
         why = self._why(telling)

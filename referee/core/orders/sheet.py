@@ -124,7 +124,10 @@ def unsaid(form: str, lines: Iterable[Line]) -> Iterator[Line]:
         named = {*_SQUARE.findall(line.text.lower())}
         elsewhere = bool(named) and named <= squares and key in {"", *keys}
         lot = _LOT.match(line.text)
-        counted = lot is not None and not any(row.startswith(_signs(lot[0])) for row, _, _ in rows)
+        some = re.sub(r"^(\d+)x", r"\1", _signs(lot[0])).rstrip("s") if lot is not None else ""
+        counted = bool(some) and not any(row.startswith(some) for row, _, _ in rows)
+        turned = f"{value}{_signs(key)}".rstrip("s")  # "Pawn: 10" is "10 Pawn"
+        elsewhere = elsewhere or (value.isdigit() and any(row.startswith(turned) for row, _, _ in rows))
         if (value or named or counted) and key not in _TALK and not elsewhere:
             yield line
 
