@@ -8,6 +8,7 @@ one, or says nothing else.** Days and cities are what Babel calls them in the la
 from __future__ import annotations
 
 import re
+from calendar import day_name, month_name
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -120,23 +121,20 @@ class _Said:
         return self.sentence.asked or any("ask" in one.verbs for one in self.clauses)
 
     @cached_property
-    def asks(self) -> bool:
-        if self.questions or any(
-            number == at == 0 and topic in _BEGIN for number, at, topic in self.pointing
-        ):
-            return True
-        first = self.clauses[0]
-        if first.means(first.clause.words[0], "what"):
-            return True
+    def asks(self) -> frozenset[str]:
+        """The topics that it asks about. What begins as a question may be an outcry: "What a position!"."""
         words = [word for one in self.clauses for word in one.clause.words]
         known = {self.clauses[number].clause.words[at] for number, at, _ in self.pointing}
         said = (one.telling(FRAME) for one in self.clauses)
-        return len(words) <= _BARE and known.issuperset(word for told in said for word in told)
+        if self.questions or (len(words) <= _BARE and known.issuperset(w for told in said for w in told)):
+            return self.topics
+        begins = any(number == at == 0 and topic in _BEGIN for number, at, topic in self.pointing)
+        return self.topics - WHOLE if begins or self.clauses[0].means(words[0], "what") else frozenset()
 
     @property
     def only(self) -> bool:
         """Whether it is a question about a topic, and names no point."""
-        orders = any(one.says("judge", "number") or one.mentions for one in self.clauses)
+        orders = any(one.says("judge") or re.search(r"\d", one.clause.text) for one in self.clauses)
         return self.sentence.asked and not self.topics.isdisjoint(_ASKED) and not orders
 
     @property
@@ -155,7 +153,7 @@ class _Said:
 
 
 def _asked(said: Sequence[_Said]) -> tuple[str, ...]:
-    found = [topic for one in said if one.asks for topic in _ASKED if topic in one.topics]
+    found = [topic for one in said for topic in _ASKED if topic in one.asks]
     if any(one.sentence.asked for one in said):
         found += [topic for one in said for topic in _ASKED if topic in WHOLE & one.topics]
     if WHOLE.intersection(found):
@@ -236,8 +234,8 @@ def _in_english(text: str, spoken: Sequence[Lexicon]) -> str:
         said, before = _on_a_day(word, spoken) if word.isalpha() else word, found[-1] if found else ""
         if before == "a" and said not in _LENGTHS:
             before = found.pop() and (found[-1] if found else "")
-        if (said.isdigit() and before.isdigit()) or (said in _WEEKDAYS and before in _WEEKDAYS):
-            found.append("to")  # "de 10 a 14 março"
+        if _another(found[-2:], said):
+            found.append("to")  # "de 10 a 14 março", "from 10 March to 14 March"
         if said == "next" and before in _LENGTHS:  # "semaine prochaine"
             found.insert(-1, "next")
         elif said and said != before and (before, said) != ("until", "from"):
@@ -247,7 +245,19 @@ def _in_english(text: str, spoken: Sequence[Lexicon]) -> str:
 
 _Unit = Literal["day", "week", "month"]
 _LENGTHS: Final[Mapping[_Unit, int]] = {"day": 1, "week": 7, "month": 30}
-_WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)?")
+_MONTHS: Final = frozenset(map(str.lower, filter(None, month_name)))
+_WEEKDAYS: Final = frozenset(map(str.lower, day_name))
+
+
+def _another(before: Sequence[str], said: str) -> bool:
+    """Whether a word begins another day than the one that the two before it end."""
+    first, last = ("", *before)[-2:] if before else ("", "")
+    if _DAY.fullmatch(said):
+        return bool(_DAY.fullmatch(last) or (last in _MONTHS and _DAY.fullmatch(first)))
+    return (said in _WEEKDAYS and last in _WEEKDAYS) or (
+        said in _MONTHS and first in _MONTHS and bool(_DAY.fullmatch(last))
+    )
 
 
 def _on_a_day(word: str, spoken: Iterable[Lexicon]) -> str:

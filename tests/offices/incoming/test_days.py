@@ -129,6 +129,8 @@ Ik ben van 10 tot 14 maart op vakantie
 Estou de férias de 10 a 14 março
 Od 10 do 14 marca jestem na urlopie
 Jag är bortrest 10-14 mars
+I'll be away from 10 March to 14 March, visiting my parents.
+I'm away March 10th to March 14th
 On vacation March 10-14""",
     ("2026-03-09", "2026-03-15"): """
 Sorry, I'm away next week.

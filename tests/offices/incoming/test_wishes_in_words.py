@@ -233,6 +233,24 @@ def test_chatter_beside_an_order_brings_no_letter_of_its_own(text: str, table: T
     assert len([x for x in letters if x.to == table.mover]) == 1
 
 
+@pytest.mark.parametrize("text", ["What a mess on the board :-) I need a day or two.", "What a position!"])
+def test_an_outcry_is_no_question(text: str, table: Table) -> None:
+    _, letters = table.reply(table.latest("due", table.mover), text, AT)
+    assert not any("board stands" in x.subject or x.text.count("Go, 9 x 9") for x in letters)
+
+
+def test_where_more_is_needed_a_question_is_answered_and_a_wish_is_not_granted(table: Table) -> None:
+    table.world.configure('need = "address"', 'need = "token"')
+    (letter,) = asked(table, "I live in Vienna now.")
+    _, letters = table.send(f"X <{table.mover}>", "a question", "Whose turn is it?", AT)
+    assert [(x.kind, x.to) for x in letters] == [("status", table.mover)]
+    bare = {"to": "collector@referee.localhost", "reply_to": letter.message["Message-ID"]}
+    _, letters = table.send(f"X <{table.mover}>", "Re: wish", "OK", LATER, **bare)
+    assert [(x.kind, x.to) for x in letters] == [("challenge", table.mover)]
+    _, letters = table.reply(letter, "OK", "2026-03-01T14:00:00Z")
+    assert [x.kind for x in letters] == ["receipt"]
+
+
 def test_an_order_is_no_wish(table: Table) -> None:
     for text in (
         "Turn: D5",
