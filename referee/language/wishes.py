@@ -78,8 +78,9 @@ def wishes(own: Iterable[Line], subject: str, named: frozenset[str], language: s
     said = [_Said(sentence, heard(sentence, vocabulary, hint)) for sentence in cut]
     telling = [one for one in said if one.first and not all(clause.courteous for clause in one.clauses)]
     plainly = frozenset(topic for one in said if one.questions for topic in one.topics)
-    only = bool(telling) and all(one.only or one.supposed for one in telling)
-    return Wishes(_asked(said), tuple(dict.fromkeys(_wanted(said))), plainly, only)
+    asks, wants = _asked(said), tuple(dict.fromkeys(_wanted(said)))
+    only = bool(asks or wants) and bool(telling) and all(one.only or one.supposed for one in telling)
+    return Wishes(asks, wants, plainly, only)
 
 
 @dataclass(frozen=True)
@@ -133,9 +134,15 @@ class _Said:
 
     @property
     def only(self) -> bool:
-        """Whether it is a question about a topic, and names no point."""
-        orders = any(one.says("judge") or re.search(r"\d", one.clause.text) for one in self.clauses)
-        return self.sentence.asked and not self.topics.isdisjoint(_ASKED) and not orders
+        """Whether it only asks, or names what is asked about, with no point and, but in a question about a topic, no
+        verb that orders."""
+        if any(one.says("judge") or re.search(r"\d", one.clause.text) for one in self.clauses):
+            return False
+        if self.sentence.asked and self.topics & set(_ASKED):
+            return True
+        silent = not any(one.verbs - {"ask"} for one in self.clauses)
+        long = sum(len(one.clause.words) for one in self.clauses) > _BARE
+        return silent and bool(self.topics & WHOLE or (self.sentence.asked and long))
 
     @property
     def supposed(self) -> tuple[str, ...]:
