@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from referee.club import events as ev
 from referee.club.events import Guest
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 
 Status = Literal["forming", "opened", "withdrawn", "expired"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -11,7 +11,6 @@ from referee.club import events as ev
 from referee.club.events import Guest, RoundSet, TableSet
 from referee.club.pairing import FOURS, Paired, SwissPlayer, berger, fours, swiss
 from referee.club.standings import ROUND_ROBIN, SWISS, TABLES, MatchScore, Ranked, standings
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 
 

@@ -4,7 +4,7 @@ once: whether an answer may be given at all, and what is wrong with it, among th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
@@ -13,7 +13,6 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import AnyGame, Setup, View
 from referee.core.owing import REFEREE, Demand, Lapse, Round, demand_of_kind, demands
-from referee.core.replacing import replace
 
 HOUSE: Final = "house"
 MOST_LINES: Final = 1000  # far more than any answer has; keeps a flood from costing more than one

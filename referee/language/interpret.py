@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, pairwise
 from typing import Any, Final
@@ -23,7 +23,6 @@ from referee.core.orders.block import keyed
 from referee.core.orders.keyed import TALK
 from referee.core.orders.sheet import unsaid
 from referee.core.owing import Demand, demands
-from referee.core.replacing import replace
 from referee.core.seam import Standing
 from referee.language.hearing import Heard, Mention, Vocabulary, heard, languages_of, named_words, spoken_in
 from referee.language.sentences import LONGEST, Sentence, sentences

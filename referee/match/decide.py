@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from referee.core.game import AnyGame
-from referee.core.replacing import replace
 from referee.core.texts.words import masked
 from referee.match import commands as do
 from referee.match import events as ev

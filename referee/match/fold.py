@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, TypeVar
@@ -17,7 +18,6 @@ from pydantic import TypeAdapter
 from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import REFEREE, Demand
-from referee.core.replacing import replace
 from referee.core.seam import Standing
 from referee.match import events as ev
 from referee.match.chain.hashes import hash_of, public_form

@@ -9,7 +9,7 @@ person in the seat.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.core import seam
@@ -17,7 +17,6 @@ from referee.core.answers import AHEAD, Body, Form, Party, Reading
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.orders.block import bare, keyed
 from referee.core.owing import Demand
-from referee.core.replacing import replace
 from referee.core.seam import Expecting, Standing
 from referee.core.texts.words import FreeText
 from referee.language.hearing import Vocabulary, spoken_in

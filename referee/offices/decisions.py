@@ -5,14 +5,13 @@ Whatever changes a match - a mail, a deadline, a reminder, the moderator - comes
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from referee.base.logs import Log
 from referee.core.answers import GivesUpSeat
 from referee.core.capabilities import ComparesTables
 from referee.core.game import AnyGame
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match import commands as do
 from referee.match import events as ev

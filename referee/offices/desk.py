@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from referee.core.replacing import replace
 from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, weighed
 from referee.offices.passes import Batch, Counts, Next, Overdue, TimeOwed, Woken, begin
 from referee.offices.ports.tools import Stopped

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from referee.core.answers import NO_HINTS, Hints
 from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
-from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key, detail_of, without_detail
 from referee.language.sentences import words_of

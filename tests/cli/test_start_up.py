@@ -48,7 +48,7 @@ def test_help_loads_nothing_heavy(arguments: list[str], code: int) -> None:
 ANY = {
     "base", "base.brought", "base.errors", "base.logs", "base.private", "base.shipped", "cli",
     "cli.app", "cli.arguments", "cli.command_line", "core", "core.options", "core.texts",
-    "core.texts.addresses", "core.texts.bounded", "core.texts.naming", "core.replacing", "games", "offices",
+    "core.texts.addresses", "core.texts.bounded", "core.texts.naming", "games", "offices",
     "offices.clock", "offices.clock.doubt",
     "offices.moderating", "offices.moderating.arguments", "offices.ports",
     "offices.ports.transport", "offices.settings", "post", "post.carrying", "post.carrying.maildir",

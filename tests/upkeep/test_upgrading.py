@@ -6,6 +6,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,6 @@ from typing import Any
 import pytest
 
 from referee.core.complaint import Complaint
-from referee.core.replacing import replace
 from referee.core.seam import Standing
 from referee.games import found
 from referee.store import engine

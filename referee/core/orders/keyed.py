@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -15,7 +15,6 @@ from referee.core.orders.block import OrderWords, bare, keyed
 from referee.core.orders.orderlike import NEVER, Terms, words
 from referee.core.orders.sheet import BLANK, Notation, Sheet, SheetEntry, comment_lines, left_out, meanings
 from referee.core.owing import Demand
-from referee.core.replacing import replace
 
 S = TypeVar("S")
 E = TypeVar("E")

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import Field, fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeAlias, TypeVar
-
-from referee.core.replacing import replace
 
 FreeText: TypeAlias = str
 MASK = "[address]"

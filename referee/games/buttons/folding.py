@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from referee.core.duel import other
 from referee.core.folding import Fold
-from referee.core.replacing import replace
 from referee.games.buttons import events as ev
 from referee.games.buttons.state import State, exchanged, position_key
 

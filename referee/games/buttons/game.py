@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 from referee.core.chance import Chance
@@ -9,7 +10,6 @@ from referee.core.duel import other
 from referee.core.game import Amendment, Expected, Game, Opening, Setup
 from referee.core.options import Options
 from referee.core.owing import REFEREE, Demand, Round
-from referee.core.replacing import replace
 from referee.games.buttons import TITLES, opening, puzzle, turns, views
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from referee.core.chance import Chance
 from referee.core.duel import other
-from referee.core.replacing import replace
 from referee.games.buttons import actions as do
 from referee.games.buttons.solver import solved
 from referee.games.buttons.state import Cells, Goal, Par, Rules, State, colour_of, exchanged

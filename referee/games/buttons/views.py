@@ -3,6 +3,7 @@ as a picture; and what the page that writes a mail by clicks must know."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +11,6 @@ from referee.core.capabilities import BoardForm
 from referee.core.diagram import Diagram, Link, Mark, Token
 from referee.core.duel import other, shared
 from referee.core.game import Outcome, View
-from referee.core.replacing import replace
 from referee.games.buttons.board import COLOUR_NAME, SIDES
 from referee.games.buttons.puzzle import PLAYER, reached
 from referee.games.buttons.state import State, buttons

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from referee.core.answers import Body, Party, Reading, RecordedAnswer
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import FormedAnswer
 from referee.core.owing import Demand, Lapse
-from referee.core.replacing import replace
 from referee.games.fourplay import events as ev
 from referee.games.fourplay import owing
 from referee.games.fourplay.board.catalogue import catalogue_of

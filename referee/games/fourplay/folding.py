@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from referee.core.folding import Fold, Recorder
-from referee.core.replacing import replace
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON, Lot, Piece, State
 

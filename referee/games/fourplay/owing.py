@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from referee.core.game import Expected
 from referee.core.owing import REFEREE, Demand, Round, demands
-from referee.core.replacing import replace
 from referee.games.fourplay.state import SEATS, State
 
 Moment = tuple[int, int, int]  # cycle, round, player

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from referee.core.answers import Form, Part, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.owing import Demand
-from referee.core.replacing import replace
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.answers import Sent

@@ -6,12 +6,11 @@ and every option are part of the state, as the opening event recorded them: judg
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Literal
 
 from referee.core.diagram import Mark
-from referee.core.replacing import replace
 
 Phase = Literal["ready", "purchase", "setup", "play", "waiting", "ended"]
 

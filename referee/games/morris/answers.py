@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from referee.core.answers import Body, Part, Reading, RecordedAnswer, pointed_at
@@ -14,7 +15,6 @@ from referee.core.orders import talk
 from referee.core.orders.keyed import KeyedAnswer, Wording
 from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand
-from referee.core.replacing import replace
 from referee.games.morris import events as ev
 from referee.games.morris.board import INDEX
 from referee.games.morris.state import State

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Expected, Game, Opening, Setup, View
 from referee.core.options import Options
 from referee.core.owing import Demand, Round, turn_label
-from referee.core.replacing import replace
 from referee.games.morris import TITLES, views
 from referee.games.morris import events as ev
 from referee.games.morris.answers import ANSWERS

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-
-from referee.core.replacing import replace
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I: the GTP convention
 LARGEST = len(LETTERS)

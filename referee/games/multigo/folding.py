@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from referee.core.folding import Fold, Recorder
-from referee.core.replacing import replace
 from referee.games.multigo import events as ev
 from referee.games.multigo.board import EMPTY, SYMBOL, begun, changed_key, extended
 from referee.games.multigo.rules import rules_of

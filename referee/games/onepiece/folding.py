@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from referee.core.folding import Fold, Recorder
-from referee.core.replacing import replace
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board import ply_of
 from referee.games.onepiece.state import Demonstration, Phase, State, Win, moved

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar, get_args
 
@@ -14,7 +15,6 @@ from referee.core.diagram import Diagram
 from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options
 from referee.core.owing import Demand
-from referee.core.replacing import replace
 from referee.games.onepiece import TITLES, owing, views
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev

@@ -6,7 +6,7 @@ count."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from referee.core import seam
@@ -14,7 +14,6 @@ from referee.core.answers import Body, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
 from referee.core.owing import Demand, demands
-from referee.core.replacing import replace
 from referee.core.seam import Standing
 from referee.language.interpret import interpret
 from referee.match.ahead.saying import ANYTHING, THE_OTHER, Tongue, WrittenStep, drawn, written

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from difflib import get_close_matches
 from math import ceil
@@ -15,7 +16,6 @@ from referee.core.orders.block import keyed
 from referee.core.orders.keyed import TALK
 from referee.core.orders.sheet import left_out, unsaid
 from referee.core.owing import Demand
-from referee.core.replacing import replace
 from referee.core.texts.words import masked
 from referee.match import commands as do
 from referee.match import events as ev

@@ -4,7 +4,7 @@ that the match itself uses, and must be what the record tells, entry for entry, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from itertools import islice
@@ -14,7 +14,6 @@ from referee.core.capabilities import Computes, Given, LeavesUntold
 from referee.core.codec import JsonObject
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
-from referee.core.replacing import replace
 from referee.match import events as ev
 from referee.match.chain.hashes import canonical, public_form, taken_out
 from referee.match.events import Entry

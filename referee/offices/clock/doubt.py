@@ -8,12 +8,10 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-
-from referee.core.replacing import replace
 
 if TYPE_CHECKING:
     from referee.store.sql import Clock

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
@@ -16,7 +16,6 @@ from referee.club.tournament import Tournament, set_round, start_fault
 from referee.club.tournament import fold as folded
 from referee.core.chance import Chance
 from referee.core.game import AnyGame
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match import commands as do
 from referee.match.events import Entrant

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -12,7 +12,6 @@ from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
 from referee.core.options import OptionSpec
 from referee.core.owing import Demand
-from referee.core.replacing import replace
 from referee.match.chain.sealing import Keys
 from referee.match.commands import Verdict
 from referee.match.match import RoundName

@@ -4,9 +4,9 @@ dry run. A No below any other letter is heard as well. What says for itself that
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match import commands as do
 from referee.match.match import Match, last_held

@@ -4,8 +4,8 @@ as it is open to all; and what then comes of it."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.offices.incoming import challenges
 from referee.offices.incoming.case import TELLING, Case, Order, Settled

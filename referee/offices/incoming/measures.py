@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from referee.core.complaint import Line
-from referee.core.replacing import replace
 from referee.match.match import Former
 from referee.offices.incoming.case import TELLING, Case, Settled
 from referee.offices.outgoing.alarms import counted_about, to_moderator

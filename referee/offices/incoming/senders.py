@@ -3,10 +3,10 @@ asks."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match.chain.sealing import Keys
 from referee.offices.incoming.case import Case, Mailroom, SenderProof

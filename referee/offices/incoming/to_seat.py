@@ -4,9 +4,9 @@ sender's own and no letter of ours come back, within the limits."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from referee.core.answers import Body
-from referee.core.replacing import replace
 from referee.core.seam import gives_up_seat
 from referee.match.meanings import Meaning, judged, meanings_of
 from referee.offices.incoming import challenges

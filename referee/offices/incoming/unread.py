@@ -4,7 +4,8 @@ his the moderator is told."""
 
 from __future__ import annotations
 
-from referee.core.replacing import replace
+from dataclasses import replace
+
 from referee.core.texts.addresses import address_key
 from referee.match import commands as do
 from referee.match.match import Match

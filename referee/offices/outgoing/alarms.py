@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from referee.core.replacing import replace
 from referee.offices.outgoing.desk_letters import from_desk
 from referee.offices.outgoing.letters import Letter, Measure, Recipient
 from referee.offices.outgoing.speaker import Speaker

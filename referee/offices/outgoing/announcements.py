@@ -4,13 +4,13 @@ welcome of whoever has just taken a seat."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from referee.core.chance import RECIPE
 from referee.core.diagram import difference
 from referee.core.owing import REFEREE, Demand
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match import events as ev
 from referee.match.chain.sealing import SEAL_RECIPE

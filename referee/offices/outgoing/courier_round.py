@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from time import monotonic
 from zoneinfo import ZoneInfo
 
 from referee.base.logs import Log
-from referee.core.replacing import replace
 from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.letters import Letter, Recipient, decoded, outgoing
 from referee.offices.outgoing.outbox import Outbox

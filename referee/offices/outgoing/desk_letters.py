@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from referee.core.replacing import replace
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.speaker import Speaker
 

@@ -3,12 +3,12 @@ how all stand. Each reader has a reply address of his own."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from referee.club.events import Guest
 from referee.club.proposal import Proposal
 from referee.club.tournament import Tournament
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match.chain.sealing import Keys
 from referee.offices.outgoing.letters import Letter, Measure, Recipient

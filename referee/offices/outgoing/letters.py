@@ -3,16 +3,15 @@ delivery; and how it is stored."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter
 
 from referee.core.diagram import Diagram
 from referee.core.owing import Demand
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
 from referee.match.match import RoundName
@@ -175,7 +174,7 @@ class Letter:
         own = self.head.message_id.strip("<>").partition("@")[0]
         return {"letter": own, "kind": self.kind, "match": self.match, "seat": self.seat}
 
-    def counted(self, **measure: str | None) -> Letter:
+    def counted(self, **measure: Any) -> Letter:
         """The same letter, counted otherwise."""
         return replace(self, measure=replace(self.measure, **measure))
 

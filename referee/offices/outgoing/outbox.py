@@ -5,12 +5,11 @@ larger than a letter may be, in the medium he wishes, kept for a digest if he wi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import groupby
 
 from referee.base.logs import Log
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.offices.outgoing.alarms import STRANGERS, copies, to_moderator
 from referee.offices.outgoing.kinds import PUBLIC

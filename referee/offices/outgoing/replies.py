@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from referee.core.owing import Demand
-from referee.core.replacing import replace
 from referee.match.match import Match
 from referee.match.names import name_fault
 from referee.offices.outgoing.kinds import KINDS, about_in_answer

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from referee.core.answers import AHEAD
 from referee.core.complaint import LeftOut, Line, gathered
 from referee.core.owing import REFEREE, Demand, demands
-from referee.core.replacing import replace
 from referee.core.seam import acts_unsaid
 from referee.match import events as ev
 from referee.match.commands import (

@@ -9,14 +9,13 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
 from referee.core.answers import Party, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import parted
-from referee.core.replacing import replace
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_line, lot_lines
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of

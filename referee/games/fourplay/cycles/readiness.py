@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from referee.core.answers import Form, Part, Party, Reading
@@ -13,7 +14,6 @@ from referee.core.orders.block import bare
 from referee.core.orders.orderlike import looks_like_order
 from referee.core.orders.sheet import comment_lines, left_out
 from referee.core.owing import Demand
-from referee.core.replacing import replace
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Declare, Leave
 from referee.games.fourplay.answers import Sent

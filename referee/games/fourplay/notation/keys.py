@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
@@ -16,7 +16,6 @@ from referee.core.orders.block import OrderWords, bare, parted
 from referee.core.orders.keyed import TALK
 from referee.core.orders.orderlike import Terms
 from referee.core.orders.sheet import Notation, Sheet, SheetEntry, meanings
-from referee.core.replacing import replace
 from referee.games.fourplay.notation.signs import empty, folded, is_slot, label, tidied
 
 A = TypeVar("A")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from referee.core.orders.orderlike import Terms, words
-from referee.core.replacing import replace
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, name_key
 
 _SQUARE = re.compile(r"[a-o]\d{1,2}(?:x[a-o]\d{1,2})?")

@@ -6,10 +6,10 @@ for a later line counts only where it stands both ways, so that what hangs on an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from referee.core.complaint import Complaint
-from referee.core.replacing import replace
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board.attack import checkers, in_check, remedy
 from referee.games.fourplay.board.squares import NAMES

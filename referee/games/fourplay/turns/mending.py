@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from referee.core.complaint import Line
-from referee.core.replacing import replace
 from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.position import Position

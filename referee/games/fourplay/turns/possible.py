@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from referee.core.answers import Body, Part, pointed_at
-from referee.core.replacing import replace
 from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn
 from referee.games.fourplay.army.lots import lots_named
 from referee.games.fourplay.board import neutron

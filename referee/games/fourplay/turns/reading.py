@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
@@ -12,7 +12,6 @@ from referee.core.answers import Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import bare
 from referee.core.orders.sheet import SheetEntry
-from referee.core.replacing import replace
 from referee.games.fourplay.actions import (
     Bought,
     Claim,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from referee.core.complaint import Complaint, PartPath
-from referee.core.replacing import replace
 from referee.games.fourplay.actions import Entry, Step
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings, checkers

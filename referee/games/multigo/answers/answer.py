@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from referee.core.answers import PARTS, Body, Part, Reading, RecordedAnswer
 from referee.core.complaint import Complaint, Line
@@ -13,7 +14,6 @@ from referee.core.orders import talk
 from referee.core.orders.keyed import TALK, KeyedAnswer
 from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand, demand_of_kind, demands
-from referee.core.replacing import replace
 from referee.games.multigo import actions as act
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Action, Count
@@ -142,7 +142,7 @@ class OneLine(GoAnswer[A]):
             blank = next((entry.line for entry in sheet.blank if entry.order in self.orders), None)
             wrong.append(Complaint("nothing_said", "2.7", blank, {"key": self.kind}))
         wrong += [Complaint("said_twice", "2.7", entry.line, {"key": self.kind}) for entry in found[1:]]
-        action = self.said(state, found[0], wrong) if found else None
+        action: Any = self.said(state, found[0], wrong) if found else None
         if action is not None:
             action = replace(action, comment=sheet.comment, **({"prefer": prefer} if prefer else {}))
         return self.reading(sheet, action, wrong, lines | sheet.line(*self.orders, part=self.part))

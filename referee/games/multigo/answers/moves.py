@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice, permutations
 
 from referee.core.answers import FEW, PARTS, Part
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.owing import Demand, Lapse, demands
-from referee.core.replacing import replace
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
 from referee.games.multigo.answers.answer import Entry, OneLine, point_fault, points_named

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice, permutations
 
 from referee.core.answers import PARTS, Body, Part, Reading, pointed_at
@@ -11,7 +12,6 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.orders.sheet import Sheet
 from referee.core.owing import Demand
-from referee.core.replacing import replace
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Count, Prefer, Take
 from referee.games.multigo.answers.answer import Entry, GoAnswer, OneLine, colours_named, preferred

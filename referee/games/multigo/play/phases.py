@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from referee.core.game import Expected
 from referee.core.owing import Demand, Round, turn_label
-from referee.core.replacing import replace
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
 from referee.games.multigo.folding import Told

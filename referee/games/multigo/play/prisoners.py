@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.core.capabilities import Given, Seen, Untold
 from referee.core.owing import Demand
-from referee.core.replacing import replace
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Count, Move, Prefer, Take
 from referee.games.multigo.board import EMPTY, SEAT, Points

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from referee.core.answers import Body, OwnAnswer, Part, Party, Reading, RecordedAnswer
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.owing import Demand, Lapse
-from referee.core.replacing import replace
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import owing

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import permutations
 
 from referee.core.answers import Body, Part, pointed_at
 from referee.core.orders.talk import OFFER
-from referee.core.replacing import replace
 from referee.games.onepiece import actions as do
 from referee.games.onepiece.board import COLOURS as COLOUR_NAMES
 from referee.games.onepiece.board import (

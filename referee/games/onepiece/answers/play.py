@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from referee.core.answers import Part
 from referee.core.chance import Chance
@@ -11,7 +12,6 @@ from referee.core.duel import commented
 from referee.core.orders import talk
 from referee.core.orders.block import bare
 from referee.core.owing import Demand, Lapse
-from referee.core.replacing import replace
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.answers import parts

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from referee.core.chance import Chance
-from referee.core.replacing import replace
 from referee.games.onepiece import actions as do
 from referee.games.onepiece.board import Colour, Grid, Ply, Words
 from referee.games.onepiece.play.demonstration import beginning_faults, shown_faults

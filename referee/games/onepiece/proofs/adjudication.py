@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from referee.core.replacing import replace
 from referee.games.onepiece.actions import GiveVerdict
 from referee.games.onepiece.board import Colour, Grid
 from referee.games.onepiece.events import VerdictGiven

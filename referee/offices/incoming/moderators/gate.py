@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import timedelta
 from typing import NamedTuple
 
 from referee.core.complaint import Line
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
 from referee.language.interpret import beyond_courtesy

@@ -4,6 +4,7 @@ is said to an invitation, which counts only from the address that was asked, at 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from referee.club import terms as club_terms
 from referee.club.events import Guest
@@ -12,7 +13,6 @@ from referee.club.terms import ProposalTerms
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.options import OptionSpec
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match.names import name_fault
 from referee.offices.club.proposals import WishedMatch

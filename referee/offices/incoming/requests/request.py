@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from referee.core.replacing import replace
 from referee.match.commands import MatchCommand
 from referee.match.decide import Decision
 from referee.match.match import Former, Match, last_held

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from referee.core.complaint import Line
-from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from referee.core.game import AnyGame
-from referee.core.replacing import replace
 from referee.match.ahead.saying import drawn
 from referee.match.handling.seating import entered
 from referee.match.match import Match

@@ -4,10 +4,10 @@ for that; where something would change the command is shown, and OK, or its numb
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.language.sentences import words_of
 from referee.language.wishes import WHOLE, Wish

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.core.answers import GivesUpSeat
 from referee.core.complaint import Line
-from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.language.wishes import WHOLE
 from referee.match import commands as do

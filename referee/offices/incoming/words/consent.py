@@ -3,11 +3,11 @@ answers has offered."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from referee.core.answers import Body, Form
 from referee.core.complaint import Complaint, Line, gathered
-from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.language.wishes import NO_WISHES
 from referee.match.commands import Refused

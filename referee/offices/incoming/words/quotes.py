@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
 from referee.core.complaint import LeftOut, Line
 from referee.core.orders.block import keyed
-from referee.core.replacing import replace
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.words.as_sent import AsSent, folded, is_long
 from referee.offices.outgoing.letters import Letter, decoded

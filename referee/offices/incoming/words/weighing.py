@@ -6,12 +6,11 @@ refusal, which its sender has before him: nothing of the form is lost by it."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.core import seam
 from referee.core.answers import Body, GivesUpSeat
 from referee.core.complaint import Line
-from referee.core.replacing import replace
 from referee.core.seam import gives_up_seat
 from referee.language.amending import exchanged, laid_over
 from referee.language.interpret import beyond_courtesy
