@@ -201,9 +201,16 @@ def _early(match: Match, seat: int, kind: str, body: Body) -> Early | None:
 
 
 def _of_another_kind(match: Match, seat: int, kind: str, body: Body, ahead: Expecting) -> bool:
-    """Whether the lines say, whole and beyond doubt, what the seat will not be asked for next."""
+    """Whether the lines say, whole and beyond doubt, what the seat will not be asked for next: under that heading, or
+    in the notation of what it was asked for before."""
+    coming = {demand.kind for demand in ahead.demands}
     said = Meaning(*understood(match, seat, kind, body))
-    return said.clean and said.demand.kind not in {demand.kind for demand in ahead.demands}
+    if said.clean and said.demand.kind not in coming:
+        return True
+    game, party = ahead.standing.game, match.party(seat)
+    past = [Demand(other, seat) for other, of in match.met if of == seat and other not in coming]
+    read = (Meaning(one, seam.read(game, match.inner, one, body, party)) for one in past)
+    return any(meaning.clean for meaning in read)
 
 
 def _unfinished(match: Match, ahead: Expecting, demand: Demand, reading: Reading[Any]) -> str:

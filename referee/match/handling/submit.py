@@ -17,6 +17,7 @@ from referee.core.orders.keyed import TALK
 from referee.core.orders.sheet import left_out, unsaid
 from referee.core.owing import Demand
 from referee.core.texts.words import masked
+from referee.language.interpret import lone_verb
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.ahead.reading import Foreseen, turn_of
@@ -48,6 +49,9 @@ from referee.match.meanings import Early, ahead_in, early, spoken, understood, w
 _HOUSE = "house"
 _SECOND = timedelta(seconds=1)
 _DAY = timedelta(days=1)
+_LONE = frozenset(
+    ("pass", "offer", "accept", "decline", "resign", "leave", "claim", "undo")
+)  # an order by itself
 _NEAR = 0.75  # what is less like a key of the game was never meant for it
 _FEW_WORDS = 4  # of a line without a key: with a place among them it is no talk
 
@@ -75,7 +79,7 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
         return Kept(draft.demand, draft.text, draft.complaints, draft.reading.courtesy)
     checked = ledger.standing.faults(demand, reading)
     stated = _stated(ledger, command, demand)
-    beside = _words_beside(command.body, reading)
+    beside = (*_words_beside(command.body, reading), *_lone(command.body, reading))
     checked = (*checked, *_one_too_many(ledger, command, demand, reading))
     lost: tuple[Complaint, ...] = ()
     if reading.choices and not (stated or beside or checked or reading.complaints):
@@ -145,6 +149,15 @@ def _asked(ledger: LedgerWriter, command: do.Submit, demand: Demand, reading: Re
     return Asked(demand, choices, form, reading.courtesy, reading.doubts)
 
 
+def _lone(body: Body, reading: Reading[Any]) -> Iterator[Complaint]:
+    """Words that stand alone on a line, and order something by themselves, beside another order."""
+    ordering = {line.number for line in reading.orders}
+    for line in body.lines if ordering else ():
+        short = len(line.text) < 100 and len(line.text.split()) <= _FEW_WORDS
+        if short and line.number not in ordering and lone_verb(line.text, body.hints) in _LONE:
+            yield Complaint("not_understood", _HOUSE, line, {"text": line.text.strip()})
+
+
 def _lost(ledger: LedgerWriter, body: Body, reading: Reading[Any], asked: Asked) -> Iterator[Complaint]:
     """What is wrong with lines that try to order something, and of which what is asked about says nothing: no word
     sends it without them."""
@@ -152,10 +165,11 @@ def _lost(ledger: LedgerWriter, body: Body, reading: Reading[Any], asked: Asked)
     keys = [key.casefold() for key in (*TALK, *seam.headings(ledger.game))]
     party, state = ledger.match.party(asked.demand.seat), ledger.match.inner
     faults = seam.read(ledger.game, state, asked.demand, body, party).complaints
-    for line in unsaid(asked.form or "\n".join(asked.choices), body.lines):
+    unheld = set(unsaid(asked.form or "\n".join(asked.choices), body.lines))
+    for line in body.lines:
         key, value = keyed(line.text)
         near = get_close_matches(key, keys, 1, _NEAR) or any(map(str.isdigit, value or ""))
-        tries = near if value else len(line.text.split()) <= _FEW_WORDS
+        tries = line in unheld and (near if value else len(line.text.split()) <= _FEW_WORDS)
         if line.number not in ordering and tries:
             told = [one for fault in faults for one in fault.each if one.line == line]
             yield from told or [Complaint("not_understood", _HOUSE, line, {"text": line.text.strip()})]
