@@ -186,7 +186,7 @@ def examined(referee: Referee) -> Findings:
 
     def store() -> tuple[Iterable[str], Iterable[str]]:
         faults = tuple(referee.store.examine())
-        found.broken = bool(faults)
+        found.broken = any("does not answer" in fault for fault in faults)
         return faults, ()
 
     def engine() -> tuple[Iterable[str], Iterable[str]]:
