@@ -184,7 +184,8 @@ class Heard:
         return bool(self.spoken) or all(known)
 
     def _number(self, word: str) -> str | None:
-        """A numeral, in digits."""
+        """A numeral, in digits; "4:a" is one too."""
+        word = word.partition(":")[0]
         if word.isdigit() and len(word) <= 3:
             return word
         if word not in numerals():
@@ -310,6 +311,10 @@ class Heard:
             if not classes or not all(c in silent or c[:1] == ":" for c in classes)
         )
         return tuple(said)
+
+    @property
+    def greets(self) -> bool:
+        return self.courteous and self.says("courtesy")
 
     @cached_property
     def addresses(self) -> bool:

@@ -254,11 +254,14 @@ class _Reader:
 
     def _hear(self, place: int) -> None:
         """What a sentence orders, doubts or only tells."""
-        greets = any(one.courteous and one.says("courtesy") for one in self._heard[place])
-        telling = [one for one in self._heard[place] if not one.courteous and not (greets and one.addresses)]
+        telling = _telling(self._heard[place])
+        alone = [one for one in self._heard[place] if one.addresses and not one.courteous]
+        if telling or self._so_far or any(_telling(behind) for behind in self._heard[place + 1 :]):
+            alone = []  # else whoever is greeted may be what is answered: "Hi, Black"
+        telling = telling or alone
         if not telling:
             return
-        why = self._why(telling)
+        why = (*self._why(telling), *(one.clause.text for one in alone))
         tried = len(self.tried)
         found = self._runs(place, telling, why)
         self.partly |= {one.clause.number for one, order in zip(telling, found, strict=True) if not order}
@@ -671,6 +674,13 @@ class _Reader:
         """Whether the mail's heading says nothing else: it is that of the value, of what is owed, or the usual one."""
         owed = {each.kind for each in demands(self.standing.due, self.seat)}
         return self.kind in {demand.kind, self.standing.game.answers[0].kind, *owed}
+
+
+def _telling(heard: Sequence[Heard]) -> list[Heard]:
+    """The clauses that tell something: no courtesy, nor the name that a greeting goes to ("good luck, Player 3")."""
+    pairs = ((a, b) for a, b in pairwise(heard) if a.clause.number == b.clause.number)
+    called = [b for a, b in pairs if a.greets and b.addresses]
+    return [one for one in heard if not one.courteous and one not in called]
 
 
 def _values(mentions: Iterable[Mention]) -> tuple[str, ...]:
