@@ -257,6 +257,7 @@ def test_an_order_is_no_wish(table: Table) -> None:
         "I move to D5 now",
         "D5, until next time",
         "D5, that is my answer to your board",
+        "Pass, by the rules. Whose turn is it then?",
     ):
         _, letters = table.reply(table.latest("due", table.mover), text, AT)
         assert not any("wish" in x.subject for x in letters), text
