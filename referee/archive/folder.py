@@ -1,4 +1,5 @@
-"""The folder of the archive: whole files or none, the same bytes left alone, pages made by templates."""
+"""The folder of the archive: whole files or none, the same bytes left alone, pages made by templates, open deadlines as
+an iCalendar file."""
 
 from __future__ import annotations
 
@@ -6,14 +7,54 @@ import hashlib
 import json
 import os
 import uuid
-from collections.abc import Collection, Sequence
-from datetime import datetime
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
-from referee.archive.pages import Place
-from referee.archive.wording import pages_from
+from icalendar import Calendar, Event
+
+from referee.archive.pages import Deadline, Place, Summary
+from referee.archive.wording import pages_from, seemly
 from referee.base.shipped import program
 from referee.drawing import describe, draw_text, picture_key, picture_size
+
+
+def calendar(
+    title: str, matches: Iterable[Summary], wanted: Callable[[Summary, int], bool] = lambda match, seat: True
+) -> bytes:
+    """All deadlines of the matches' seats that are wanted, by time. A deadline that moves keeps its UID, so that
+    calendars move it too."""
+    diary = Calendar()
+    diary.add("prodid", "-//referee//deadlines//EN")
+    diary.add("version", "2.0")
+    diary.add("method", "PUBLISH")
+    diary.add("x-wr-calname", seemly(title))
+    found = [
+        (d.due_at, match, d)
+        for match in {match.name: match for match in matches}.values()
+        for d in match.deadlines
+        if d.due_at is not None and wanted(match, d.seat)
+    ]
+    for due_at, match, deadline in sorted(
+        found, key=lambda row: (row[0], row[1].name, row[2].seat, row[2].demand)
+    ):
+        diary.add_component(_event(match, deadline, due_at))
+    return bytes(diary.to_ical())
+
+
+def _event(match: Summary, deadline: Deadline, due_at: datetime) -> Event:
+    what = "\x1f".join((match.name, deadline.label, str(deadline.seat), deadline.demand))
+    who = match.sitter(deadline.seat)
+    event = Event()
+    event.add("uid", f"{hashlib.sha256(what.encode()).hexdigest()[:32]}@referee")
+    event.add("dtstamp", match.updated.astimezone(UTC))
+    event.add("dtstart", due_at.astimezone(UTC))
+    event.add("summary", seemly(f"{match.title} [{match.name}]: {deadline.demand} by {who}"))
+    event.add(
+        "description", seemly(f"{deadline.label}: {who} (Player {deadline.seat}) owes {deadline.demand}.")
+    )
+    event.add("transp", "TRANSPARENT")
+    return event
 
 
 class Folder:

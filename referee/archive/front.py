@@ -10,8 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from referee.archive.club import ClubPages
-from referee.archive.diary import calendar
-from referee.archive.folder import Folder
+from referee.archive.folder import Folder, calendar
 from referee.archive.pages import GamePage, Sitter, Summary, summaries_from
 from referee.core.texts.naming import file_name
 from referee.drawing import describe, draw_svg, picture_size

@@ -45,7 +45,7 @@ def restore(
 
     Mails that were put away since the backup are read again by the next pass. The letters that may have been sent
     already are named; none leaves before that pass."""
-    from referee.upkeep.restoring import restored
+    from referee.upkeep.backup import restored
 
     into = folder or context.obj.parent
     done = restored(file, into)

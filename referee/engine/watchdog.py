@@ -23,7 +23,7 @@ from typing import Any
 
 from referee.engine import supervisor
 from referee.engine.supervisor import Slate
-from referee.offices.ports.tools import Overrun, Stopped
+from referee.offices.ports.mail import Overrun, Stopped
 
 _AGAIN = 0.1  # seconds until it looks again where it could not strike
 _LAST = 2.0  # times the seconds: what computes so long ends the process

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, weighed
 from referee.offices.passes import Batch, Counts, Next, Overdue, TimeOwed, Woken, begin
-from referee.offices.ports.tools import Stopped
+from referee.offices.ports.mail import Stopped
 from referee.store.matches import MatchStore
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 from referee.base.errors import RefereeError
-from referee.offices.ports.tools import Stopped
+from referee.offices.ports.mail import Stopped
 from referee.store.inbox import KeptMail
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from referee.offices.passes import (
     Woken,
     isolated,
 )
-from referee.offices.ports.tools import Overrun
+from referee.offices.ports.mail import Overrun
 from referee.store.engine import Again, again
 from referee.store.inbox import KeptMail
 
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from referee.offices.incoming.moderators.carried import Daily
     from referee.offices.outgoing.courier_round import CourierRound
     from referee.offices.outgoing.outbox import Outbox
-    from referee.offices.ports.mail import Mail
-    from referee.offices.ports.tools import TimeLimit
+    from referee.offices.ports.mail import Mail, TimeLimit
     from referee.store.sql import Clock, Store, Unit
 
 _DAY = timedelta(days=1)

@@ -30,10 +30,9 @@ from referee.post.reading.mail import read_mail
 from referee.post.reading.parsing import parse_head
 from referee.post.subject import match_heading, read_subject, repeats
 from referee.post.trust.authentication import weigh
-from referee.post.trust.bounces import read_bounce
 from referee.post.trust.consent import agreement, consent
 from referee.post.trust.identity import content_digest, words_digest
-from referee.post.trust.triage import triage
+from referee.post.trust.triage import read_bounce, triage
 
 _PHRASE = re.compile(
     r"[\s>*•-]*(?:old\s|new\s)?pass[\s_-]*phrase\s*(?:is\s*)?[:=\uff1a]\s*\S.*", re.IGNORECASE

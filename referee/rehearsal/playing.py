@@ -22,10 +22,9 @@ from referee.match.match import Match, OpenRound, outstanding
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.register.opening import NewMatch
-from referee.rehearsal.laws import Laws, Passed, still
+from referee.rehearsal.laws import Laws, Passed, SentLetter, SentLetters, still
 from referee.rehearsal.plan import Plan, Report
 from referee.rehearsal.players import Postman, Sending, seeded
-from referee.rehearsal.sent import SentLetter, SentLetters
 from referee.service.wiring import Referee
 
 Show = Callable[[str], None]

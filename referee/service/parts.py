@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING
 from referee.base import shipped
 from referee.drawing import draw_png, draw_text
 from referee.offices.clock.timekeeper import Timekeeper
-from referee.offices.club.members import Members
-from referee.offices.club.openings import Openings
-from referee.offices.club.proposals import Proposals
+from referee.offices.club.gatherings import Openings
+from referee.offices.club.proposals import Members, Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
+from referee.offices.incoming.case import Mailroom
+from referee.offices.incoming.collector import Collector
 from referee.offices.moderating.acts import Acts
 from referee.offices.moderating.moderator import Moderator
 from referee.offices.moderating.tray import Tray
 from referee.offices.outgoing.courier_round import CourierRound
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
+from referee.offices.outgoing.verdicts import VerdictLetters
 from referee.offices.register.matches import Matches
 from referee.post.writing.envelope import Envelope
 from referee.service.means import Means
@@ -70,3 +72,26 @@ class Parts:
         from referee.offices.incoming.moderators.carried import Daily
 
         return Daily(self.tray, self.speaker, self.outbox)
+
+
+def collector(means: Means, parts: Parts) -> Collector:
+    return Collector(
+        Mailroom(
+            reader=means.reader,
+            matches=parts.matches,
+            decisions=parts.decisions,
+            speaker=parts.speaker,
+            outbox=parts.outbox,
+            letters=VerdictLetters(parts.speaker, means.settings),
+            keys=means.keys,
+            offices=means.offices,
+            settings=means.settings,
+            games=means.games,
+            proposals=parts.proposals,
+            tournaments=parts.tournaments,
+            acts=parts.acts,
+            tray=parts.tray,
+            rules=means.game_options,
+            data=means.game_data,
+        )
+    )

@@ -47,7 +47,7 @@ class Referee(Means):
     @cached_property
     def collector(self) -> Collector:
         """Who judges mails."""
-        from referee.service.mailroom import collector
+        from referee.service.parts import collector
 
         return collector(self, self.parts)
 

@@ -39,7 +39,7 @@ from referee.store.tables import (
     sheets,
 )
 from referee.upkeep.checking import write_anew
-from referee.upkeep.person import Identity, followed, his_words, identity
+from referee.upkeep.exporting import Identity, followed, his_words, identity
 
 GONE = "[forgotten]"
 _WHY = "This player has asked to be forgotten."

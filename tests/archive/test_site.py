@@ -28,7 +28,7 @@ from referee.archive.pages import (
     Summary,
     Turn,
 )
-from referee.archive.replay import Replay, first_to_write, known_boards
+from referee.archive.publish import Replay, first_to_write, known_boards
 from referee.base import shipped
 from referee.core.capabilities import Branch
 from referee.core.diagram import Diagram, Mark, Token

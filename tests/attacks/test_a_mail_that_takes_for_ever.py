@@ -15,8 +15,7 @@ import sqlalchemy as sa
 
 from referee.engine.watchdog import Watchdog
 from referee.offices.decisions import Decisions
-from referee.offices.ports.mail import Mail
-from referee.offices.ports.tools import Overrun
+from referee.offices.ports.mail import Mail, Overrun
 from referee.post.reader import MailReader
 from referee.service.wiring import Referee
 from tests.offices.stage import NOON, Stage, later, owing, told

@@ -13,8 +13,7 @@ import pytest
 
 from referee.post.reading.head import ParsedMail
 from referee.post.reading.mail import read_mail
-from referee.post.trust.authentication import weigh
-from referee.post.trust.dkim import MOST_SIGNATURES
+from referee.post.trust.authentication import MOST_SIGNATURES, weigh
 from tests.attacks import naive
 from tests.attacks.conftest import SERVER
 from tests.offices.table import Table

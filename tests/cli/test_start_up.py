@@ -60,7 +60,7 @@ ANY = {
 # judges or writes; a list reads rows.
 PASS = {
     "cli.service", "offices.desk", "offices.passes", "offices.stimuli", "offices.ports.mail",
-    "offices.ports.tools", "offices.incoming", "offices.incoming.archivist", "engine", "engine.supervisor",
+    "offices.incoming", "offices.incoming.archivist", "engine", "engine.supervisor",
     "service.heartbeat",
 }  # fmt: skip
 LIST = {"cli.facts", "offices.register", "offices.register.stands"}

@@ -11,9 +11,8 @@ from referee.post.reading import parsing
 from referee.post.reading.mail import read_mail
 from referee.post.subject import match_heading, read_subject
 from referee.post.trust.authentication import weigh
-from referee.post.trust.bounces import read_bounce
 from referee.post.trust.identity import content_digest, words_digest
-from referee.post.trust.triage import triage
+from referee.post.trust.triage import read_bounce, triage
 from tests.computing import is_at_most
 from tests.post.mutation import mutated
 from tests.sampling import one_in

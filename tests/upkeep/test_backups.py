@@ -219,7 +219,7 @@ def test_what_can_not_be_restored_is_said_and_nothing_is_overwritten(
         case "cut short":
             file.write_bytes(file.read_bytes()[:5000])
         case "a newer one":
-            monkeypatch.setattr("referee.upkeep.restoring.FORMAT", "referee backup 0")
+            monkeypatch.setattr("referee.upkeep.backup.FORMAT", "referee backup 0")
         case "not empty":
             into.mkdir()
             (into / "letter").write_text("mine")

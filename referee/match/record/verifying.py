@@ -1,21 +1,241 @@
 """Whether a record is true: all that it holds is under its chain, or made anew from what is, or refused.
 
-What a verified record proves, and what nobody can know from it, stands in docs/threats.md.
+Stimulus by stimulus, everything that follows from what was done is made anew by the functions that the match itself
+uses, and must be what the record tells, entry for entry, none more and none fewer. What a verified record proves, and
+what nobody can know from it, stands in docs/threats.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from itertools import islice
+from typing import Any
 
-from referee.core.codec import JsonDict
+from referee.core.capabilities import Computes, Given, LeavesUntold
+from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import AnyGame
 from referee.core.options import OptionSpec
-from referee.match.chain.hashes import canonical, hash_of, private_again
+from referee.core.owing import Demand
+from referee.match import events as ev
+from referee.match.chain.hashes import canonical, hash_of, private_again, public_form, taken_out
+from referee.match.events import Entry
+from referee.match.handling.seating import step_in
+from referee.match.ledger import LedgerWriter
+from referee.match.match import UNOPENED, Match
 from referee.match.record import compact
 from referee.match.record.public import CHAIN_RECIPE, RECIPES, NoRecord, Record, lines_of
-from referee.match.record.rejudging import judging_faults
-from referee.match.record.stimuli import Stimulus
+from referee.match.record.stimuli import Doing, Stimulus, Unfounded, Unveiled, deeds, order, seal_again, seen
 from referee.match.timing import BEFORE
+
+_LOOKING_BACK = ev.MatchRewound | ev.TurnRuled | ev.Amended  # they go through the whole match so far
+_MOST_LOOKED_AT = 20_000_000  # entries, by all of these together
+_UNTOLD = (
+    ev.Happened | ev.RoundOpened | ev.RoundClosed
+)  # what a private answer may bring about before all eyes
+_STUMBLING = (  # what another match's facts, which nobody has judged, may make a game do
+    ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, StopIteration, RuntimeError,
+)  # fmt: skip
+
+
+def judging_faults(
+    game: AnyGame, lines: Sequence[JsonObject], stimuli: Sequence[Stimulus]
+) -> tuple[str, ...]:
+    """The first thing that is not so, in words: nothing behind it can be judged. `lines` are the entries in full,
+    without their hashes; `stimuli` what the record says belongs together."""
+    entries = stimuli[0].entries
+    if sum(isinstance(entry.event, _LOOKING_BACK) for entry in entries) * len(entries) > _MOST_LOOKED_AT:
+        return ("it is set back more often than any match",)
+    course = _Remade(game, lines)
+    faults = (course.follow(told) for told in stimuli)
+    return tuple(islice((fault for fault in faults if fault is not None), 1))
+
+
+@dataclass
+class _Remade:
+    """The ledger of the match, made anew as far as it is judged. `lines` is what the record tells."""
+
+    game: AnyGame
+    lines: Sequence[JsonObject]
+    match: Match = UNOPENED
+    entries: list[Entry] = field(default_factory=list)
+
+    def follow(self, told: Stimulus) -> str | None:
+        """The match after the stimulus; or what is wrong with it, where no way leads to what is told."""
+        back = isinstance(told.first, ev.ClockTurnedBack)
+        if self.entries and told.at < self.entries[-1].at and not back:
+            return f"entry {told.start + 1}: it is older than the one before"
+        ended = isinstance(told.first, ev.MatchEnded)
+        found = [_Fault(told.start, _GOES_ON if ended else "nothing that is told brings it about")]
+        try:
+            for way in self._ways(told):
+                result = self._gone(way, told)
+                if not isinstance(result, _Fault):
+                    self.entries += result
+                    return None
+                found.append(result)
+        except _STUMBLING as error:
+            found.append(_Fault(told.start, f"it can't be judged: {error}"[:200]))
+        return str(max(found[1:] or found, key=lambda fault: fault.index))
+
+    def _ways(self, told: Stimulus) -> Iterator[_Way]:
+        """What may have been done, in private and in public."""
+        match, game = self.match, self.game
+        if match.inner is None or not isinstance(game, LeavesUntold):
+            yield from (_Way((), {}, deed) for deed in deeds(game, match, told, {}))
+            return
+        for untold in game.supposed(match.inner, seen(game, match, told)):
+            orders, whole = untold.orders, untold.whole
+            if isinstance(told.first, _UNTOLD):
+                yield from (_Way(orders[:-1], whole, partial(order, last)) for last in orders[-1:])
+            else:
+                yield from (_Way(orders, whole, deed) for deed in deeds(game, match, told, whole))
+
+    def _gone(self, way: _Way, told: Stimulus) -> list[Entry] | _Fault:
+        """What the ledger gains this way, where all may know what is told and nothing else of it."""
+        before = LedgerWriter(self.game, self.match, told.at, lambda: self.entries, Unveiled(told))
+        try:
+            for given in way.orders:
+                order(given, before)
+            if self.match.version:
+                seal_again(before, told, way.whole)
+            if any(entry.public for entry in before.entries):
+                raise Unfounded("what was ordered in private would have shown")
+            writer = self._done(way, before, told)
+            if (since := _happened(told, writer)) is not None:
+                writer = self._done(way, before, told, since)
+        except Unfounded as why:
+            return _Fault(told.start, str(why))
+        fault = self._difference(told, [e for e in writer.entries if e.public]) or next(
+            _audited(self.game, before.match, writer.entries, told.start), None
+        )
+        if fault is not None:
+            return fault
+        self.match = writer.match
+        return [*before.entries, *writer.entries]
+
+    def _done(
+        self, way: _Way, before: LedgerWriter, told: Stimulus, since: datetime | None = None
+    ) -> LedgerWriter:
+        writer = LedgerWriter(self.game, before.match, told.at, before.history, Unveiled(told), since)
+        way.deed(writer)
+        if writer.entries:
+            step_in(writer)
+        return writer
+
+    def _difference(self, told: Stimulus, made: Sequence[Entry]) -> _Fault | None:
+        """Where what follows is not what is told."""
+        for index, entry in enumerate(made, told.start):
+            if index >= told.end:
+                return _Fault(index - 1, f"behind it {type(entry.event).__name__} is missing")
+            if not self._says(index, told.entries[index].event, entry):
+                return _Fault(index, _unlike(told.entries[index].event, entry.event))
+        end = told.start + len(made)
+        if end < told.end:
+            ended = isinstance(told.entries[end].event, ev.MatchEnded)
+            return _Fault(end, _GOES_ON if ended else _DOES_NOT_FOLLOW)
+        return None
+
+    def _says(self, index: int, told: ev.Event, made: Entry) -> bool:
+        """Whether the record says just this: as it is written today or, what an older program wrote, without a field
+        that says what is taken for granted."""
+        line = self._today(self.lines[index])
+        form, gone = public_form(made), line.get("forgotten", {})
+        if not gone.keys() <= form.get("salts", {}).keys():
+            return False
+        form = taken_out(form, gone)
+        if line.get("salts") != form.get("salts"):
+            return False
+        if canonical(line) == canonical(form):
+            return True
+        return _within(line, form) and self._meant(told) == self._meant(made.event)
+
+    def _today(self, line: JsonObject) -> JsonObject:
+        """The entry with the game's own event as one of a kind of today."""
+        inner = line.get("event")
+        return {**line, "event": self.game.events_codec.today(inner)} if isinstance(inner, Mapping) else line
+
+    def _meant(self, event: ev.Event) -> Any:
+        match event:
+            case ev.Happened(inner):
+                return self.game.events_codec.decode(inner)
+            case ev.Answered(action=action):
+                return replace(event, action=self.game.actions_codec.decode(action))
+        return event
+
+
+def _happened(told: Stimulus, made: LedgerWriter) -> datetime | None:
+    """When the stimulus happened, by a deadline that is told and is sooner than one counted from the pass; only a match
+    whose deadlines count from arrivals (612) has such, and no other takes it for that."""
+    deadlines = {e.event.label: e.event.due_at for e in told.entries if isinstance(e.event, ev.RoundOpened)}
+    standing = made.match.standing
+    windows = {r.label: r.window for r in standing.due} if standing is not None and deadlines else {}
+    for entry in made.entries:
+        if isinstance(entry.event, ev.RoundOpened) and entry.event.due_at is not None:
+            due, window = deadlines.get(entry.event.label), windows.get(entry.event.label)
+            if due is not None and window is not None and due < entry.event.due_at:
+                return made.match.timing.start(due, window)
+    return None
+
+
+def _within(told: Any, made: Any) -> bool:
+    """Whether all that is told is among what was made, value for value."""
+    match told, made:
+        case Mapping(), Mapping():
+            return all(name in made and _within(value, made[name]) for name, value in told.items())
+        case list(), list():
+            return len(told) == len(made) and all(map(_within, told, made))
+    return canonical(told) == canonical(made)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """What may have been done: orders that nobody else saw, the private parts of answers, and the deed."""
+
+    orders: tuple[Given, ...]
+    whole: Mapping[Demand, Any]
+    deed: Doing
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """What is wrong with the entry of that index."""
+
+    index: int
+    words: str
+
+    def __str__(self) -> str:
+        return f"entry {self.index + 1}: {self.words}"
+
+
+_DOES_NOT_FOLLOW = "what is said to have happened does not follow from what was done"
+_GOES_ON = "the match is said to have ended, and by the rules it goes on"
+
+
+def _unlike(told: ev.Event, made: ev.Event) -> str:
+    if isinstance(told, ev.MatchEnded):
+        ended = isinstance(made, ev.MatchEnded)
+        return "winners or points are not those that the rules give" if ended else _GOES_ON
+    return _DOES_NOT_FOLLOW
+
+
+def _audited(game: AnyGame, match: Match, entries: Sequence[Entry], start: int) -> Iterator[_Fault]:
+    """What is wrong with the proofs that the events carry."""
+    if not isinstance(game, Computes):
+        return
+    state = match.inner
+    for entry in entries:
+        if isinstance(entry.event, ev.MatchBegun):
+            state = game.initial()
+        elif isinstance(entry.event, ev.MatchRewound):
+            return
+        elif isinstance(entry.event, ev.Happened):
+            event = entry.told(game)
+            yield from (_Fault(start, words) for words in game.audit(state, event))
+            state = game.evolve(state, event)
+
 
 _MOST_ENTRIES = 100_000  # ten times what the longest match has
 

@@ -16,7 +16,7 @@ from referee.match.match import Match, for_solver
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.passes import Counts
-from referee.offices.ports.tools import Solver
+from referee.offices.ports.mail import Solver
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
 from referee.store.engine import Again, again

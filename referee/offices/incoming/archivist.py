@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 
 from referee.base.logs import Log
 from referee.offices.passes import Counts, isolated
-from referee.offices.ports.mail import Identified
-from referee.offices.ports.tools import Overrun
+from referee.offices.ports.mail import Identified, Overrun
 from referee.offices.ports.transport import MailboxTrouble, Withheld
 from referee.store.inbox import MailStore, NewMail
 
 if TYPE_CHECKING:
-    from referee.offices.ports.mail import Addressed, MailReading
-    from referee.offices.ports.tools import TimeLimit
+    from referee.offices.ports.mail import Addressed, MailReading, TimeLimit
     from referee.offices.ports.transport import Arrival, Filing, Mailbox
     from referee.offices.settings import Settings
     from referee.store.inbox import Disposition

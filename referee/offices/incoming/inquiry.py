@@ -9,8 +9,7 @@ from referee.match.commands import Refused
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.collector import Collector
 from referee.offices.incoming.words.weighing import Weighed, readings
-from referee.offices.ports.mail import Mail, MailReading
-from referee.offices.ports.tools import Overrun, Pages, TimeLimit
+from referee.offices.ports.mail import Mail, MailReading, Overrun, Pages, TimeLimit
 from referee.offices.register.matches import Matches
 from referee.offices.settings import Settings
 from referee.store.engine import Again, again

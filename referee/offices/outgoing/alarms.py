@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from referee.offices.outgoing.desk_letters import from_desk
 from referee.offices.outgoing.letters import Letter, Measure, Recipient
+from referee.offices.outgoing.replies import from_desk
 from referee.offices.outgoing.speaker import Speaker
 from referee.store.inbox import KeptMail
 from referee.store.sql import Unit

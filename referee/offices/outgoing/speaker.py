@@ -20,7 +20,7 @@ from referee.match.meanings import Drafted, drafted
 from referee.match.timing import game_setup
 from referee.offices.outgoing.kinds import KINDS, heading_for
 from referee.offices.outgoing.letters import Head, Letter, LetterPage, Recipient
-from referee.offices.ports.tools import Pages
+from referee.offices.ports.mail import Pages
 from referee.offices.settings import Offices
 
 

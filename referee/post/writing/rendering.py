@@ -17,7 +17,7 @@ from referee.core.complaint import Complaint
 from referee.core.texts import speech as theirs
 from referee.core.texts.speech import Speech
 from referee.core.texts.words import free_text_in
-from referee.post.writing import values
+from referee.post.writing import page_words
 from referee.post.writing.layout import CITED, Forms, HtmlPage, PartPage, TextPage, within
 from referee.post.writing.page_words import SHARED, Context, PageWords, Worded, Wordings
 
@@ -86,14 +86,14 @@ def environment(loader: jinja2.BaseLoader, page: Forms) -> jinja2.Environment:
     made.globals.update(say=page, called=theirs.called)
     made.filters.update(
         quoted=page.quoted,
-        span=values.span,
-        time=values.time_of,
-        numbered=values.numbered,
-        listed=values.listed,
-        name_of=values.name_of,
-        name_of_in=values.name_of_in,
-        orders_alone=values.orders_alone,
-        words_beside=values.words_beside,
+        span=page_words.span,
+        time=page_words.time_of,
+        numbered=page_words.numbered,
+        listed=page_words.listed,
+        name_of=page_words.name_of,
+        name_of_in=page_words.name_of_in,
+        orders_alone=page_words.orders_alone,
+        words_beside=page_words.words_beside,
     )
     return made
 
@@ -117,7 +117,7 @@ class Renderer:
 
     def __init__(self, folders: Sequence[Path], zone: str = "UTC") -> None:
         # how moments are told to a person in a zone, None: in our own
-        self.clock = partial(values.clock_in, fallback=zone)
+        self.clock = partial(page_words.clock_in, fallback=zone)
         self._folders = Folders(folders)
         loader = self._folders.loader()
         self._letter, self._part = Forms(TextPage(), HtmlPage()), Forms(PartPage(level=3))

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from referee.offices.incoming.commands import TABLE
+from referee.offices.incoming.collector import TABLE
 from referee.offices.settings import WEIGHED, Command
 from referee.post.subject import COMMANDS
 from tests.offices.table import ANN, BEN, Table

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from referee.offices.ports.mail import Bounce, Failure
 from referee.post.reading.parsing import parse
-from referee.post.trust.bounces import read_bounce
+from referee.post.trust.triage import read_bounce
 
 LETTERS = Path(__file__).parents[1] / "letters"
 

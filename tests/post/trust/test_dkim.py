@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.post.reading.mail import read_mail
-from referee.post.trust.dkim import MOST_SIGNATURES, signatures_on
+from referee.post.trust.authentication import MOST_SIGNATURES, signatures_on
 from tests.post.trust.signing import signed
 
 MAIL = (

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from icalendar import Calendar
 
 from referee.offices.outgoing.letters import Appointment
-from referee.post.writing.calendars import calendar_files
+from referee.post.writing.envelope import calendar_files
 
 WORDS = st.text(st.characters(exclude_categories=("Cs",)), max_size=120)
 MOMENTS = st.datetimes(datetime(2020, 1, 1), datetime(2099, 1, 1)).map(lambda at: at.replace(tzinfo=UTC))

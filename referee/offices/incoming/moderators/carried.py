@@ -17,9 +17,9 @@ from referee.offices.incoming.case import Case
 from referee.offices.moderating.grammar import PARKED, Amending, Instruction
 from referee.offices.moderating.tray import Tray
 from referee.offices.moderating.undoing import undoing
-from referee.offices.outgoing.desk_letters import AT_DESK, from_desk
 from referee.offices.outgoing.letters import Item, Meant, Recipient
 from referee.offices.outgoing.outbox import Outbox
+from referee.offices.outgoing.replies import AT_DESK, from_desk
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.register.facts import Facts, answered
 from referee.offices.register.opening import Amendments, amended

@@ -31,10 +31,9 @@ from referee.offices.moderating.grammar import (
     read_order,
     verb_of,
 )
-from referee.offices.outgoing.desk_letters import AT_DESK, from_desk
 from referee.offices.outgoing.letters import OPEN_QUESTION, Item, Letter
 from referee.offices.outgoing.questions import desk_question
-from referee.offices.outgoing.replies import answer
+from referee.offices.outgoing.replies import AT_DESK, answer, from_desk
 from referee.store.outbox import OutgoingLetter
 
 _DAY = timedelta(days=1)

@@ -16,9 +16,8 @@ from referee.match.match import Match
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.routing import Route
 from referee.offices.incoming.senders import weak
-from referee.offices.outgoing.desk_letters import from_desk
 from referee.offices.outgoing.letters import OPEN_QUESTION, Letter, Meant, Measure, Recipient
-from referee.offices.outgoing.replies import answer
+from referee.offices.outgoing.replies import answer, from_desk
 from referee.offices.ports.mail import Mail
 
 Passed = Literal["", "sent", "offered", "seated", "enough"]
