@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from referee.archive.wording import pages_from
+from referee.archive.folder import pages_from
 from referee.base.private import private_folder, write_private
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import file_name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,14 +15,12 @@ from referee.cli.facts import owing
 from referee.core.options import duration
 from referee.core.texts.bounded import whole
 from referee.match import commands as do
+from referee.offices.moderating.acts import NONE, in_words, undoing
 from referee.offices.moderating.arguments import entrant, given
 from referee.offices.moderating.grammar import PARKED
-from referee.offices.moderating.undoing import NONE, in_words, undoing
 from referee.offices.register.facts import facts_of
 from referee.offices.register.opening import Amendments, amended
-
-if TYPE_CHECKING:
-    from referee.service.wiring import Referee
+from referee.service.wiring import Referee
 
 Seat = Annotated[int | None, numeric("--seat", "Only this seat.")]
 Check = Annotated[bool, typer.Option("--check", help="Only tell what would be; nothing is changed.")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,13 +11,11 @@ from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json, Now, Option, at_desk, numeric
 from referee.cli.command_line import app
 from referee.club.events import Guest
+from referee.club.tournament import Tournament
 from referee.offices.club.tournaments import MOST_ROUNDS, Announcement, event_facts
 from referee.offices.moderating.arguments import entrant, given
-
-if TYPE_CHECKING:
-    from referee.club.tournament import Tournament
-    from referee.offices.register.facts import Facts
-    from referee.store.sql import Unit
+from referee.offices.register.facts import Facts
+from referee.store.sql import Unit
 
 _ACTIONS = ("new", "enter", "start", "show", "leave", "replace")
 

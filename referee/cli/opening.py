@@ -16,7 +16,7 @@ from referee.cli.arguments import MOST, MOST_SEED, GameName, Json, Now, Option, 
 from referee.cli.command_line import app
 from referee.games import found
 from referee.match.commands import Continuation
-from referee.match.record.continuing import CannotContinue, continuation
+from referee.match.record.public import CannotContinue, continuation
 from referee.offices.moderating.arguments import entrant, given
 from referee.offices.register.facts import facts_of
 from referee.offices.register.opening import NewMatch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,11 +11,9 @@ from referee.cli.app import out, referee_of
 from referee.cli.arguments import GameName, MatchName, Now, Option, at_desk, clock, moment, numeric
 from referee.cli.command_line import app
 from referee.club.events import Guest
+from referee.club.proposal import Proposal
 from referee.offices.club.proposals import WishedMatch
 from referee.offices.moderating.arguments import entrant, given
-
-if TYPE_CHECKING:
-    from referee.club.proposal import Proposal
 
 
 @app.command()

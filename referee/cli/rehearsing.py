@@ -12,7 +12,7 @@ from referee.cli.app import out
 from referee.cli.arguments import MOST, MOST_SEED, GameName, Option, numeric
 from referee.cli.command_line import app
 from referee.offices.moderating.arguments import given
-from referee.rehearsal.plan import Plan
+from referee.rehearsal.players import Plan
 from referee.rehearsal.rehearse import Rehearsal, rehearsed
 
 

@@ -9,17 +9,15 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+import psycopg
 import sqlalchemy as sa
 
 from referee.engine.unit import KeyedUnit
 from referee.store.engine import OtherSecret, alone, at_length, workers_lock
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Claim, Store, Trip, Unit
-
-if TYPE_CHECKING:
-    import psycopg
 
 LETTERS = 0x4C657474  # of those that keep one reader's letters in their order: "Lett"
 WORKERS = 0x576F726B  # the first half of the advisory locks that workers hold while they live: "Work"

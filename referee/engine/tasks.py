@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 from referee.base.logs import Log
 from referee.engine.jobs import DELIVER, FILE, RECEIVE, REFRESH, TICK, judge, remind, search
@@ -19,13 +18,10 @@ from referee.engine.unit import KeyedUnit, PersonsMail, Upcoming
 from referee.offices.incoming.archivist import Archivist
 from referee.offices.incoming.routing import NOBODY, key_of, key_of_gathering, key_of_person
 from referee.offices.passes import Batch, Counts, Misrouted, Next, Overdue, TimeOwed, Woken, begin
+from referee.offices.ports.mail import Mail
 from referee.offices.stimuli import Stimuli
 from referee.store.engine import again
-
-if TYPE_CHECKING:
-    from referee.offices.ports.mail import Mail
-    from referee.store.inbox import KeptMail
-
+from referee.store.inbox import KeptMail
 
 _CLUB = key_of_gathering("")
 _NEVER = datetime.min.replace(tzinfo=UTC)

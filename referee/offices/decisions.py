@@ -22,11 +22,10 @@ from referee.match.events import Entrant
 from referee.match.match import Match, outcome
 from referee.match.notices import Notice, notices
 from referee.match.record.public import public_record, record_json
-from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.announcements import announced, gone, welcome
 from referee.offices.outgoing.letters import AnsweredMail, Letter, StillToTell
 from referee.offices.outgoing.outbox import Outbox
-from referee.offices.outgoing.replies import answer
+from referee.offices.outgoing.replies import answer, to_moderator
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.register.matches import ROSTER, Matches
 from referee.offices.register.people import People

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from referee.base.errors import traced
 from referee.base.logs import Log
 from referee.match.match import Match
-from referee.offices.outgoing.alarms import counted_about, to_moderator, unreadable
+from referee.offices.incoming.case import Settled
 from referee.offices.outgoing.outbox import Outbox
+from referee.offices.outgoing.replies import counted_about, to_moderator, unreadable
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
 from referee.offices.register.matches import Matches, Unfoldable
@@ -20,9 +20,6 @@ from referee.store.engine import Again
 from referee.store.inbox import KeptMail
 from referee.store.matches import MatchStore
 from referee.store.sql import Unit
-
-if TYPE_CHECKING:
-    from referee.offices.incoming.case import Settled
 
 log = Log("referee.desk")
 

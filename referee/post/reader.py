@@ -31,8 +31,7 @@ from referee.post.reading.parsing import parse_head
 from referee.post.subject import match_heading, read_subject, repeats
 from referee.post.trust.authentication import weigh
 from referee.post.trust.consent import agreement, consent
-from referee.post.trust.identity import content_digest, words_digest
-from referee.post.trust.triage import read_bounce, triage
+from referee.post.trust.triage import content_digest, read_bounce, triage, words_digest
 
 _PHRASE = re.compile(
     r"[\s>*•-]*(?:old\s|new\s)?pass[\s_-]*phrase\s*(?:is\s*)?[:=\uff1a]\s*\S.*", re.IGNORECASE

@@ -1,4 +1,5 @@
-"""Rehearsals: whole matches, played by seeded players through real mails against the real program."""
+"""Rehearsals: whole matches, played by seeded players through real mails against the real program; of each who writes
+when, what the moderator does, and what comes of it."""
 
 from __future__ import annotations
 
@@ -7,24 +8,306 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from multiprocessing.queues import SimpleQueue
 from pathlib import Path
+from typing import Any, ClassVar
 
 from referee.archive.letterbox import write_front
 from referee.base import shipped
 from referee.base.errors import CannotDo
 from referee.base.private import private_folder, write_private
+from referee.core.chance import Chance
+from referee.core.game import AnyGame
+from referee.core.options import resolved
+from referee.core.owing import REFEREE, Demand
+from referee.drawing import draw_text
 from referee.games import found
+from referee.match import commands as do
+from referee.match.events import Entrant
+from referee.match.match import Match, OpenRound, outstanding
+from referee.match.record.public import public_record, record_json
+from referee.match.record.text import text_record
+from referee.offices.register.opening import NewMatch
 from referee.post.carrying.maildir import MaildirMailbox
-from referee.rehearsal.plan import Plan, Report
-from referee.rehearsal.playing import Playing, Show
+from referee.rehearsal.laws import Laws, Passed, SentLetter, SentLetters, still
+from referee.rehearsal.players import Plan, Postman, Report, Sending, seeded
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
+
+Show = Callable[[str], None]
+
+_PEOPLE = (
+    "Ann Archer",
+    "Ben Baker",
+    "Cleo Carter",
+    "Dan Draper",
+    "Eve Eliot",
+    "Finn Fisher",
+    "Gwen Glover",
+    "Hal Hunter",
+)
+_ZONES = ("Europe/Berlin", "America/New_York", None, "Asia/Tokyo")
+_MOST_STEPS = 6000
+_PROGRESS = 20  # answers between two lines of progress
+_ENOUGH = 5  # faults after which a match is given up
+_TICKS_TWICE = 9  # one pass in so many is made twice
+WHY = "a rehearsal"
+
+
+Counted = dict[str, Any]  # a pass by its counts
+
+
+@dataclass
+class Playing:
+    """One match of a rehearsal."""
+
+    game: AnyGame
+    plan: Plan
+    number: int
+    referee: Referee
+    folder: Path
+    report: Report
+    show: Show
+    writes: ClassVar[type[Postman]] = Postman  # who writes the players' mails
+    asleep: ClassVar[int] = 25  # once in so many times somebody does not write in time
+
+    def __post_init__(self) -> None:
+        self.sent = self._told = 0
+        self._outgoing = SentLetters(self.folder / "mail/out/new")
+        seed, collector = self.plan.seed * 1000 + self.number, self.referee.offices.collector
+        self.postman = self.writes(self.game, seed, collector, self.plan.human)
+        self._newcomers = 0
+        self._asked: dict[int, str] = {}  # the last letter that asked a seat for something
+        # the last letter to a seat, where it is a refusal that an OK would answer
+        self._offered: dict[int, str] = {}
+
+    def to_the_end(self, now: datetime) -> datetime:
+        """Open the match and play it; when it was over."""
+        self._name = self._opened(now)
+        self._laws = Laws(self.game, self.referee, self._name)
+        match = self._step(self._match(), now)
+        for _ in range(_MOST_STEPS):
+            if match.status == "ended" or len(self.report.faults) >= _ENOUGH:
+                break
+            before = (match.version, [r.label for r in match.rounds])
+            now += timedelta(hours=3)
+            chance = seeded(self.plan.seed, match.name, match.version, now.isoformat(), "turn")
+            if (moderated := self.moderated(match, now, chance)) is not None:
+                now, match = moderated
+                continue
+            sendings, sleeper = self.answers(match, now, chance)
+            if not sendings:
+                now = max(now, self._next_deadline(match, now))
+                sendings = self._late(match, sleeper, now)
+            phase = self._phase(match)
+            match = self._step(match, now, sendings)
+            self._tell(match, phase)
+            if (
+                not sendings
+                and (match.version, [r.label for r in match.rounds]) == before
+                and not _held(match)
+            ):
+                self._fault(f"nothing moves any more at {now.isoformat()}")
+                break
+        else:
+            self._fault(f"no end after {_MOST_STEPS} steps")
+        self._finish(match)
+        return now
+
+    def _opened(self, now: datetime) -> str:
+        specs = shipped.game_options(self.plan.game)
+        data = shipped.game_data(self.plan.game)
+        options, faults = resolved(specs, self.plan.options)
+        if faults:
+            raise CannotDo(*faults)
+        seats = self.plan.seats or self.game.seats(options)[0]
+        roster = tuple(_entrant(person, i) for i, person in enumerate(_PEOPLE[:seats]))
+        # dealt out to several referees, each match has the name it would have with one
+        name = f"{self.plan.game}-{self.number}" if self.plan.stride > 1 else None
+        asked = NewMatch(
+            self.plan.game,
+            roster,
+            self.plan.options,
+            specs,
+            data,
+            name=name,
+            seed=self.plan.seed + self.number,
+        )
+        return self.referee.moderator.open(asked, now).name
+
+    # --- players -------------------------------------------------------------------------------------------------
+
+    def answers(
+        self, match: Match, now: datetime, chance: Chance
+    ) -> tuple[list[Sending], tuple[OpenRound, Demand] | None]:
+        """Everybody's mails; now and then nobody writes in time, and one of them will later."""
+        sendings: list[Sending] = []
+        sleeper: tuple[OpenRound, Demand] | None = None
+        for r in match.rounds:
+            for demand in outstanding(match, r):
+                if demand.seat == REFEREE:
+                    continue
+                if r.due_at is not None and self.asleep and chance.below(self.asleep, "asleep") == 0:
+                    sleeper = (r, demand)
+                    continue
+                sendings += self.postman.mails(
+                    match,
+                    demand,
+                    now,
+                    self.sent,
+                    self._asked.get(demand.seat, ""),
+                    self._offered.pop(demand.seat, ""),
+                )
+                self.sent += 1
+                if not r.sealed:
+                    return sendings, None
+        return sendings, sleeper
+
+    def _late(self, match: Match, sleeper: tuple[OpenRound, Demand] | None, now: datetime) -> list[Sending]:
+        """Who slept wakes up a second after his deadline."""
+        if sleeper is None or sleeper[0].label not in {r.label for r in match.rounds}:
+            return []
+        self.sent += 1
+        return [self.postman.late(match, sleeper[1], now, self.sent)]
+
+    def _deliver(self, raw: bytes, name: str, at: datetime) -> None:
+        path = self.folder / "mail/in/new" / f"{self.number:03d}.{name}"
+        path.write_bytes(raw)
+        os.utime(path, (at.timestamp(), at.timestamp()))
+
+    # --- the moderator -------------------------------------------------------------------------------------------
+
+    def moderated(self, match: Match, now: datetime, chance: Chance) -> tuple[datetime, Match] | None:
+        """What the moderator must do where a seat stands empty; None where he is idle."""
+        if (empty := _vacant(match, self.game)) is None:
+            return None
+        self._newcomers += 1
+        entrant = _entrant(f"{_PEOPLE[-1]} {self._newcomers}", self._newcomers, f"new{self._newcomers}")
+        return now, self.by_hand(match, do.Replace(empty, entrant, WHY), now)
+
+    def by_hand(self, match: Match, command: do.MatchCommand, now: datetime) -> Match:
+        """Carry out a command of the moderator, with a pass after it."""
+        self.report.counts[f"moderator: {type(command).__name__.lower()}"] += 1
+        self.referee.moderator.command(self._name, command, now, WHY)
+        return self._step(match, now, by_hand=True)
+
+    # --- a pass --------------------------------------------------------------------------------------------------
+
+    def _step(
+        self, before: Match, now: datetime, sendings: list[Sending] | None = None, *, by_hand: bool = False
+    ) -> Match:
+        """Deliver the mails, make a pass, look at every law."""
+        for sending in sendings or ():
+            self._deliver(sending.raw, sending.name, now)
+        counts = self.referee.desk.step(now).facts()
+        letters = self._outgoing.fresh()
+        if asked := [letter for letter in letters if letter.notice == "challenge"]:
+            counts = self._confirmed(asked, counts, now)
+            letters += self._outgoing.fresh()
+        self.report.counts.update({k: v for k, v in counts.items() if isinstance(v, int) and v})
+        after = self._match()
+        odd = [kind for kind in ("discarded", "held", "shunted", "waiting") if counts[kind]]
+        if odd or counts["read"] != len(sendings or ()) or counts.get("trouble"):
+            self._fault(f"at {now.isoformat()} {counts} for {len(sendings or ())} mails")
+        self.report.counts["sent by OK"] += sum("-ok-" in s.message_id for s in sendings or ())
+        self._offered = {
+            s.seat: x.message_id
+            for s in sendings or ()
+            for x in letters
+            if x.notice in ("refusal", "preview") and x.answers == s.message_id and _takes_ok(x)
+        }
+        asks = {x.recipient: x.message_id for x in letters if x.notice == "due" and x.match == self._name}
+        for seat in after.numbers:
+            if found := next((asks[a] for a in after.entrant(seat).addresses if a in asks), ""):
+                self._asked[seat] = found
+        passed = Passed(before, after, tuple(sendings or ()), tuple(letters), now, by_hand)
+        for fault in self._laws.after(passed):
+            self._fault(f"at {now.isoformat()}: {fault}")
+        if seeded(self._name, after.version, "tick").below(_TICKS_TWICE, "tick twice") == 0:
+            self.referee.desk.step(now)
+            for fault in still(after, self._match(), self._outgoing.fresh()):
+                self._fault(f"at {now.isoformat()}: {fault}")
+        return after
+
+    def _confirmed(self, asked: list[SentLetter], counts: Counted, now: datetime) -> Counted:
+        """Whoever is asked whether a mail is his says Yes by mail: one more pass. The counts of both, as if the mails
+        had not been asked about."""
+        for number, letter in enumerate(asked):
+            reply = self.postman.confirmation(letter.recipient, letter.message_id, now)
+            self._deliver(reply, f"{self.sent:05d}y{number}", now)
+        self.report.counts["confirmed"] += len(asked)
+        further = self.referee.desk.step(now).facts()
+        numbers = {k: v + further[k] for k, v in counts.items() if isinstance(v, int)}
+        for kind, told in (("held", 1), ("answered", 1), ("read", 2)):
+            numbers[kind] -= told * len(asked)
+        return {**counts, **numbers}
+
+    def _match(self) -> Match:
+        return self.referee.moderator.match(self._name)
+
+    def _next_deadline(self, match: Match, now: datetime) -> datetime:
+        moments = [at for r in match.rounds for d in r.demands if (at := r.due_for(d.seat)) is not None]
+        return min(moments, default=now) + timedelta(seconds=1)
+
+    # --- telling -------------------------------------------------------------------------------------------------
+
+    def _phase(self, match: Match) -> str:
+        view = match.view(None)
+        return view.phase if view else match.status
+
+    def _tell(self, match: Match, phase: str) -> None:
+        """Progress: every new phase, and the round being played now and then."""
+        if self._phase(match) != phase:
+            self.show(f"{match.name}: {self._phase(match)} (public position {match.position})")
+        elif self.sent >= self._told + _PROGRESS and match.rounds:
+            self._told = self.sent
+            self.show(f"{match.name}: {match.rounds[0].label} (public position {match.position})")
+
+    def _finish(self, match: Match) -> None:
+        """The record is left in its folder; what holds at the end of a match is looked at."""
+        history = self.referee.moderator.history(self._name)
+        record = record_json(public_record(self.game, history))
+        (self.folder / "records" / f"{self._name}.json").write_text(record, encoding="utf-8")
+        readable = text_record(self.game, history, draw_text)
+        (self.folder / "records" / f"{self._name}.txt").write_text(readable, encoding="utf-8")
+        for fault in self._laws.at_the_end(match, history, record, readable):
+            self._fault(fault)
+        self.report.counts += self._laws.counts
+        winners = [match.entrant(seat).name for seat in match.ended.winners] if match.ended else []
+        won = f"won by {', '.join(winners)}" if winners else "a draw" if match.ended else "not ended"
+        self.report.outcomes.append(f"{self._name}: {won} ({match.position} public positions)")
+        self.show(self.report.outcomes[-1])
+
+    def _fault(self, text: str) -> None:
+        self.report.faults.append(f"{self._name}: {text}")
+        self.show(f"FAULT: {self.report.faults[-1]}")
+
+
+def _entrant(person: str, number: int, address: str = "") -> Entrant:
+    where = address or person.split()[0].lower()
+    return Entrant(person, (f"{where}@players.example",), _ZONES[number % len(_ZONES)])
+
+
+def _takes_ok(refusal: SentLetter) -> bool:
+    """Whether the letter says that the word OK sends its form."""
+    return "with the word OK" in " ".join(refusal.text.split())
+
+
+def _held(match: Match) -> bool:
+    """Whether a round waits on beyond its deadline (`on_timeout=hold`), so that a pass may change nothing."""
+    return any(r.holds for r in match.rounds)
+
+
+def _vacant(match: Match, game: AnyGame) -> int | None:
+    """The seat that must be filled before anything goes on."""
+    waiting = (d for r in match.rounds if r.due_at is None for d in r.demands if d.seat == REFEREE)
+    return next((int(d.about) for d in waiting if d.kind not in game.computed and d.about.isdigit()), None)
+
 
 _MEMORY = Path("/dev/shm")
 _ROOM = 4_000_000_000  # bytes

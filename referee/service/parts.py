@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from referee.base import shipped
 from referee.drawing import draw_png, draw_text
+from referee.offices.clock.searches import Searches
 from referee.offices.clock.timekeeper import Timekeeper
 from referee.offices.club.gatherings import Openings
 from referee.offices.club.proposals import Members, Proposals
@@ -15,6 +15,7 @@ from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.incoming.case import Mailroom
 from referee.offices.incoming.collector import Collector
+from referee.offices.incoming.moderators.carried import Daily
 from referee.offices.moderating.acts import Acts
 from referee.offices.moderating.moderator import Moderator
 from referee.offices.moderating.tray import Tray
@@ -25,10 +26,6 @@ from referee.offices.outgoing.verdicts import VerdictLetters
 from referee.offices.register.matches import Matches
 from referee.post.writing.envelope import Envelope
 from referee.service.means import Means
-
-if TYPE_CHECKING:
-    from referee.offices.clock.searches import Searches
-    from referee.offices.incoming.moderators.carried import Daily
 
 
 class Parts:
@@ -62,15 +59,11 @@ class Parts:
 
     @cached_property
     def searches(self) -> Searches:
-        from referee.offices.clock.searches import Searches
-
         means = self._means
         return Searches(means.store, self.matches, self.decisions, self.faults, means.settings, means.solver)
 
     @cached_property
     def daily(self) -> Daily:
-        from referee.offices.incoming.moderators.carried import Daily
-
         return Daily(self.tray, self.speaker, self.outbox)
 
 

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from referee.base.errors import outlined
 from referee.base.logs import Log
 from referee.match.chain.hashes import stamp
-from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.replies import to_moderator
 from referee.offices.ports.transport import Parcel, hand_over
 from referee.service.wiring import Referee
 

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import pytest
 
-from referee.club.pairing import FOURS, Paired, SwissPlayer, berger, fours, swiss
+from referee.club.tournament import FOURS, Paired, SwissPlayer, berger, fours, swiss
 
 # FIDE Handbook C.05, annex 1: white first.
 PUBLISHED = {

@@ -12,8 +12,7 @@ from referee.post.reading.html import rows_of_html
 from referee.post.reading.mail import read_mail
 from referee.post.reading.quoting import own_words
 from referee.post.reading.rows import rows_of_text
-from referee.post.trust.identity import content_digest, words_digest
-from referee.post.trust.triage import triage
+from referee.post.trust.triage import content_digest, triage, words_digest
 
 CORPUS = Path(__file__).parents[2] / ".." / "shared" / "corpus"
 

@@ -11,8 +11,7 @@ from referee.post.reading import parsing
 from referee.post.reading.mail import read_mail
 from referee.post.subject import match_heading, read_subject
 from referee.post.trust.authentication import weigh
-from referee.post.trust.identity import content_digest, words_digest
-from referee.post.trust.triage import read_bounce, triage
+from referee.post.trust.triage import content_digest, read_bounce, triage, words_digest
 from tests.computing import is_at_most
 from tests.post.mutation import mutated
 from tests.sampling import one_in

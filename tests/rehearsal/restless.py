@@ -11,8 +11,7 @@ from referee.core.owing import Demand
 from referee.match import commands as do
 from referee.match.match import Match, OpenRound
 from referee.rehearsal.players import Postman, Sending, seeded
-from referee.rehearsal.playing import WHY, Playing
-from referee.rehearsal.rehearse import Rehearsal
+from referee.rehearsal.rehearse import WHY, Playing, Rehearsal
 
 
 class TryingPostman(Postman):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.rehearsal.plan import Plan
+from referee.rehearsal.players import Plan
 from tests.rehearsal.restless import RehearsalInTurn
 from tests.sampling import one_in
 

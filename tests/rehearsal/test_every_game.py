@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.games import found
-from referee.rehearsal.plan import Plan
+from referee.rehearsal.players import Plan
 from referee.rehearsal.rehearse import Rehearsal
 from tests.laws.walks import LAWS
 from tests.sampling import one_in

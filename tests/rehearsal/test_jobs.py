@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.base.errors import CannotDo
-from referee.rehearsal.plan import Plan, Report
+from referee.rehearsal.players import Plan, Report
 from referee.rehearsal.rehearse import rehearsed
 from tests.world import World
 

@@ -9,10 +9,8 @@ import pytest
 
 from referee.core import seam
 from referee.core.answers import Party
-from referee.rehearsal.plan import Plan
-from referee.rehearsal.players import MISTAKES, Postman, mistaken, seeded, top_posted
-from referee.rehearsal.playing import Playing
-from referee.rehearsal.rehearse import Rehearsal
+from referee.rehearsal.players import MISTAKES, Plan, Postman, mistaken, seeded, top_posted
+from referee.rehearsal.rehearse import Playing, Rehearsal
 from tests.laws.walks import KINDS, steps
 from tests.sampling import one_in
 

@@ -16,10 +16,10 @@ from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
-from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.announcements import announced, delayed
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.outbox import Outbox
+from referee.offices.outgoing.replies import to_moderator
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
 from referee.offices.register.matches import Matches

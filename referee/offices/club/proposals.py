@@ -16,8 +16,8 @@ from referee.core.texts.addresses import address_key
 from referee.match.match import Match
 from referee.match.names import name_fault
 from referee.offices.club.gatherings import Gatherings
-from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.gatherings import invitation, proposer_bucket, told
+from referee.offices.outgoing.replies import to_moderator
 from referee.offices.register.matches import Matches
 from referee.offices.register.opening import numbered
 from referee.offices.settings import Offices, Settings

@@ -15,10 +15,9 @@ from referee.offices.incoming.measures import held
 from referee.offices.incoming.requests.person import further_question
 from referee.offices.incoming.requests.request import Request, readable
 from referee.offices.incoming.routing import Route, seat_meant
-from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.letters import Letter, Meant
 from referee.offices.outgoing.questions import challenge, challenge_key
-from referee.offices.outgoing.replies import answer
+from referee.offices.outgoing.replies import answer, counted_about, to_moderator
 from referee.store.inbox import KeptMail
 
 _SHOWN_LINES = 40

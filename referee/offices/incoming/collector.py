@@ -27,10 +27,9 @@ from referee.offices.incoming.routing import Unrouted, named_gathering
 from referee.offices.incoming.senders import may_order, proof_of, weak
 from referee.offices.incoming.words import answers, consent
 from referee.offices.incoming.words.answers import too_much
-from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.outgoing.questions import desk_question
-from referee.offices.outgoing.replies import answer
+from referee.offices.outgoing.replies import answer, counted_about, to_moderator
 from referee.offices.ports.mail import Bounce, Mail
 from referee.offices.register.people import People
 from referee.store.inbox import KeptMail

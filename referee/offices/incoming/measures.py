@@ -12,9 +12,8 @@ from datetime import timedelta
 from referee.core.complaint import Line
 from referee.match.match import Former
 from referee.offices.incoming.case import TELLING, Case, Settled
-from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.letters import AnsweredMail, Letter, Meant
-from referee.offices.outgoing.replies import answer
+from referee.offices.outgoing.replies import answer, counted_about, to_moderator
 from referee.offices.settings import LimitsSection
 
 # A word, a number or a run of signs. Long ones count once for every so many characters, and so do blanks: whatever the

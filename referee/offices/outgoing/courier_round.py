@@ -10,9 +10,9 @@ from time import monotonic
 from zoneinfo import ZoneInfo
 
 from referee.base.logs import Log
-from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.letters import Letter, Recipient, decoded, outgoing
 from referee.offices.outgoing.outbox import Outbox
+from referee.offices.outgoing.replies import counted_about, to_moderator
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
 from referee.offices.ports.transport import Courier, Delivery, Parcel

@@ -11,9 +11,9 @@ from itertools import groupby
 
 from referee.base.logs import Log
 from referee.core.texts.addresses import address_key
-from referee.offices.outgoing.alarms import STRANGERS, copies, to_moderator
 from referee.offices.outgoing.kinds import PUBLIC
 from referee.offices.outgoing.letters import Letter, decoded, outgoing
+from referee.offices.outgoing.replies import STRANGERS, copies, to_moderator
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.register.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.settings import Settings

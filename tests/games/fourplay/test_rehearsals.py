@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from referee.rehearsal.laws import Laws, Passed
-from referee.rehearsal.plan import Plan, Report
+from referee.rehearsal.players import Plan, Report
 from tests.games.fourplay.board_laws import watch
 from tests.rehearsal.restless import RestlessRehearsal
 

@@ -9,8 +9,8 @@ import pytest
 
 from referee.post.reading.head import read_head
 from referee.post.reading.mail import read_mail
-from referee.post.trust import identity
-from referee.post.trust.identity import words_digest
+from referee.post.trust.triage import content_digest as digest_of
+from referee.post.trust.triage import words_digest
 
 LETTERS = sorted((Path(__file__).parents[1] / "letters").glob("*.eml"))
 MAIL = (
@@ -20,7 +20,7 @@ MAIL = (
 
 
 def content_digest(raw: bytes) -> str:
-    return identity.content_digest(raw, read_head(raw).headers, {"mx.example.net"})
+    return digest_of(raw, read_head(raw).headers, {"mx.example.net"})
 
 
 def words(raw: bytes) -> str:

@@ -14,9 +14,9 @@ from referee.core.texts.words import FreeText
 from referee.match import commands as do
 from referee.match.match import Match
 from referee.offices.incoming.case import Case
+from referee.offices.moderating.acts import undoing
 from referee.offices.moderating.grammar import PARKED, Amending, Instruction
 from referee.offices.moderating.tray import Tray
-from referee.offices.moderating.undoing import undoing
 from referee.offices.outgoing.letters import Item, Meant, Recipient
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.replies import AT_DESK, from_desk

@@ -14,8 +14,8 @@ from referee.match.record.text import text_record
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, former_seats, open_seats
 from referee.offices.incoming.routing import Route
-from referee.offices.outgoing.alarms import unreadable
 from referee.offices.outgoing.letters import Letter, Meant
+from referee.offices.outgoing.replies import unreadable
 
 _LISTED = 40  # matches that a letter shows
 

@@ -34,9 +34,8 @@ from referee.offices.incoming.requests.wishes import mail_address
 from referee.offices.incoming.routing import Route
 from referee.offices.incoming.senders import weak
 from referee.offices.incoming.words.consent import answers_form, consented, holds_more
-from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.letters import Letter, StillToTell
-from referee.offices.outgoing.replies import answer
+from referee.offices.outgoing.replies import answer, to_moderator
 from referee.offices.outgoing.speaker import NOTHING_OWED
 from referee.offices.outgoing.verdicts import demand_of
 from referee.store.inbox import DRAFT, Disposition
