@@ -44,13 +44,6 @@ def test_a_mail_without_orders_is_courtesy_alone() -> None:
     assert (block.orders, len(block.courtesy)) == ((), 2)
 
 
-def test_a_mail_that_was_cut_off_ends_with_no_courtesy() -> None:
-    """Right below the orders; who signs so is not in doubt further down, and nobody's name is."""
-    assert [line.text for line in action_block(lines("Move: c3\npas"), WORDS).doubtful] == ["pas"]
-    for text in ("Move: c3\n\npas", "Move: c3\npas\nBen", "Move: c3\npa", "Move: c3\nPat", "pas"):
-        assert action_block(lines(text), WORDS).doubtful == (), text
-
-
 @given(
     st.lists(
         st.sampled_from(["Move: c3", "pass", "3 Pawn", "hm", "", "  ", "Move:", "Comment: a"]), max_size=9
@@ -58,7 +51,7 @@ def test_a_mail_that_was_cut_off_ends_with_no_courtesy() -> None:
 )
 def test_no_line_is_lost_and_none_counts_twice(texts: list[str]) -> None:
     block = action_block((Line(n, text) for n, text in enumerate(texts)), WORDS)
-    parts = [*block.orders, *block.courtesy, *block.doubtful]
+    parts = [*block.orders, *block.courtesy]
     assert sorted(line.number for line in parts) == [n for n, text in enumerate(texts) if text.strip()]
 
 

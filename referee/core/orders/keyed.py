@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Final, TypeVar
 from referee.core.answers import Answer, Body, Form, Part, Party, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import OrderWords, bare, keyed
-from referee.core.orders.orderlike import NEVER, Terms, words
 from referee.core.orders.sheet import BLANK, Notation, Sheet, SheetEntry, comment_lines, left_out, meanings
 from referee.core.owing import Demand
 
@@ -96,10 +95,6 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
             return None
         return Demand(self.kind, seat)
 
-    def named(self, state: S) -> Collection[str]:
-        terms = self.notation.vocabulary.terms
-        return terms.pieces | terms.values if terms is not None else ()
-
     def read(self, state: S, demand: Demand, body: Body, party: Party) -> Reading[A]:
         return self.understood(state, demand, body.once(self.notation.sheet))
 
@@ -171,8 +166,7 @@ class Wording:
     the value of a line that needs no key. `valued` reads what stands behind a key, where it is neither words to the
     others nor a `blank`, which is left as a form has it; without it values are their text, for games in which it hangs
     on how the match stands what they say. `rule` is the clause of the notation; `plain` makes a line's
-    signs plain. The rest says what looks like an order, as `Terms` has it, words parted by blanks, `square` and
-    `written` (its `notation`) as patterns; `also` are keys that only look like some.
+    signs plain.
     """
 
     keys: str
@@ -182,15 +176,6 @@ class Wording:
     keyless: Callable[[str], tuple[str, Any] | None] = lambda text: None
     blank: str = r"[ .!;]*"
     plain: Callable[[str], str] = str
-    also: str = ""
-    whole: str = ""
-    actions: str = ""
-    gestures: str = ""
-    pieces: str = ""
-    players: str = ""
-    values: str = ""
-    square: str = NEVER
-    written: str = NEVER
 
     @cached_property
     def by_key(self) -> Mapping[str, str]:
@@ -219,18 +204,7 @@ class Wording:
 
     @cached_property
     def notation(self) -> Notation[Any]:
-        terms = Terms(
-            keys=frozenset(key.replace(" ", "") for key in self.by_key if key not in TALK) | words(self.also),
-            whole=words(self.whole),
-            actions=words(self.actions),
-            gestures=words(self.gestures),
-            pieces=words(self.pieces),
-            players=words(self.players),
-            values=words(self.values),
-            square=re.compile(self.square),
-            notation=re.compile(self.written),
-        )
         known = OrderWords(
-            frozenset(self.by_key), frozenset(self.alone), lambda text: self.keyless(text) is not None, terms
+            frozenset(self.by_key), frozenset(self.alone), lambda text: self.keyless(text) is not None
         )
         return Notation(known, self.plain, self.understood, self.rule)

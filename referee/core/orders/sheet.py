@@ -63,15 +63,13 @@ class Notation(Generic[V]):
 
     `plain` makes a line's signs plain (full width, dashes, emphasis) before it is looked at; `understood` gives the
     entries and complaints of a line of the action block, from its plain text and as it was written. `rule` is the
-    clause of the notation, for lines that can't be understood; `doubt` says of a line outside the block, where a game
-    has more to say, why it is none of courtesy.
+    clause of the notation, for lines that can't be understood.
     """
 
     vocabulary: OrderWords
     plain: Callable[[str], str]
     understood: Callable[[str, Line], Iterable[SheetEntry[V] | Complaint]]
     rule: str
-    doubt: Callable[[Line], Complaint] | None = None
 
     def sheet(self, lines: Iterable[Line]) -> Sheet[V]:
         """Every line of the action block understood, or complained of; total, whatever the lines."""
@@ -79,13 +77,12 @@ class Notation(Generic[V]):
         block = action_block((Line(n, self.plain(line.text)) for n, line in own.items()), self.vocabulary)
         told = [one for order in block.orders for one in self.understood(order.text, own[order.number])]
         entries = tuple(one for one in told if isinstance(one, SheetEntry))
-        complaints = [one for one in told if isinstance(one, Complaint)]
-        numbers = sorted(line.number for line in block.orders)
+        complaints = tuple(one for one in told if isinstance(one, Complaint))
         return Sheet(
             tuple(entry for entry in entries if entry.value is not BLANK),
-            tuple(complaints),
+            complaints,
             tuple(own[line.number] for line in block.courtesy),
-            tuple(own[number] for number in numbers),
+            tuple(own[line.number] for line in block.orders),
             tuple(entry for entry in entries if entry.value is BLANK),
         )
 

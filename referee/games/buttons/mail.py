@@ -70,14 +70,6 @@ WORDING = Wording(
     valued=with_draws(_valued, "5.3"),
     rule="5.5",
     plain=folded,
-    whole="resign undo giveup pass draw accept accepted agreed remis decline declined reject nomove",
-    actions="move moves moved place places placed exchange exchanges swap swaps",
-    gestures="agree agrees",
-    pieces="button buttons",
-    players="black white",
-    values="two four draw lines",
-    square=_SPACE,
-    written=r"(?<![a-z\d])[bw][1-9]\d?[a-z]\d(?!\w)",
 )
 NOTATION = WORDING.notation
 

@@ -13,10 +13,9 @@ from referee.core.orders.keyed import FormedAnswer
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import events as ev
 from referee.games.fourplay import owing
-from referee.games.fourplay.board.catalogue import catalogue_of
+from referee.games.fourplay.board.catalogue import called, catalogue_of
 from referee.games.fourplay.folding import Told, fold
 from referee.games.fourplay.notation.header import header_lines
-from referee.games.fourplay.notation.terms import called
 from referee.games.fourplay.state import State
 
 A = TypeVar("A")

@@ -15,12 +15,10 @@ from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.lots import numbers_in
-from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.header import EMAIL, LOOSE, NAME, NUMBER
 from referee.games.fourplay.notation.keys import Filled, Keys, Said
 from referee.games.fourplay.notation.signs import SLOT, empty, whole
-from referee.games.fourplay.notation.terms import terms_beside_words
 from referee.games.fourplay.owing import label_of, last_made, latest
 from referee.games.fourplay.state import SEATS, State
 
@@ -48,10 +46,8 @@ class Objecting(Sent[Objection]):
     clause = "house"
 
     def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Objection]:
-        """`Round:`, `Turn of Player:` and a reason; the cycle is the present one where it is not stated. A line that
-        speaks of squares and pieces is part of the reason, wherever it stands: nothing of it is passed over."""
-        terms = terms_beside_words(catalogue_of(state.rules.pieces))
-        said = _KEYS.filled(lines, party, terms, _KEYS.begin)
+        """`Round:`, `Turn of Player:` and a reason; the cycle is the present one where it is not stated."""
+        said = _KEYS.filled(lines, party, _KEYS.begin)
         sheet, keyed = said.sheet, {entry.line.number: entry.line for entry in said.sheet.entries}
         now = latest(state)
         cycle = _number(said, "Cycle", now[0] if now else state.cycle)

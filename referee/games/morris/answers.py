@@ -47,14 +47,6 @@ _NOTATION = Wording(
     valued=talk.with_draws(_valued, "M7"),
     rule="M8",
     plain=_plain,
-    whole="resign pass draw accept accepted agreed remis decline declined nomove",
-    actions="move moves moved place places placed take takes took taken capture captures fly flies",
-    gestures="agree agrees",
-    pieces="man men mill mills",
-    players="black white",
-    values="draw",
-    square=r"[a-g][1-7]",
-    written=r"(?<![a-z\d])[a-g][1-7] ?x ?[a-g][1-7](?!\w)",
 ).notation
 
 

@@ -215,15 +215,5 @@ WORDING = Wording(
     blank=_SLOT,
     rule="3.5",
     plain=tidied,
-    whole="resign giveup pass draw accept accepted agreed remis decline declined reject rejected",
-    actions="claim claims claimed claiming move moves moved place places placed relocate relocates demonstrate "
-    "horizontal horizontally vertical vertically",
-    gestures="lift lifts win wins take takes took remove removes agree agrees",
-    pieces="piece pieces domino dominoes half halves",
-    values="red blue south north east west draw",
-    square=r"(?:[rb]?[a-p]\d{1,2}){1,2}",
-    written=r"(?<![a-z\d])[a-p] ?(?:= ?[rb]{2}|\^ ?[rb])(?![a-z\d])|(?<![a-z\d])n ?[=:] ?\d|\bcolumns? [a-p]\b"
-    r"|\b(?:vertical|horizontal)(?:ly)? (?:in|on|at) [a-p]\b|(?<![a-z\d])[a-p] (?:vertical|horizontal)"
-    r"|^(?:and |also )?i (?:hereby )?claim\W*$",
 )
 NOTATION = replace(WORDING.notation, understood=_understood)

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.core.complaint import Line
-from referee.core.orders.orderlike import words
-from referee.games.fourplay.board.catalogue import Catalogue, PieceType
+from referee.games.fourplay.board.catalogue import Catalogue, PieceType, called
 from referee.games.fourplay.notation.signs import COUNTING, is_ruling, tidied, whole
-from referee.games.fourplay.notation.terms import called
 
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$)"
 _NUM: Final = r"(?P<n>(?<!\d)[+-]?\d++(?:\.\d++)?)"  # a run of digits is tried once: linear in the line
@@ -38,7 +36,9 @@ _PRICES: Final = tuple(
     )
 )
 _TIMES: Final = re.compile(r"\bx\s*(?P<n>[+-]?\d+)\b(?!\.\d)|(?<![\w.])(?P<m>[+-]?\d+)\s*x\b", re.I)
-_NOISE: Final = words("each apiece ea piece pieces of and per x f pcs pc number count its")
+_NOISE: Final = frozenset(
+    re.findall(r"\w+", "each apiece ea piece pieces of and per x f pcs pc number count its")
+)
 _A_COUNT: Final = rf"(?:\d{{1,3}}(?: ?x)?|an?|{COUNTING.replace(' ', '|')})"
 _NEXT_LOT: Final = re.compile(
     rf" ?(?:[,;&+](?: (?:and|und|et|y|e|en|i|och)\b)?|\b(?:and|und|et|y|e|en|i|och)\b) ?(?={_A_COUNT} [A-Za-z~$])",
@@ -52,8 +52,11 @@ _WANTED: Final = re.compile(
 )
 _POLITELY: Final = re.compile(r",? (?:please|thanks|thank you|bitte|danke|merci|for me)$", re.I)
 _LONGEST_NAME: Final = 4  # words; a catalogue's own names are found however long they are
-_HEADS: Final = words(
-    "count number no nr qty quantity amount piece pieces name type symbol price cost value material each total f"
+_HEADS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "count number no nr qty quantity amount piece pieces name type symbol price cost value material each total f",
+    )
 )
 
 

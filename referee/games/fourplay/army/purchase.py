@@ -15,10 +15,9 @@ from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.lots import LotLine, lots_named
 from referee.games.fourplay.army.reading import Listed, meant, no_lot, read_purchase
-from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
+from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.signs import SLOT
-from referee.games.fourplay.notation.terms import called
 from referee.games.fourplay.state import Lot, Rules, State
 
 

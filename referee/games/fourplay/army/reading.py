@@ -22,7 +22,6 @@ from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.notation.header import HEADER, LOOSE, check_header, unregistered
 from referee.games.fourplay.notation.keys import COMMENT, Filled, Keys, Said
 from referee.games.fourplay.notation.signs import amount, empty, folded, is_slot, whole
-from referee.games.fourplay.notation.terms import terms_of
 from referee.games.fourplay.state import Lot, State
 
 AMOUNT: Final = r"(?:F\s?\$|\$)?\s*\d+\s*(?:F\s?\$|\$|F|points?)?"
@@ -45,7 +44,6 @@ KEYS: Final = Keys(
         "Total value": AMOUNT,
         "Mascot": r"[A-Za-z~$]\S*(?: [A-Za-z]+)?",
     },
-    gaps=True,
 )
 _PRICED: Final = re.compile(r"\$|@|\b(?:each|apiece|price|cost|costs|value)\b", re.I)
 _ADDED: Final = re.compile(r"(?:my |the )?(?:office's )?(?:mascott?|total)\b", re.I)
@@ -85,7 +83,7 @@ def read_purchase(state: State, seat: int, lines: Sequence[Line], party: Party) 
     """The list as far as it can be understood, with everything wrong about what it states."""
     catalogue = catalogue_of(state.rules.pieces)
     begins, entries = partial(_begins, catalogue=catalogue), partial(_entries, catalogue=catalogue)
-    said = KEYS.filled(lines, party, terms_of(catalogue), begins, begins=_adds, entries=entries)
+    said = KEYS.filled(lines, party, begins, begins=_adds, entries=entries)
     lots, strange = _lots_in(said.sheet.of("", "purchases"), catalogue)
     check_header(said)
     said.complaints += (complaint for lot in lots for complaint in lot_complaints(lot, catalogue))

@@ -341,3 +341,10 @@ def _clashes(types: Iterable[PieceType]) -> list[str]:
         f"There is no {name}; the game can't be played without one." for name in SPECIAL if name not in names
     ]
     return faults
+
+
+@lru_cache(maxsize=256)
+def called(piece: PieceType) -> tuple[str, ...]:
+    """What a mail may call a piece, in small letters: its name, its plural, one word of either."""
+    names = [name.lower() for name in (piece.name, piece.plural or f"{piece.name}s")]
+    return tuple(dict.fromkeys(word for name in names for word in (name, *name.split())))

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from referee.core.answers import Form, Part, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import bare
-from referee.core.orders.orderlike import looks_like_order
-from referee.core.orders.sheet import comment_lines, left_out
+from referee.core.orders.sheet import comment_lines, left_out, unsaid
 from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Declare, Leave
 from referee.games.fourplay.answers import Sent
-from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.cycles.cycles import left
 from referee.games.fourplay.cycles.rounds import resigned
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.keys import COMMENT, RESIGNATIONS, Filled, Keys
 from referee.games.fourplay.notation.signs import empty, folded, tidied
-from referee.games.fourplay.notation.terms import terms_beside_words
 from referee.games.fourplay.state import State
 
 DECLARATION: Final = "I am ready for battle. Let the Games begin!"
@@ -69,9 +65,7 @@ class Ready(Sent[Declare]):
 
     def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Declare]:
         """The declaration, wherever it stands in the mail; quotes, case, punctuation and line ends do not matter."""
-        terms = terms_beside_words(catalogue_of(state.rules.pieces))
-        terms = replace(terms, keys=terms.keys | KEYS.ways.keys())
-        said = KEYS.filled(lines, party, terms, lambda text: _says_part(text) or KEYS.begin(text))
+        said = KEYS.filled(lines, party, lambda text: _says_part(text) or KEYS.begin(text))
         if not _WHOLE.search(folded("".join(tidied(line.text) for line in lines))):
             said.complain("declaration_missing", None, _RULE, declaration=DECLARATION)
         office, colours = said.once("Office", "office"), said.once("Colours", "colours")
@@ -133,7 +127,7 @@ class Ready(Sent[Declare]):
         }
         taken = [f"{near}: {line.text.partition(':')[2].strip()}" for line, near in meant.items()]
         chosen = tuple(f'I read "{line.text.strip()}" as `{near}:`.' for line, near in meant.items())
-        unread = ("not_understood", "key_unknown", "resign_elsewhere")
+        unread = ("not_understood", "key_unknown")
         chosen += left_out(c.line for c in draft.complaints if c.code in unread and c.line not in meant)
         return Form("\n".join([DECLARATION, *lines, *taken, *comment_lines(said.sheet.comment)]), chosen)
 
@@ -201,12 +195,11 @@ _COMMENTS: Final = Keys("104", (COMMENT,), {})
 
 
 def read_leave(state: State, lines: Sequence[Line], party: Party) -> Reading[Leave]:
-    """The subject says it all; a `Comment:` line goes to everybody, other words are courtesy, but nothing is that looks
-    like an order: who leaves and moves at once may mean either."""
+    """The subject says it all; a `Comment:` line goes to everybody, other words are courtesy, but no order is: who
+    leaves and moves at once may mean either."""
     entries = [_COMMENTS.of(line) for line in lines]
-    terms = terms_beside_words(catalogue_of(state.rules.pieces))
     words = [entry.line for entry in entries if not entry.order and bare(entry.line.text) not in RESIGNATIONS]
-    beside = [line for line in words if looks_like_order(line.text, terms, (party.name,))]
+    beside = tuple(unsaid("", words))
     complaints = tuple(Complaint("beside_leaving", "104", line) for line in beside)
     comment = "\n".join(entry.value for entry in entries if entry.order and entry.value)
     courtesy = tuple(line for line in words if line not in beside)

@@ -12,11 +12,10 @@ from typing import Any, Final, TypeVar
 
 from referee.core.answers import Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import OrderWords, bare, parted
+from referee.core.orders.block import OrderWords, parted
 from referee.core.orders.keyed import TALK
-from referee.core.orders.orderlike import Terms
 from referee.core.orders.sheet import Notation, Sheet, SheetEntry, meanings
-from referee.games.fourplay.notation.signs import empty, folded, is_slot, label, tidied
+from referee.games.fourplay.notation.signs import empty, folded, label, tidied
 
 A = TypeVar("A")
 
@@ -47,13 +46,11 @@ _POLITELY: Final = re.compile(r",? (?:please|thanks|thank you|bitte|danke)[.!]*$
 @dataclass(frozen=True)
 class Keys:
     """The keys of a kind of answer, and the clause that its lines follow. `written`: the ways to write each, parted by
-    commas, its name first; `loose` are patterns of what may follow a key without a colon; `gaps`: its form has lines
-    that begin with a gap to fill in (`... Pawn`)."""
+    commas, its name first; `loose` are patterns of what may follow a key without a colon."""
 
     rule: str
     written: tuple[str, ...]
     loose: Mapping[str, str]
-    gaps: bool = False
 
     @cached_property
     def ways(self) -> Mapping[str, str]:
@@ -102,8 +99,6 @@ class Keys:
 
     def doubt(self, line: Line) -> Complaint:
         """The complaint about a line that says nothing, with the key it may be meant for."""
-        if bare(line.text) in RESIGNATIONS:
-            return Complaint("resign_elsewhere", "104", line)
         if (near := self.near(line.text)) is not None:
             return Complaint("key_unknown", self.rule, line, {"near": near})
         return Complaint("not_understood", "house", line, {"text": line.text.strip()})
@@ -136,19 +131,13 @@ class Keys:
         self,
         lines: Iterable[Line],
         party: Party,
-        terms: Terms,
         orders: Callable[[str], bool],
         doubt: Callable[[Line], Complaint] | None = None,
         begins: Callable[[str], bool] = lambda text: False,
         entries: Callable[[Said], Iterable[Said]] = lambda entry: (entry,),
     ) -> Filled:
         """The lines, each with its key. `orders` tells a line of the form, `entries` what one says; a part of a line
-        may say something else where it `begins` so. The sender's name is no piece, whatever it is."""
-
-        def blank(text: str) -> bool:
-            return (self.gaps and is_slot(text)) or bool(self.signed(Line(0, text), party.name))
-
-        known = OrderWords(frozenset(), orders=orders, terms=terms, names=(party.name,), blank=blank)
+        may say something else where it `begins` so."""
 
         def understood(text: str, line: Line) -> Iterator[Said]:
             if self.signed(line, party.name):
@@ -156,7 +145,7 @@ class Keys:
             for part in (text,) if self.of(line).order in TALK else parted(tidied(text), begins):
                 yield from entries(replace(self.of(Line(line.number, part)), line=line))
 
-        read = Notation(known, str, understood, self.rule, doubt or self.doubt)
+        read = Notation(OrderWords(frozenset(), orders=orders), str, understood, self.rule)
         own = tuple(lines)
         signed = tuple(entry for line in own for entry in self.signed(line, party.name))
         sheet = read.sheet(own)

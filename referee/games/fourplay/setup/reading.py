@@ -11,7 +11,6 @@ from typing import Final
 from referee.core.answers import Party, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import parted
-from referee.core.orders.orderlike import words
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_line
 from referee.games.fourplay.army.reading import MASCOT
@@ -19,12 +18,9 @@ from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.notation.header import HEADER, LOOSE, check_header, unregistered
 from referee.games.fourplay.notation.keys import COMMENT, Filled, Keys, Said
 from referee.games.fourplay.notation.signs import SQUARE_LIKE, empty, is_slot, label, square_of, tidied
-from referee.games.fourplay.notation.terms import terms_of
 from referee.games.fourplay.state import DOLLARMAN, KING, State
 
-LINKS: Final = words(
-    "at on and to x square squares in goes go stands stand is are the my"
-)  # they say nothing between squares
+LINKS: Final = frozenset(("at", "on", "and", "to", "x"))  # they say nothing between squares
 
 
 _ARTICLE: Final = re.compile(r"^(?:and )?(?:the|my) ", re.I)
@@ -84,7 +80,6 @@ KEYS: Final = Keys(
         COMMENT,
     ),
     LOOSE | {"Mascot": r"(?:[A-Za-z0-9~$ ,]+ ?)?[a-zA-Z]\d{1,2}"},
-    gaps=True,
 )
 
 
@@ -114,7 +109,7 @@ def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> 
     """The setup as far as it can be understood, with everything wrong about what it states."""
     catalogue = catalogue_of(state.rules.pieces)
     orders, adds = partial(_begins, catalogue=catalogue), partial(_adds, catalogue=catalogue)
-    said = KEYS.filled(lines, party, terms_of(catalogue), orders, _strange, adds)
+    said = KEYS.filled(lines, party, orders, _strange, adds)
     laid = _sorted_out(said, catalogue)
     check_header(said)
     said.complaints += _owned_complaints(state, seat, laid.owned)

@@ -16,13 +16,12 @@ from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.purchase import value
-from referee.games.fourplay.board.catalogue import catalogue_of
+from referee.games.fourplay.board.catalogue import called, catalogue_of
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles.rounds import turn_begun
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.keys import Filled
 from referee.games.fourplay.notation.signs import SLOT, folded
-from referee.games.fourplay.notation.terms import called
 from referee.games.fourplay.setup.reading import KEYS, Laid, Placing, mascot_parts, read_setup
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, Lot, Piece, State
 

@@ -16,7 +16,6 @@ from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.squares import OFF
 from referee.games.fourplay.notation.keys import RESIGNATIONS
 from referee.games.fourplay.notation.signs import folded, label, square_of, tidied
-from referee.games.fourplay.notation.terms import terms_of
 from referee.games.fourplay.state import NEUTRON
 from referee.games.fourplay.turns.claims import states_something
 
@@ -56,8 +55,8 @@ class LineSplit(NamedTuple):
     rest: str
 
 
-def notation(catalogue: Catalogue, name: str) -> Notation[LineSplit]:
-    """How the lines of a turn are read, each split once. The sender's name is no piece, whatever it is."""
+def notation(catalogue: Catalogue) -> Notation[LineSplit]:
+    """How the lines of a turn are read, each split once."""
     split = cache(partial(split_line, catalogue=catalogue))
 
     def order(text: str) -> bool:
@@ -68,7 +67,7 @@ def notation(catalogue: Catalogue, name: str) -> Notation[LineSplit]:
         route = ROUTE.match(rest) if key == "unknown" and likely else None
         return route is not None and (bool(head) or len(re.findall(STOP, route[1], re.I)) > 1)
 
-    known = OrderWords(frozenset(), _PASSES | RESIGNATIONS, order, terms_of(catalogue), (name,))
+    known = OrderWords(frozenset(), _PASSES | RESIGNATIONS, order)
 
     def understood(text: str, line: Line) -> Iterator[SheetEntry[LineSplit]]:
         for part in parts_of(text, split):

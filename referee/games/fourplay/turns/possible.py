@@ -12,10 +12,10 @@ from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, T
 from referee.games.fourplay.army.lots import lots_named
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings
+from referee.games.fourplay.board.catalogue import called
 from referee.games.fourplay.board.moves import moves_from, placements
 from referee.games.fourplay.board.squares import NAMES, OFF
 from referee.games.fourplay.board.ways import Move
-from referee.games.fourplay.notation.terms import called
 from referee.games.fourplay.state import NEUTRON, Lot, State
 from referee.games.fourplay.turns.effect import Effect, statement
 from referee.games.fourplay.turns.forms import written_entry

@@ -54,12 +54,10 @@ _EACH: Final = re.compile(
 )
 
 
-def read_turn_lines(
-    lines: Sequence[Line], catalogue: Catalogue, name: str = "", lenient: bool = False
-) -> Reading[Turn]:
+def read_turn_lines(lines: Sequence[Line], catalogue: Catalogue, lenient: bool = False) -> Reading[Turn]:
     """What the lines say, with a complaint for each that says nothing we know. `lenient`: a line may leave out what its
     first square tells, the piece's name."""
-    sheet = notation(catalogue, name).sheet(lines)
+    sheet = notation(catalogue).sheet(lines)
     entries = {
         number: tuple(said) for number, said in groupby(sheet.entries, lambda entry: entry.line.number)
     }

@@ -42,10 +42,10 @@ class TurnAnswer(Sent[Turn | Leave]):
     ) -> Reading[Turn | Leave]:
         catalogue = catalogue_of(state.rules.pieces)
         others = [line for line in lines if bare(line.text) not in RESIGNATIONS]
-        if len(others) < len(lines) and read_turn_lines(others, catalogue, party.name).action is None:
+        if len(others) < len(lines) and read_turn_lines(others, catalogue).action is None:
             return read_leave(state, lines, party)
         lenient = state.rules.statements == "lenient"
-        return read_turn_lines(lines, catalogue, party.name, lenient)
+        return read_turn_lines(lines, catalogue, lenient)
 
     def possible(
         self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]

@@ -44,17 +44,6 @@ WORDING = Wording(
     keyless=_keyless,
     blank="",
     plain=normal,
-    also="fallbacks order",
-    whole="pass resign passing skip noalliance noally",
-    actions="move moves moved capture captures captured take takes took taken kill kills killed place places placed "
-    "prefer prefers ally allies allied partner partners seal seals",
-    gestures="dead alive",
-    pieces="stone stones chain chains prisoner prisoners",
-    players=" ".join(f"{colour} {colour}s" for colour in COLOURS),
-    values="none",
-    square=r"[a-z](?:1\d|2[0-5]|0?[1-9])",
-    written=r"^[a-hj-z] ?[ -] ?(?:1\d|2[0-5]|[1-9])\W*$"  # a point in two parts: "Q 16", "at Q-16"
-    r"|\b(?:at|play|move|stone|point|and|then|also) [b-hj-z] ?[ -] ?(?:1\d|2[0-5]|[1-9])(?![\w.:%])",
 )
 NOTATION = WORDING.notation
 
