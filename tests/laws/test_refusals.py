@@ -229,9 +229,6 @@ def _lost(code: str) -> bool:
     return code in (
         *(
             "not_understood",
-            "unclear",
-            "doubtful",
-            "turn_line_outside",
             "foreign_line",
             "no_choices",
             "key_unknown",

@@ -16,8 +16,7 @@ from referee.core.orders.keyed import KeyedAnswer, Wording
 from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand
 from referee.games.morris import events as ev
-from referee.games.morris.board import INDEX
-from referee.games.morris.state import State
+from referee.games.morris.state import INDEX, State
 from referee.games.morris.turns import Play, Told, Turn, faults, follow, plays, suggested
 
 A = TypeVar("A")

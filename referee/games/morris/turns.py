@@ -12,8 +12,7 @@ from referee.core.folding import Recorder
 from referee.core.orders import talk
 from referee.core.texts.words import FreeText
 from referee.games.morris import events as ev
-from referee.games.morris.board import BESIDE, INDEX, POINTS, mills_at
-from referee.games.morris.state import COLOURS, State
+from referee.games.morris.state import BESIDE, COLOURS, INDEX, POINTS, State, mills_at
 
 
 @dataclass(frozen=True, slots=True)

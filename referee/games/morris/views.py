@@ -7,8 +7,7 @@ from itertools import pairwise
 from referee.core.diagram import Colour, Diagram, Link, Mark, MarkKind, Token
 from referee.core.duel import other, shared
 from referee.core.game import Outcome, View
-from referee.games.morris.board import COLUMNS, LINES, POINTS, ROWS
-from referee.games.morris.state import COLOURS, State
+from referee.games.morris.state import COLOURS, COLUMNS, LINES, POINTS, ROWS, State
 from referee.games.morris.turns import ends, starts, takeable
 
 _SIGNS = {1: "W", 2: "B"}

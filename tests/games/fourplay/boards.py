@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 
 from referee.games.fourplay.board.catalogue import catalogue_text
-from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.position import Position, Tables, tables_of
 from referee.games.fourplay.board.squares import NAMES
-from referee.games.fourplay.board.tables import Tables, tables_of
 from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import NEUTRON, Piece
 from tests.games.fourplay import naive

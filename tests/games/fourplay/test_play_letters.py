@@ -14,7 +14,7 @@ from referee.core.owing import LAPSED, Demand
 from referee.games.fourplay.actions import Bought
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.game import GAME
-from referee.games.fourplay.turns.forms import form_entries, written_entries, written_turn
+from referee.games.fourplay.turns.lines import form_entries, written_entries, written_turn
 from referee.games.fourplay.turns.reading import read_turn_lines
 from referee.post.writing.layout import TextPage
 from referee.post.writing.rendering import Renderer

@@ -10,9 +10,8 @@ import pytest
 
 from referee.games.fourplay.board.catalogue import catalogue_text, read_catalogue
 from referee.games.fourplay.board.moves import moves_from, moves_of
-from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.position import Position, tables_of
 from referee.games.fourplay.board.squares import NAMES, NUMBERS
-from referee.games.fourplay.board.tables import tables_of
 from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import Piece
 from tests.games.fourplay.table import catalogues

@@ -11,9 +11,8 @@ from referee.core.answers import Body, Party
 from referee.core.game import Outcome
 from referee.core.owing import LAPSED, Demand
 from referee.core.seam import Standing
-from referee.games.morris.board import BESIDE, LINES, POINTS
 from referee.games.morris.game import GAME
-from referee.games.morris.state import Rules, State
+from referee.games.morris.state import BESIDE, LINES, POINTS, Rules, State
 from referee.games.morris.turns import ends, takeable
 
 EMPTY = "........................"

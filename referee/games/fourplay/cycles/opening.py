@@ -22,8 +22,8 @@ from referee.games.fourplay.board.catalogue import (
     catalogue_text,
     tables_faults,
 )
+from referee.games.fourplay.cycles.cycles import turn_begun
 from referee.games.fourplay.cycles.given import given_position
-from referee.games.fourplay.cycles.rounds import turn_begun
 from referee.games.fourplay.folding import fold
 from referee.games.fourplay.state import SEATS, Rules, State
 

@@ -15,8 +15,7 @@ from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Declare, Leave
 from referee.games.fourplay.answers import Sent
-from referee.games.fourplay.cycles.cycles import left
-from referee.games.fourplay.cycles.rounds import resigned
+from referee.games.fourplay.cycles.cycles import left, resigned
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.keys import COMMENT, RESIGNATIONS, Filled, Keys
 from referee.games.fourplay.notation.signs import empty, folded, tidied

@@ -9,9 +9,8 @@ from referee.core.diagram import Diagram, Mark
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.catalogue import PieceType, catalogue_text
 from referee.games.fourplay.board.moves import moves_from
-from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.position import Position, Tables, tables_of
 from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, SQUARES
-from referee.games.fourplay.board.tables import Tables, tables_of
 from referee.games.fourplay.board.ways import SCREENED, Hit, Move
 from referee.games.fourplay.letters.views import ROWS, TINTS, drawn
 from referee.games.fourplay.state import NEUTRON, Piece

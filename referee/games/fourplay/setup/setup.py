@@ -18,7 +18,7 @@ from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.purchase import value
 from referee.games.fourplay.board.catalogue import called, catalogue_of
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
-from referee.games.fourplay.cycles.rounds import turn_begun
+from referee.games.fourplay.cycles.cycles import turn_begun
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.keys import Filled
 from referee.games.fourplay.notation.signs import SLOT, folded

@@ -16,9 +16,8 @@ from referee.games.fourplay.board.squares import NAMES, NUMBERS
 from referee.games.fourplay.notation.signs import tidied
 from referee.games.fourplay.state import NEUTRON, Lot, State
 from referee.games.fourplay.turns.effect import statement
-from referee.games.fourplay.turns.forms import slot
 from referee.games.fourplay.turns.judging import judge
-from referee.games.fourplay.turns.lines import STOP, squares_alone
+from referee.games.fourplay.turns.lines import STOP, slot, squares_alone
 from referee.games.fourplay.turns.turn_state import Judged, Judgement, Played
 
 _MENDINGS: Final = 4  # a mended turn is judged again: one line's mending may change what others bring about

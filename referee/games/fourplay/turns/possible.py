@@ -18,8 +18,8 @@ from referee.games.fourplay.board.squares import NAMES, OFF
 from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import NEUTRON, Lot, State
 from referee.games.fourplay.turns.effect import Effect, statement
-from referee.games.fourplay.turns.forms import written_entry
 from referee.games.fourplay.turns.judging import so_far
+from referee.games.fourplay.turns.lines import written_entry
 from referee.games.fourplay.turns.paths import shortest_squares, taken_by, taken_on
 from referee.games.fourplay.turns.reading import read_turn_lines
 from referee.games.fourplay.turns.steps import truth

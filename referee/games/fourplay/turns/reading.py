@@ -65,11 +65,8 @@ def read_turn_lines(lines: Sequence[Line], catalogue: Catalogue, lenient: bool =
     for line in sheet.orders:
         if reader.listed(line):
             continue
-        if line.number in entries:
-            for entry in entries[line.number]:
-                reader.take(entry)
-        else:
-            reader.outside(line)
+        for entry in entries.get(line.number, ()):
+            reader.take(entry)
     reader.finish()
     turn = reader.turn() if reader.entries else None
     where = reader.lines() if turn else {}
@@ -122,14 +119,6 @@ class _Reader:
         text = tidied(line.text[:LONGEST])
         self.entries.append(_Said(Unread(text, piece), line))
         return text
-
-    def outside(self, line: Line) -> None:
-        """A line outside the block that holds squares: one of squares alone (`h8-h15`) is the line of a piece that it
-        does not name, and stays in a mended turn."""
-        text = tidied(line.text[:LONGEST])
-        self.complain("turn_line_outside", "610", line, text=text)
-        if ROUTE.fullmatch(text):
-            self._unread(line)
 
     def listed(self, line: Line) -> bool:
         """Whether the line is a lot of a purchase that is written as 604 writes one, a list below its heading: with the

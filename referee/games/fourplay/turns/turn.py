@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Literal
 
 from referee.core.answers import Form, Part, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
+from referee.core.diagram import Mark
 from referee.core.orders.block import bare
 from referee.core.orders.sheet import comment_lines, left_out
 from referee.core.owing import Demand
@@ -14,19 +16,21 @@ from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Leave, Passed, Turn
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.board.catalogue import catalogue_of
+from referee.games.fourplay.board.squares import OFF
+from referee.games.fourplay.cycles.cycles import next_turn, resigned
 from referee.games.fourplay.cycles.readiness import leave_text, read_leave
-from referee.games.fourplay.cycles.rounds import next_turn, resigned
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.keys import RESIGNATIONS
 from referee.games.fourplay.notation.signs import SLOT
-from referee.games.fourplay.state import State
-from referee.games.fourplay.turns.forms import form_entries, written_entries, written_turn
+from referee.games.fourplay.state import CENTRE, KING, LastTurn, State
+from referee.games.fourplay.turns.effect import Taken
 from referee.games.fourplay.turns.judging import judge
-from referee.games.fourplay.turns.mending import mended, neutron_slot
+from referee.games.fourplay.turns.lines import form_entries, written_entries, written_turn
+from referee.games.fourplay.turns.mending import mended, neutron_slot, stated
 from referee.games.fourplay.turns.possible import possible
 from referee.games.fourplay.turns.reading import read_turn_lines
-from referee.games.fourplay.turns.resolving import taken_turn
 from referee.games.fourplay.turns.suggesting import PATIENCE, leader, suggested_turn
+from referee.games.fourplay.turns.turn_state import Judgement, Played
 
 
 class TurnAnswer(Sent[Turn | Leave]):
@@ -82,11 +86,8 @@ class TurnAnswer(Sent[Turn | Leave]):
         if isinstance(said, Leave):
             return Form(leave_text(said), left_out(c.line for c in draft.complaints))
         entries, chosen = mended(state, demand.seat, said, draft.lines)
-        kept = set(draft.lines.values())
-        outside = (c.line for c in draft.complaints if c.code == "turn_line_outside")
-        left = left_out(line for line in outside if line not in kept)
         lines = [*form_entries(entries), *comment_lines(said.comment)]
-        return Form("\n".join(lines), (*chosen, *left))
+        return Form("\n".join(lines), chosen)
 
     def act(self, record: Told, seat: int, action: Turn | Leave) -> None:
         state = record.state
@@ -119,3 +120,62 @@ def _headers(state: State, demand: Demand, turn: Turn) -> Iterator[Complaint]:
         if said is not None and said != true:
             facts = {"key": key, "stated": said, "really": true}
             yield Complaint("turn_header_false", "610.a", facts=facts, part=key.lower())
+
+
+def taken_turn(state: State, seat: int, judgement: Judgement, comment: str) -> tuple[ev.Event, ...]:
+    """The turn in canonical text, and each thing it brings about."""
+    lines = written_entries(stated(judgement))
+    last = LastTurn(
+        seat, tuple(_marks(judgement)), (f"The last turn, of Player {seat}: {'; '.join(lines)}.",)
+    )
+    taken = ev.TurnTaken(seat, state.cycle, state.round, "\n".join(lines), last, comment)
+    return (taken, *(event for played in judgement.played for event in _events(played, seat)))
+
+
+def _events(played: Played, seat: int) -> Iterator[ev.Event]:
+    effect = played.effect
+    match played.kind:
+        case "return" | "place":
+            yield ev.PiecePlaced(played.piece, played.squares[-1], effect.mascot_named)
+        case "neutron":
+            yield ev.PieceMoved(played.piece, played.squares[0], played.squares[-1])
+            if effect.gem is not None:
+                yield ev.GemReceived(effect.gem)
+                if effect.destroyed is not None:
+                    yield from _removed(effect.destroyed, None)
+                yield ev.PieceMoved(played.piece, played.squares[-1], CENTRE)
+        case "move":
+            for taken in effect.captures:
+                yield from _removed(taken, seat)
+            if played.squares[0] != played.squares[-1]:
+                yield ev.PieceMoved(played.piece, played.squares[0], played.squares[-1])
+            if effect.promoted:
+                yield ev.PiecePromoted(played.piece, effect.promoted)
+            if effect.received:
+                yield ev.MoneyReceived(seat, effect.received, "capture")
+        case "purchase":
+            yield ev.PiecesBought(seat, played.lots, played.cost)
+        case "pass":
+            return
+
+
+def _removed(taken: Taken, by: int | None) -> Iterator[ev.Event]:
+    how: Literal["captured", "destroyed"] = "captured" if by is not None else "destroyed"
+    returns = taken.mascot and by is not None  # a Mascot destroyed by the Neutron is gone
+    yield ev.PieceRemoved(taken.id, taken.piece, taken.owner, taken.square, how, by, returns)
+    if taken.piece == KING:
+        yield ev.KingRemoved(taken.owner, how)
+
+
+def _marks(judgement: Judgement) -> Iterator[Mark]:
+    """Where the turn's pieces began and ended, and what was taken."""
+    for played in judgement.played:
+        if played.squares[:1] != (OFF,) and played.squares:
+            yield Mark(played.squares[0], "from")
+        for taken in (
+            *played.effect.captures,
+            *((played.effect.destroyed,) if played.effect.destroyed else ()),
+        ):
+            yield Mark(taken.square, "captured")
+        if played.squares:
+            yield Mark(CENTRE if played.effect.gem is not None else played.squares[-1], "to")
