@@ -19,9 +19,8 @@ from typing import Any, Final
 from referee.core import seam
 from referee.core.answers import PARTS, Body, Hints, Part, Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import keyed
 from referee.core.orders.keyed import TALK
-from referee.core.orders.sheet import unsaid
+from referee.core.orders.sheet import keyed, unsaid
 from referee.core.owing import Demand, demands
 from referee.core.seam import Standing
 from referee.language.hearing import Heard, Mention, Vocabulary, heard, languages_of, named_words, spoken_in

@@ -9,10 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import OrderWords, action_block, bare, keyed, plain
-from referee.core.orders.sheet import Notation, SheetEntry, comment_lines, left_out, meanings
+from referee.core.orders.sheet import (
+    Notation,
+    SheetEntry,
+    action_block,
+    bare,
+    comment_lines,
+    keyed,
+    left_out,
+    meanings,
+    plain,
+)
 
-WORDS = OrderWords(frozenset({"move", "comment"}), frozenset({"pass"}), lambda text: text[:1].isdigit())
+
+def begins(text: str) -> bool:
+    key, value = keyed(text)
+    return (value is not None and key in ("move", "comment")) or bare(text) == "pass" or text[:1].isdigit()
 
 
 def lines(text: str) -> list[Line]:
@@ -30,18 +42,18 @@ def understood(text: str, line: Line) -> Iterator[SheetEntry[str] | Complaint]:
             yield SheetEntry("move", part, line)
 
 
-NOTATION: Notation[str] = Notation(WORDS, plain, understood, "2.7")
+NOTATION: Notation[str] = Notation(begins, plain, understood, "2.7")
 
 
 def test_the_block_runs_from_the_first_to_the_last_line_that_the_game_knows() -> None:
-    block = action_block(lines("Dear Ann,\n\nMove: c3\n\nhm\n- pass.\n\nYours, Ben"), WORDS)
-    assert [line.text for line in block.orders] == ["Move: c3", "hm", "- pass."]
-    assert [line.text for line in block.courtesy] == ["Dear Ann,", "Yours, Ben"]
+    orders, courtesy = action_block(lines("Dear Ann,\n\nMove: c3\n\nhm\n- pass.\n\nYours, Ben"), begins)
+    assert [line.text for line in orders] == ["Move: c3", "hm", "- pass."]
+    assert [line.text for line in courtesy] == ["Dear Ann,", "Yours, Ben"]
 
 
 def test_a_mail_without_orders_is_courtesy_alone() -> None:
-    block = action_block(lines("Dear Ann,\nwell played"), WORDS)
-    assert (block.orders, len(block.courtesy)) == ((), 2)
+    orders, courtesy = action_block(lines("Dear Ann,\nwell played"), begins)
+    assert (orders, len(courtesy)) == ((), 2)
 
 
 @given(
@@ -50,8 +62,8 @@ def test_a_mail_without_orders_is_courtesy_alone() -> None:
     )
 )
 def test_no_line_is_lost_and_none_counts_twice(texts: list[str]) -> None:
-    block = action_block((Line(n, text) for n, text in enumerate(texts)), WORDS)
-    parts = [*block.orders, *block.courtesy]
+    orders, courtesy = action_block((Line(n, text) for n, text in enumerate(texts)), begins)
+    parts = [*orders, *courtesy]
     assert sorted(line.number for line in parts) == [n for n, text in enumerate(texts) if text.strip()]
 
 

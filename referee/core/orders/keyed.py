@@ -11,8 +11,17 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from referee.core.answers import Answer, Body, Form, Part, Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import OrderWords, bare, keyed
-from referee.core.orders.sheet import BLANK, Notation, Sheet, SheetEntry, comment_lines, left_out, meanings
+from referee.core.orders.sheet import (
+    BLANK,
+    Notation,
+    Sheet,
+    SheetEntry,
+    bare,
+    comment_lines,
+    keyed,
+    left_out,
+    meanings,
+)
 from referee.core.owing import Demand
 
 S = TypeVar("S")
@@ -202,9 +211,12 @@ class Wording:
             return (SheetEntry(order, BLANK, line),)
         return self.valued(order, value, line) if self.valued else (SheetEntry(order, value, line),)
 
+    def begins(self, text: str) -> bool:
+        """Whether the line begins with something the game knows."""
+        key, value = keyed(text)
+        known = (value is not None and key in self.by_key) or bare(text) in self.alone
+        return known or self.keyless(text) is not None
+
     @cached_property
     def notation(self) -> Notation[Any]:
-        known = OrderWords(
-            frozenset(self.by_key), frozenset(self.alone), lambda text: self.keyless(text) is not None
-        )
-        return Notation(known, self.plain, self.understood, self.rule)
+        return Notation(self.begins, self.plain, self.understood, self.rule)

@@ -8,7 +8,53 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import OrderWords, action_block, keyed
+
+_BULLET = re.compile(r"^\s*(?:[-*•‣◦·]\s+|>\s*|\d+[.)]\s+(?=\D))*")
+_KEY = re.compile(r"([A-Za-z][\w .$'()/-]{0,40}?)\s*[:：]\s*(.*)", re.DOTALL)
+
+
+def plain(text: str) -> str:
+    """The line without bullets and outer space, runs of space and tabs folded to one space."""
+    return " ".join(_BULLET.sub("", text).split())
+
+
+def bare(text: str) -> str:
+    """The line's words alone, in lower case, without the punctuation around them: ' - Pass. ' is 'pass'."""
+    return plain(text).strip(" .!,;:*_\"'").lower()
+
+
+def keyed(text: str) -> tuple[str, str | None]:
+    """The key before the first colon, in lower case, and what follows it; (text, None) where there is no key."""
+    if match := _KEY.fullmatch(plain(text)):
+        return " ".join(match[1].lower().split()), match[2].strip()
+    return plain(text).lower(), None
+
+
+_BETWEEN = re.compile(r"(?:[;,]|[.!](?=\s)|\s(?=(?:and|then)\s))\s*(?:(?:and|then)\s+)*", re.I)
+
+
+def parted(text: str, begins: Callable[[str], bool]) -> Iterator[str]:
+    """What a line says, where several things stand behind one another: each from where a part `begins` one."""
+    begun, said = 0, 0
+    for between in [*_BETWEEN.finditer(text), None]:
+        led = any(map(str.isalpha, text[begun:said]))  # more than a number before it
+        if led and begins(text[said : between.start() if between else len(text)]):
+            yield text[begun:said].rstrip(" ,;.!")
+            begun = said
+        said = between.end() if between else said
+    yield text[begun:]
+
+
+def action_block(
+    lines: Iterable[Line], begins: Callable[[str], bool]
+) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    """The lines that are orders, from the first to the last that `begins` with something the game knows, and those
+    that stand outside the notation; blank ones are dropped."""
+    body = [line for line in lines if line.text.strip()]
+    known = [index for index, line in enumerate(body) if begins(line.text)]
+    first, last = (known[0], known[-1] + 1) if known else (0, 0)
+    return tuple(body[first:last]), (*body[:first], *body[last:])
+
 
 V = TypeVar("V")  # what an entry says, as the game understood it
 _TALK: Final = frozenset(("comment", "comments", "press"))  # keys of words to the others
@@ -61,12 +107,13 @@ class Sheet(Generic[V]):
 class Notation(Generic[V]):
     """How a game reads its lines.
 
-    `plain` makes a line's signs plain (full width, dashes, emphasis) before it is looked at; `understood` gives the
+    `begins` tells a line that begins with something the game knows; `plain` makes its signs plain (full width, dashes,
+    emphasis) before it is looked at; `understood` gives the
     entries and complaints of a line of the action block, from its plain text and as it was written. `rule` is the
     clause of the notation, for lines that can't be understood.
     """
 
-    vocabulary: OrderWords
+    begins: Callable[[str], bool]
     plain: Callable[[str], str]
     understood: Callable[[str, Line], Iterable[SheetEntry[V] | Complaint]]
     rule: str
@@ -74,15 +121,16 @@ class Notation(Generic[V]):
     def sheet(self, lines: Iterable[Line]) -> Sheet[V]:
         """Every line of the action block understood, or complained of; total, whatever the lines."""
         own = {line.number: line for line in lines}
-        block = action_block((Line(n, self.plain(line.text)) for n, line in own.items()), self.vocabulary)
-        told = [one for order in block.orders for one in self.understood(order.text, own[order.number])]
+        made_plain = (Line(n, self.plain(line.text)) for n, line in own.items())
+        orders, outside = action_block(made_plain, self.begins)
+        told = [one for order in orders for one in self.understood(order.text, own[order.number])]
         entries = tuple(one for one in told if isinstance(one, SheetEntry))
         complaints = tuple(one for one in told if isinstance(one, Complaint))
         return Sheet(
             tuple(entry for entry in entries if entry.value is not BLANK),
             complaints,
-            tuple(own[line.number] for line in block.courtesy),
-            tuple(own[line.number] for line in block.orders),
+            tuple(own[line.number] for line in outside),
+            tuple(own[line.number] for line in orders),
             tuple(entry for entry in entries if entry.value is BLANK),
         )
 

@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 
 from referee.core.complaint import Complaint, Line
 from referee.core.duel import other
-from referee.core.orders.block import keyed
 from referee.core.orders.keyed import Wording
-from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines, meanings
+from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines, keyed, meanings
 from referee.core.orders.talk import with_draws
 from referee.core.owing import Demand
 from referee.games.buttons import actions as do

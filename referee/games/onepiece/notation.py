@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import bare
 from referee.core.orders.keyed import Wording
-from referee.core.orders.sheet import BLANK, Sheet, SheetEntry
+from referee.core.orders.sheet import BLANK, Sheet, SheetEntry, bare
 from referee.games.onepiece.board import Cell, Colour, Grid, Ply, Words, cell_of, name_of
 from referee.games.onepiece.state import Edge
 

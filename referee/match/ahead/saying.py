@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.core.answers import Body, Party
 from referee.core.complaint import Line
-from referee.core.orders.block import plain
+from referee.core.orders.sheet import plain
 from referee.core.owing import Demand
 from referee.core.seam import Standing, answer_of
 from referee.core.texts.words import FreeText

@@ -12,9 +12,8 @@ from typing import Any
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Reading
 from referee.core.complaint import Complaint, gathered
-from referee.core.orders.block import keyed
 from referee.core.orders.keyed import TALK
-from referee.core.orders.sheet import left_out, unsaid
+from referee.core.orders.sheet import keyed, left_out, unsaid
 from referee.core.owing import Demand
 from referee.core.texts.words import masked
 from referee.language.interpret import lone_verb

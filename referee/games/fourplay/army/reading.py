@@ -15,7 +15,7 @@ from typing import Final
 
 from referee.core.answers import Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import parted
+from referee.core.orders.sheet import parted
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_line, lot_lines
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of

@@ -9,8 +9,7 @@ from typing import Final
 from referee.core.answers import Form, Part, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import bare
-from referee.core.orders.sheet import comment_lines, left_out, unsaid
+from referee.core.orders.sheet import bare, comment_lines, left_out, unsaid
 from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Declare, Leave

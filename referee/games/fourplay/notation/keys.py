@@ -12,9 +12,8 @@ from typing import Any, Final, TypeVar
 
 from referee.core.answers import Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import OrderWords, parted
 from referee.core.orders.keyed import TALK
-from referee.core.orders.sheet import Notation, Sheet, SheetEntry, meanings
+from referee.core.orders.sheet import Notation, Sheet, SheetEntry, meanings, parted
 from referee.games.fourplay.notation.signs import empty, folded, label, tidied
 
 A = TypeVar("A")
@@ -145,7 +144,7 @@ class Keys:
             for part in (text,) if self.of(line).order in TALK else parted(tidied(text), begins):
                 yield from entries(replace(self.of(Line(line.number, part)), line=line))
 
-        read = Notation(OrderWords(frozenset(), orders=orders), str, understood, self.rule)
+        read = Notation(orders, str, understood, self.rule)
         own = tuple(lines)
         signed = tuple(entry for line in own for entry in self.signed(line, party.name))
         sheet = read.sheet(own)

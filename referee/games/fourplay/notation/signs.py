@@ -9,7 +9,7 @@ import re
 import unicodedata
 from typing import Final
 
-from referee.core.orders.block import plain
+from referee.core.orders.sheet import plain
 
 SLOT: Final = "..."
 

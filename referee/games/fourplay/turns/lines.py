@@ -10,8 +10,7 @@ from functools import cache, partial
 from typing import Final, NamedTuple
 
 from referee.core.complaint import Line
-from referee.core.orders.block import OrderWords, bare, parted
-from referee.core.orders.sheet import Notation, SheetEntry, comment_lines, meanings
+from referee.core.orders.sheet import Notation, SheetEntry, bare, comment_lines, meanings, parted
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread
 from referee.games.fourplay.army.lots import lot_lines
 from referee.games.fourplay.board.catalogue import Catalogue
@@ -63,20 +62,26 @@ def notation(catalogue: Catalogue) -> Notation[LineSplit]:
 
     def order(text: str) -> bool:
         key, head, rest = split(text)
-        if key in ("piece", "pass", "header", "purchase", "comment", "total", "claims"):
+        if bare(text) in RESIGNATIONS or key in (
+            "piece",
+            "pass",
+            "header",
+            "purchase",
+            "comment",
+            "total",
+            "claims",
+        ):
             return True
         likely = len(head.split()) <= 2  # a piece's name, misspelt or left out
         route = ROUTE.match(rest) if key == "unknown" and likely else None
         return route is not None and (bool(head) or len(re.findall(STOP, route[1], re.I)) > 1)
-
-    known = OrderWords(frozenset(), _PASSES | RESIGNATIONS, order)
 
     def understood(text: str, line: Line) -> Iterator[SheetEntry[LineSplit]]:
         for part in parts_of(text, split):
             said = split(part)
             yield SheetEntry(said.key, said, line)
 
-    return Notation(known, str, understood, "610")
+    return Notation(order, str, understood, "610")
 
 
 def parts_of(text: str, split: Callable[[str], LineSplit]) -> Iterable[str]:

@@ -10,8 +10,7 @@ from typing import Final
 
 from referee.core.answers import Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import bare
-from referee.core.orders.sheet import SheetEntry
+from referee.core.orders.sheet import SheetEntry, bare
 from referee.games.fourplay.actions import (
     Bought,
     Claim,

@@ -6,8 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from referee.core.orders.block import plain
 from referee.core.orders.keyed import Wording
+from referee.core.orders.sheet import plain
 from referee.games.multigo.actions import Count
 from referee.games.multigo.board import COLOURS, SYMBOLS
 

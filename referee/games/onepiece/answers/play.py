@@ -10,7 +10,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import commented
 from referee.core.orders import talk
-from referee.core.orders.block import bare
+from referee.core.orders.sheet import bare
 from referee.core.owing import Demand, Lapse
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev

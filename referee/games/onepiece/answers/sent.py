@@ -9,9 +9,8 @@ from typing import ClassVar, Final, TypeVar
 
 from referee.core.answers import Reading, RecordedAnswer
 from referee.core.complaint import Complaint
-from referee.core.orders.block import bare
 from referee.core.orders.keyed import KeyedAnswer
-from referee.core.orders.sheet import SheetEntry
+from referee.core.orders.sheet import SheetEntry, bare
 from referee.core.owing import Demand, demands
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import owing

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Final
 
 from referee.core.complaint import LeftOut, Line
-from referee.core.orders.block import keyed
+from referee.core.orders.sheet import keyed
 from referee.offices.incoming.case import Case
 from referee.offices.outgoing.letters import Letter, decoded
 from referee.offices.ports.mail import Mail, MailReading
