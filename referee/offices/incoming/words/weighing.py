@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from referee.core import seam
-from referee.core.answers import Body, GivesUpSeat
+from referee.core.answers import AHEAD, Body, GivesUpSeat
 from referee.core.complaint import Line
 from referee.core.seam import gives_up_seat
 from referee.language.amending import exchanged, laid_over
@@ -109,9 +109,17 @@ def _amended(case: Case, said: Meaning | None) -> Case:
         return case  # whole by itself, it counts, and only below the refusal it may be meant as a part
     meant = meaning_of(at.match, at.seat, case.kind, Body(lines))
     whole = judged(at.match, meant) if meant is not None else None
-    if whole is None or (alone is not None and whole.text == alone.text):
+    if whole is None or (alone is not None and _as_form(case, whole) == _as_form(case, alone)):
         return case
     return replace(case, order=None, doubt=(whole,) if alone is None else (alone, whole))
+
+
+def _as_form(case: Case, said: Meaning) -> str:
+    """An answer as its form says it: whether its lines also state whose it is, and of which round, makes no other."""
+    at, action = case.place, said.reading.action
+    if said.demand.kind == AHEAD:
+        return said.text
+    return seam.filled_in(case.game, at.match.inner, said.demand, at.match.party(at.seat), action)
 
 
 def _exchanged(case: Case, ways: Sequence[tuple[Line, ...]]) -> Case:
