@@ -322,8 +322,7 @@ def _shut(match: Match) -> Complaint:
 
 
 def _words_beside(body: Body, reading: Reading[Any]) -> tuple[Complaint, ...]:
-    """`Withdraw` beside an order: neither is guessed at, and neither is dropped in silence. Of the words by which one
-    game or another orders (`Terms.whole`) that game complains itself."""
+    """`Withdraw` beside an order: neither is guessed at, and neither is dropped in silence."""
     words = withdrawals(body)
     if not words or not reading.orders_in(line for line in body.lines if line not in words):
         return ()

@@ -16,6 +16,7 @@ from referee.games.fourplay.actions import Declare, Leave
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.cycles.cycles import left, resigned
 from referee.games.fourplay.folding import Told
+from referee.games.fourplay.notation.header import HEADER
 from referee.games.fourplay.notation.keys import COMMENT, RESIGNATIONS, Filled, Keys
 from referee.games.fourplay.notation.signs import empty, folded, tidied
 from referee.games.fourplay.state import State
@@ -189,17 +190,17 @@ class Resign(Sent[Leave]):
         return Leave()
 
 
-_COMMENTS: Final = Keys("104", (COMMENT,), {})
+_LINES: Final = Keys("104", (COMMENT, *HEADER), {})
 
 
 def read_leave(state: State, lines: Sequence[Line], party: Party) -> Reading[Leave]:
     """The subject says it all; a `Comment:` line goes to everybody, other words are courtesy, but no order is: who
     leaves and moves at once may mean either."""
-    entries = [_COMMENTS.of(line) for line in lines]
+    entries = [_LINES.of(line) for line in lines]
     words = [entry.line for entry in entries if not entry.order and bare(entry.line.text) not in RESIGNATIONS]
     beside = tuple(unsaid("", words))
     complaints = tuple(Complaint("beside_leaving", "104", line) for line in beside)
-    comment = "\n".join(entry.value for entry in entries if entry.order and entry.value)
+    comment = "\n".join(entry.value for entry in entries if entry.order == "comment" and entry.value)
     courtesy = tuple(line for line in words if line not in beside)
     orders = tuple(line for line in lines if line.text.strip() and line not in courtesy)
     return Reading(Leave(comment), complaints, courtesy, orders)
