@@ -27,10 +27,6 @@ _FULL = re.compile(_HALF + _JOINT + _HALF)
 _FLAT = re.compile(r"([a-z])=(red|blue|r|b)[-,/]?(red|blue|r|b)")
 _UPRIGHT = re.compile(r"([a-z])\^(red|blue|r|b)")
 _LIFTED = re.compile(r"(?:(?:red|blue|r|b))?([a-z])0?(\d{1,2})")
-_LED = re.compile(r"^(?:the )?(?:piece|domino) (?:on |at |from )?(?=\S)")
-_WORDED = re.compile(
-    r"\b(red|blue)(?: half| end| side)?(?: goes| is)? (?:on|at|to|in) (?=[a-z]0?\d)|(?<=\d),? and (?=\S)"
-)
 _TO = re.compile(r"(?<=\d) to (?=\S)")
 _ARROW = re.compile(r"(?<![-=])[-=]*>")  # a run of dashes is tried from its first one only
 
@@ -62,8 +58,7 @@ def parsed(grid: Grid, text: str) -> Words | None:
 
 def _split(text: str) -> tuple[str, str] | None:
     """The texts before and after the arrow, small letters without spaces; before is "" for a placement."""
-    plain = _WORDED.sub(lambda found: f"{found[1] or '&'} ", _LED.sub("", tidied(text).lower()))
-    plain = plain.rstrip(" .,;!").removesuffix(" please").rstrip(" ,")  # "b^R" is no word that a clause names
+    plain = tidied(text).lower().rstrip(" .,;!").removesuffix(" please").rstrip(" ,")
     plain = _TO.sub(">", plain).replace(" ", "")
     parts = _ARROW.split(plain)
     if len(parts) == 1:
