@@ -16,7 +16,7 @@ from referee.games.fourplay.cycles import cycles, opening
 from referee.games.fourplay.cycles.readiness import Ready, Resign
 from referee.games.fourplay.folding import fold
 from referee.games.fourplay.letters import showing, views
-from referee.games.fourplay.letters.clicks import clickable
+from referee.games.fourplay.letters.views import clickable
 from referee.games.fourplay.rewinding import Objecting
 from referee.games.fourplay.setup.setup import Setup as InitialSetup
 from referee.games.fourplay.state import SEATS, State

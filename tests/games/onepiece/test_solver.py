@@ -17,9 +17,8 @@ from referee.games.onepiece.board import COLOURS, Colour, Grid, other, ply_of, r
 from referee.games.onepiece.proofs import checker, rules
 from referee.games.onepiece.proofs.adjudication import Found, solved
 from referee.games.onepiece.search.bits import Step
-from referee.games.onepiece.search.ordering import Recent
 from referee.games.onepiece.search.solver import OutOfNodes, Search
-from referee.games.onepiece.search.tactics import ground
+from referee.games.onepiece.search.tactics import Recent, ground
 from tests.games.onepiece.plainly import drawn_grid, exchanged, forces, mirrored
 from tests.games.onepiece.table import E6, K2
 

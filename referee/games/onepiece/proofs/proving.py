@@ -8,8 +8,8 @@ from typing import Any
 from referee.games.onepiece.board import Colour
 from referee.games.onepiece.proofs.checker import ENDS, FORM, LAST
 from referee.games.onepiece.search.bits import Step
-from referee.games.onepiece.search.ordering import Recent
 from referee.games.onepiece.search.solver import UNKNOWN, Search
+from referee.games.onepiece.search.tactics import Recent
 
 Position = tuple[int, int, int, int]  # x, y, h and the box
 Answer = tuple[int, int]  # a number in the table of moves, and the node after it

@@ -17,15 +17,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.games.onepiece.search.bits import Step
-from referee.games.onepiece.search.ordering import (
+from referee.games.onepiece.search.tactics import (
     Recent,
+    Tactics,
     building,
     disturbing,
+    ground,
     spoiling,
     threatening,
     threatening_most,
 )
-from referee.games.onepiece.search.tactics import Tactics, ground
 
 TABLE = 400_000  # entries; a fixed number, so that the count of nodes is the same on every machine
 RECENT = 256  # moves that worked lately, all looked up in the table, the latest of them tried first
