@@ -15,7 +15,7 @@ from referee.games.fourplay import events as ev
 from referee.games.fourplay import owing
 from referee.games.fourplay.board.catalogue import called, catalogue_of
 from referee.games.fourplay.folding import Told, fold
-from referee.games.fourplay.notation.header import header_lines
+from referee.games.fourplay.notation.keys import header_lines
 from referee.games.fourplay.state import State
 
 A = TypeVar("A")

@@ -16,8 +16,7 @@ from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.lots import numbers_in
 from referee.games.fourplay.folding import Told
-from referee.games.fourplay.notation.header import EMAIL, LOOSE, NAME, NUMBER
-from referee.games.fourplay.notation.keys import Filled, Keys, Said
+from referee.games.fourplay.notation.keys import EMAIL, LOOSE, NAME, NUMBER, Filled, Keys, Said
 from referee.games.fourplay.notation.signs import SLOT, empty, whole
 from referee.games.fourplay.owing import label_of, last_made, latest
 from referee.games.fourplay.state import SEATS, State

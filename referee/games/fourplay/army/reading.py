@@ -19,8 +19,16 @@ from referee.core.orders.sheet import parted
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_line, lot_lines
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
-from referee.games.fourplay.notation.header import HEADER, LOOSE, check_header, unregistered
-from referee.games.fourplay.notation.keys import COMMENT, Filled, Keys, Said
+from referee.games.fourplay.notation.keys import (
+    COMMENT,
+    HEADER,
+    LOOSE,
+    Filled,
+    Keys,
+    Said,
+    check_header,
+    unregistered,
+)
 from referee.games.fourplay.notation.signs import amount, empty, folded, is_slot, whole
 from referee.games.fourplay.state import Lot, State
 

@@ -16,8 +16,7 @@ from referee.games.fourplay.actions import Declare, Leave
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.cycles.cycles import left, resigned
 from referee.games.fourplay.folding import Told
-from referee.games.fourplay.notation.header import HEADER
-from referee.games.fourplay.notation.keys import COMMENT, RESIGNATIONS, Filled, Keys
+from referee.games.fourplay.notation.keys import COMMENT, HEADER, RESIGNATIONS, Filled, Keys
 from referee.games.fourplay.notation.signs import empty, folded, tidied
 from referee.games.fourplay.state import State
 

@@ -15,8 +15,16 @@ from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_line
 from referee.games.fourplay.army.reading import MASCOT
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
-from referee.games.fourplay.notation.header import HEADER, LOOSE, check_header, unregistered
-from referee.games.fourplay.notation.keys import COMMENT, Filled, Keys, Said
+from referee.games.fourplay.notation.keys import (
+    COMMENT,
+    HEADER,
+    LOOSE,
+    Filled,
+    Keys,
+    Said,
+    check_header,
+    unregistered,
+)
 from referee.games.fourplay.notation.signs import SQUARE_LIKE, empty, is_slot, label, square_of, tidied
 from referee.games.fourplay.state import DOLLARMAN, KING, State
 
