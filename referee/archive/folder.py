@@ -1,5 +1,5 @@
-"""The folder of the archive: whole files or none, the same bytes left alone, pages made by templates (how texts and
-moments are put on them), open deadlines as an iCalendar file."""
+"""The folder of the archive: whole files or none, the same bytes left alone, pages made by
+templates (how texts and moments are put on them), open deadlines as an iCalendar file."""
 
 from __future__ import annotations
 

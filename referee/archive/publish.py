@@ -1,6 +1,6 @@
-"""From the ledger to the archive: the public entries told as in letters, with the boards after each, as a book: a page
-for each position, a cover with the contents, its boards, feed, calendar and records. Matches that have not changed
-since the last build are not read again."""
+"""From the ledger to the archive: the public entries told as in letters, with the boards after
+each, as a book: a page for each position, a cover with the contents, its boards, feed, calendar
+and records. Matches that have not changed since the last build are not read again."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from typing import Any, Protocol
 
 from markupsafe import Markup
 
-from referee.archive.club import ClubPages
 from referee.archive.folder import Folder, calendar, maker
 from referee.archive.forms import form_page, script_of, write_form
-from referee.archive.front import Front, Index
+from referee.archive.front import ClubPages, Front, Index
 from referee.archive.pages import (
     Deadline,
     FormPage,

@@ -15,9 +15,9 @@ from referee.cli.facts import owing
 from referee.core.options import duration
 from referee.core.texts.bounded import whole
 from referee.match import commands as do
-from referee.offices.moderating.acts import NONE, in_words, undoing
 from referee.offices.moderating.arguments import entrant, given
 from referee.offices.moderating.grammar import PARKED
+from referee.offices.moderating.moderator import NONE, in_words, undoing
 from referee.offices.register.facts import facts_of
 from referee.offices.register.opening import Amendments, amended
 from referee.service.wiring import Referee

@@ -11,7 +11,7 @@ import typer
 from referee.base import shipped
 from referee.base.errors import CannotDo, WrongUsage
 from referee.cli.app import out, out_json, referee_of, said
-from referee.cli.archive.record_file import record_of
+from referee.cli.archive.records import record_of
 from referee.cli.arguments import MOST, MOST_SEED, GameName, Json, Now, Option, clock, moment, numeric
 from referee.cli.command_line import app
 from referee.games import found

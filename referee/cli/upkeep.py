@@ -77,7 +77,7 @@ def export(
     """Write all that is kept of a person into one file.
 
     What a sealed round hides is left out until its reveal."""
-    from referee.upkeep.exporting import exported
+    from referee.upkeep.forgetting import exported
 
     with referee_of(context) as referee:
         facts = exported(referee, address, file)

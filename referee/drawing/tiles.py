@@ -14,11 +14,10 @@ from xml.etree.ElementTree import Element, tostring
 from PIL import Image
 
 from referee.core.diagram import Diagram, Lattice, Link, Mark, Tint, Token
-from referee.drawing.figures import number
 from referee.drawing.grid import Cell
 from referee.drawing.palette import is_dark
 from referee.drawing.raster import blank, encoded, in_palette, pixels, render
-from referee.drawing.svg import Canvas
+from referee.drawing.svg import Canvas, number
 
 Window = tuple[float, float, float, float]  # left, top, width, height, in the drawing's own units
 _SIDES: tuple[Cell, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))

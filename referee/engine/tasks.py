@@ -1,8 +1,9 @@
-"""What is done about each kind of job. Whoever does it finds in the store all that it must know, leaves there all that
-the next one needs, and may end anywhere: what was not written is done again.
+"""What is done about each kind of job. Whoever does it finds in the store all that it must know,
+leaves there all that the next one needs, and may end anywhere: what was not written is done again.
 
-A worker takes at a time all that waits under one ordering key, a match's name or a person. Of one and the same match
-and person everything is taken in time order, be it under the match's key or under his.
+A worker takes at a time all that waits under one ordering key, a match's name or a person. Of one
+and the same match and person everything is taken in time order, be it under the match's key or
+under his.
 """
 
 from __future__ import annotations
@@ -13,8 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 from referee.base.logs import Log
 from referee.engine.jobs import DELIVER, FILE, RECEIVE, REFRESH, TICK, judge, remind, search
-from referee.engine.store import KeyedStore
-from referee.engine.unit import KeyedUnit, PersonsMail, Upcoming
+from referee.engine.store import KeyedStore, KeyedUnit, PersonsMail, Upcoming
 from referee.offices.incoming.archivist import Archivist
 from referee.offices.incoming.routing import NOBODY, key_of, key_of_gathering, key_of_person
 from referee.offices.passes import Batch, Counts, Misrouted, Next, Overdue, TimeOwed, Woken, begin

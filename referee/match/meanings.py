@@ -22,8 +22,7 @@ from referee.core.texts.words import FreeText
 from referee.language.hearing import Vocabulary, spoken_in
 from referee.language.interpret import interpret, lone_verb
 from referee.language.sentences import Sentence, sentences, words_of
-from referee.match.ahead.reading import Foreseen, alone, foreseen
-from referee.match.ahead.saying import parted
+from referee.match.ahead.reading import Foreseen, alone, foreseen, parted
 from referee.match.match import Match
 
 _DISCARDS = frozenset(("discard", "discard draft", "discard my draft", "discard the draft", "drop my draft"))

@@ -27,8 +27,7 @@ from referee.offices.outgoing.letters import AnsweredMail, Letter, StillToTell
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.replies import answer, to_moderator
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.register.matches import ROSTER, Matches
-from referee.offices.register.people import People
+from referee.offices.register.matches import ROSTER, Matches, People
 from referee.store.inbox import KeptMail
 from referee.store.matches import MatchStore
 from referee.store.sql import Unit

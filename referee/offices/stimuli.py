@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from referee.offices.faults import Faults
     from referee.offices.incoming.case import Settled
     from referee.offices.incoming.collector import Collector
-    from referee.offices.incoming.moderators.carried import Daily
+    from referee.offices.incoming.moderators.gate import Daily
     from referee.offices.outgoing.courier_round import CourierRound
     from referee.offices.outgoing.outbox import Outbox
     from referee.offices.ports.mail import Mail, TimeLimit

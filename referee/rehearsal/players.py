@@ -1,8 +1,9 @@
-"""Seeded players: they answer what is owed in ordinary mails, sometimes ahead of their turn (conditional turns),
-sometimes wrongly, sometimes late, sometimes twice.
+"""Seeded players: they answer what is owed in ordinary mails, sometimes ahead of their turn
+(conditional turns), sometimes wrongly, sometimes late, sometimes twice.
 
-Each mistake takes the lines of a good form and gives those of a bad one, as people make it, or None where the form has
-nothing that could be done wrong so. Whether the game minds is for the game to say.
+Each mistake takes the lines of a good form and gives those of a bad one, as people make it, or
+None where the form has nothing that could be done wrong so. Whether the game minds is for the game
+to say.
 """
 
 from __future__ import annotations

@@ -15,9 +15,8 @@ from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.incoming.case import Mailroom
 from referee.offices.incoming.collector import Collector
-from referee.offices.incoming.moderators.carried import Daily
-from referee.offices.moderating.acts import Acts
-from referee.offices.moderating.moderator import Moderator
+from referee.offices.incoming.moderators.gate import Daily
+from referee.offices.moderating.moderator import Acts, Moderator
 from referee.offices.moderating.tray import Tray
 from referee.offices.outgoing.courier_round import CourierRound
 from referee.offices.outgoing.outbox import Outbox

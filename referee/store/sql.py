@@ -13,12 +13,11 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from referee.store.club import ClubStore
+from referee.store.club import ClubStore, PersonStore
 from referee.store.engine import LockedConnection, alone, bring_up, connect, waits
 from referee.store.inbox import MailStore
 from referee.store.matches import MatchStore
 from referee.store.outbox import LetterStore, OutgoingLetter
-from referee.store.people import PersonStore
 from referee.store.tables import clock, match_clocks, outbox
 
 

@@ -1,9 +1,11 @@
-"""One file that holds a referee: store, secret, configuration, and the mails that lie in its folder. It is made while
-the desk is at work, and is what the store was at one moment. It becomes a referee again in a folder of its own: what
-the mail server has put away since is read once more; what may have been sent since is named before anything leaves.
+"""One file that holds a referee: store, secret, configuration, and the mails that lie in its
+folder. It is made while the desk is at work, and is what the store was at one moment. It becomes a
+referee again in a folder of its own: what the mail server has put away since is read once more;
+what may have been sent since is named before anything leaves.
 
-It is a tar file, packed by gzip: `backup.json` says what it is; `store` is a file of SQLite, or what pg_dump writes in
-its custom format; `secret` in hexadecimal; below `folder/` stands what the referee's folder had.
+It is a tar file, packed by gzip: `backup.json` says what it is; `store` is a file of SQLite, or
+what pg_dump writes in its custom format; `secret` in hexadecimal; below `folder/` stands what the
+referee's folder had.
 """
 
 from __future__ import annotations

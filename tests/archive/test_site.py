@@ -15,9 +15,8 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 from icalendar import Calendar
 
-from referee.archive.club import ClubPages
 from referee.archive.folder import Folder
-from referee.archive.front import Front, Index
+from referee.archive.front import ClubPages, Front, Index
 from referee.archive.pages import (
     Deadline,
     GamePage,

@@ -54,7 +54,7 @@ ANY = {
     "offices.ports.transport", "offices.settings", "post", "post.carrying", "post.carrying.maildir",
     "post.carrying.credentials", "post.carrying.transports", "service", "service.config",
     "service.means", "service.wiring", "store", "store.club", "store.engine", "store.inbox",
-    "store.matches", "store.outbox", "store.people", "store.sql", "store.tables",
+    "store.matches", "store.outbox", "store.sql", "store.tables",
 }  # fmt: skip
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
 # judges or writes; a list reads rows.

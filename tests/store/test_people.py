@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.store.people import Person
+from referee.store.club import Person
 from referee.store.sql import Store
 from tests.store.rows import NOON, letter, opened
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.store.people import Person
+from referee.store.club import Person
 from referee.store.sql import Store, Unit
 from referee.store.tables import people, sheets, withheld
 from tests.empty_store import put_tables

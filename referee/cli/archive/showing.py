@@ -18,7 +18,7 @@ from referee.archive.serving import Serving
 from referee.base import shipped
 from referee.base.errors import CannotDo
 from referee.cli.app import located, out, referee_of
-from referee.cli.archive.record_file import record_of
+from referee.cli.archive.records import record_of
 from referee.cli.arguments import numeric
 from referee.cli.command_line import app
 from referee.offices.register.facts import Facts

@@ -10,8 +10,7 @@ from typing import Any
 from referee.core import seam
 from referee.core.owing import Demand
 from referee.match import events as ev
-from referee.match.ahead.reading import AheadTurn, turn_of
-from referee.match.ahead.saying import ANYTHING, written
+from referee.match.ahead.reading import ANYTHING, AheadTurn, turn_of, written
 from referee.match.events import AheadBranch, AheadKept, AheadWhy
 from referee.match.handling.counting import counts
 from referee.match.handling.rewinding import in_force

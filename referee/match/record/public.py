@@ -1,5 +1,5 @@
-"""The public record of a match: a chain of public entries, what proves it, how it is read back, and what of it a match
-goes on with from one of its positions."""
+"""The public record of a match: a chain of public entries, what proves it, how it is read back,
+and what of it a match goes on with from one of its positions."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Whether a record is true: all that it holds is under its chain, or made anew from what is, or refused.
+"""Whether a record is true: all that it holds is under its chain, or made anew from what is, or
+refused.
 
-Stimulus by stimulus, everything that follows from what was done is made anew by the functions that the match itself
-uses, and must be what the record tells, entry for entry, none more and none fewer. What a verified record proves, and
-what nobody can know from it, stands in docs/threats.md.
+Stimulus by stimulus, everything that follows from what was done is made anew by the functions that
+the match itself uses, and must be what the record tells, entry for entry, none more and none
+fewer. What a verified record proves, and what nobody can know from it, stands in docs/threats.md.
 """
 
 from __future__ import annotations

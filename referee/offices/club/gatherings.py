@@ -1,5 +1,6 @@
-"""What proposals and events have in common: each is kept as a ledger and the row made from it, people are asked by
-letters of their own, one by one they say Yes, and the club opens a match of them by options that were fixed before."""
+"""What proposals and events have in common: each is kept as a ledger and the row made from it,
+people are asked by letters of their own, one by one they say Yes, and the club opens a match of
+them by options that were fixed before."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Proposals: a match is wished, people are asked, and with the last Yes it opens, in the same commit. Known here is
-whoever has or had a seat, or has said Yes to an invitation; nothing that anybody else is told hangs on it."""
+"""Proposals: a match is wished, people are asked, and with the last Yes it opens, in the same
+commit. Known here is whoever has or had a seat, or has said Yes to an invitation; nothing that
+anybody else is told hangs on it."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.routing import Route, picked
-from referee.offices.moderating.acts import Acts
+from referee.offices.moderating.moderator import Acts
 from referee.offices.moderating.tray import Tray
 from referee.offices.outgoing.letters import NO_REPLY, AnsweredMail, Letter, Meant
 from referee.offices.outgoing.outbox import Outbox

@@ -1,9 +1,10 @@
-"""The collector: one kept mail in; its verdict, its effect and its answer out. Called inside a transaction.
+"""The collector: one kept mail in; its verdict, its effect and its answer out. Called inside a
+transaction.
 
-Mails that nobody reads: by which an observer's letters end, reports on letters that came back, what programs and lists
-send, what does not say for certain who sent it. Whoever sits at a table is not met with silence: of what may be his the
-moderator is told. A command in a subject may be given by a seat as far as it is proved, by a stranger as far as it is
-open to all.
+Mails that nobody reads: by which an observer's letters end, reports on letters that came back,
+what programs and lists send, what does not say for certain who sent it. Whoever sits at a table is
+not met with silence: of what may be his the moderator is told. A command in a subject may be given
+by a seat as far as it is proved, by a stranger as far as it is open to all.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from referee.offices.incoming.requests import club, person, seats, telling
 from referee.offices.incoming.requests.request import Request, helped, readable, spent_on
 from referee.offices.incoming.routing import Unrouted, named_gathering
 from referee.offices.incoming.senders import may_order, proof_of, weak
-from referee.offices.incoming.words import answers, consent
+from referee.offices.incoming.words import answers
 from referee.offices.incoming.words.answers import too_much
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.outgoing.questions import desk_question
 from referee.offices.outgoing.replies import answer, counted_about, to_moderator
 from referee.offices.ports.mail import Bounce, Mail
-from referee.offices.register.people import People
+from referee.offices.register.matches import People
 from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Unit
@@ -351,7 +352,7 @@ WAY = (
     Station("sender", senders.known),
     Station("reply to a question", challenges.answered, "a reply"),
     Station("invitation", club.invited, "a reply", counted=True, stopped=True),
-    Station("OK to an offer", consent.to_an_offer, "a reply"),
+    Station("OK to an offer", answers.to_an_offer, "a reply"),
     Station("denial", challenges.disowned, "a reply", counted=True),
     Station("repeat", measures.came_before, counted=True),
     Station("the desk", gate.given),

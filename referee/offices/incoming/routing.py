@@ -14,10 +14,9 @@ from referee.offices.moderating.grammar import verb_of
 from referee.offices.outgoing.letters import Offered, decoded
 from referee.offices.ports.mail import Addressed, Mail, Tag
 from referee.offices.register.matches import Matches, Unfoldable
-from referee.store.club import ClubStore
+from referee.store.club import ClubStore, PersonStore
 from referee.store.matches import MatchStore, MatchSummary
 from referee.store.outbox import LetterStore, OutgoingLetter
-from referee.store.people import PersonStore
 from referee.store.sql import Unit
 
 NOBODY = "from nobody"

@@ -13,7 +13,7 @@ from referee.offices.incoming.case import Case, Mailroom, SenderProof
 from referee.offices.incoming.routing import Route, answered_letter, seats_of, seats_of_tokens
 from referee.offices.outgoing.letters import decoded
 from referee.offices.ports.mail import Mail
-from referee.offices.register.people import People
+from referee.offices.register.matches import People
 from referee.store.inbox import KeptMail
 from referee.store.sql import Unit
 

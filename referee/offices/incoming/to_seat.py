@@ -17,8 +17,7 @@ from referee.offices.incoming.requests import wished
 from referee.offices.incoming.requests.request import helped
 from referee.offices.incoming.routing import Route, Unrouted, picked_match, seat_meant
 from referee.offices.incoming.senders import weak
-from referee.offices.incoming.words.answers import too_much
-from referee.offices.incoming.words.consent import while_open
+from referee.offices.incoming.words.answers import too_much, while_open
 from referee.offices.incoming.words.quotes import Beside, parted, passed_over, words_alone
 from referee.offices.incoming.words.weighing import weighed
 

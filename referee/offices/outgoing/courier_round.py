@@ -16,7 +16,7 @@ from referee.offices.outgoing.replies import counted_about, to_moderator
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
 from referee.offices.ports.transport import Courier, Delivery, Parcel
-from referee.offices.register.people import People
+from referee.offices.register.matches import People
 from referee.store.engine import again
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Claim, Store, Unit

@@ -1,5 +1,6 @@
-"""The letter that answers one mail, to its sender alone; and letters to the moderators: each gives them a reply address
-that proves who they are. Who plays in the match that one is about learns only that something waits."""
+"""The letter that answers one mail, to its sender alone; and letters to the moderators: each gives
+them a reply address that proves who they are. Who plays in the match that one is about learns only
+that something waits."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A mail as the collector sees it (what was understood, whom it is from, what triage thinks), and the tools that the
-offices work with: the renderer, the solver, the limit on time."""
+"""A mail as the collector sees it (what was understood, whom it is from, what triage thinks), and
+the tools that the offices work with: the renderer, the solver, the limit on time."""
 
 from __future__ import annotations
 

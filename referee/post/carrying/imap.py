@@ -1,11 +1,14 @@
-"""The IMAP mailbox: mails by UID in batches, arrival by INTERNALDATE, filed by what the server can do.
+"""The IMAP mailbox: mails by UID in batches, arrival by INTERNALDATE, filed by what the server can
+do.
 
-Settled mails go by the first of the server's abilities that works: MOVE into `Referee/Done`, `Refused` or `Held`; mark
-as below, COPY (never again what is marked: it may have been copied when the line broke), then delete the original by
-its UID (only with UIDPLUS, else a plain EXPUNGE would take other people's deletions along); the keywords
-`$RefereeDone`, `$RefereeRefused`, `$RefereeHeld` where the folder keeps keywords; and last `\\Seen` and `\\Answered`
-together, since reading alone must not settle a mail. A held mail left in the folder is `\\Flagged` too. Unfiled is
-therefore: not deleted, none of the three keywords, and, where the folder keeps no keywords, not both seen and answered.
+Settled mails go by the first of the server's abilities that works: MOVE into `Referee/Done`,
+`Refused` or `Held`; mark as below, COPY (never again what is marked: it may have been copied when
+the line broke), then delete the original by its UID (only with UIDPLUS, else a plain EXPUNGE would
+take other people's deletions along); the keywords `$RefereeDone`, `$RefereeRefused`,
+`$RefereeHeld` where the folder keeps keywords; and last `\\Seen` and `\\Answered` together, since
+reading alone must not settle a mail. A held mail left in the folder is `\\Flagged` too. Unfiled is
+therefore: not deleted, none of the three keywords, and, where the folder keeps no keywords, not
+both seen and answered.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Evidence of who sent a mail: what trusted servers wrote on top of it (RFC 8601, read by the library authres), what a
-DKIM signature (RFC 6376) that such a server found good covers, and for `doctor` whether any wrote something so far.
+"""Evidence of who sent a mail: what trusted servers wrote on top of it (RFC 8601, read by the
+library authres), what a DKIM signature (RFC 6376) that such a server found good covers, and for
+`doctor` whether any wrote something so far.
 
-A signature proves the fields that it names and no other: from the lowest of a name upwards, as often as it names it.
+A signature proves the fields that it names and no other: from the lowest of a name upwards, as
+often as it names it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What becomes of a mail before anyone looks for orders in it; what a bounce says: which of our letters did not reach
-whom, and whether for good (RFC 3464, 3463); and which mail is the same again, by all of it but the transport, or by
-what the sender said."""
+"""What becomes of a mail before anyone looks for orders in it; what a bounce says: which of our
+letters did not reach whom, and whether for good (RFC 3464, 3463); and which mail is the same
+again, by all of it but the transport, or by what the sender said."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""A letter to the bytes that leave: headers, plain text, HTML with the board as an inline picture, deadlines as
-calendar entries (RFC 5545, 5546).
+"""A letter to the bytes that leave: headers, plain text, HTML with the board as an inline picture,
+deadlines as calendar entries (RFC 5545, 5546).
 
-MIME (RFC 2045, 2047, 5322) is written here for letters of our own, whose shapes are few: fields that no value can break
-out of, bodies whose boundaries can't occur in them. Everybody else's mails are read by Python's own parser.
+MIME (RFC 2045, 2047, 5322) is written here for letters of our own, whose shapes are few: fields
+that no value can break out of, bodies whose boundaries can't occur in them. Everybody else's mails
+are read by Python's own parser.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""What templates of the referee's own letters call: how values are told within a sentence (moments, lengths of time,
-lines, lists, names, the parts of an answer), rows of tables, and the words for entries and complaints."""
+"""What templates of the referee's own letters call: how values are told within a sentence
+(moments, lengths of time, lines, lists, names, the parts of an answer), rows of tables, and the
+words for entries and complaints."""
 
 from __future__ import annotations
 

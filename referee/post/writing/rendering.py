@@ -1,25 +1,277 @@
-"""Templates to letters: where they lie, how somebody's words come into them, what they may call, and all the forms of
-what they make."""
+"""Templates to letters: where they lie, how somebody's words come into them, what they may call,
+and all the forms of what they make: a template is rendered once for all forms of its page, its
+layout words as plain text and as HTML."""
 
 from __future__ import annotations
 
 import re
+import textwrap
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from referee.core.complaint import Complaint
+from referee.core.diagram import Diagram
 from referee.core.texts import speech as theirs
 from referee.core.texts.speech import Speech
 from referee.core.texts.words import free_text_in
+from referee.drawing import describe, draw_svg, draw_text, picture_key
 from referee.post.writing import page_words
-from referee.post.writing.layout import CITED, Forms, HtmlPage, PartPage, TextPage, within
 from referee.post.writing.page_words import SHARED, Context, PageWords, Worded, Wordings
+
+_WIDTH = 72
+_SHORT = 8  # characters of a cell that is not folded
+_WIDEST = 80  # columns of what is not filled: boards, orders
+CITED = "\N{SYMBOL FOR END OF TRANSMISSION}"  # where links to the cited rules are put once these are known
+
+_filled = partial(textwrap.fill, width=_WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+class TextPage:
+    """The layout words of templates, as plain text."""
+
+    def paragraph(self, words: str) -> str:
+        return f"{_filled(words)}\n\n" if words else ""
+
+    def h(self, text: str) -> str:
+        return f"{text}\n{'-' * min(len(text), _WIDTH)}\n\n"
+
+    def items(self, entries: Sequence[str]) -> str:
+        def item(entry: str) -> str:
+            return _filled(" ".join(str(entry).split()), initial_indent="- ", subsequent_indent="  ")
+
+        return "\n".join(map(item, entries)) + "\n\n" if entries else ""
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+        """Columns as wide as their cells; the last one is folded to the page."""
+        grid = [[str(cell) for cell in row] for row in [head, *rows]]
+        widths = [max(len(row[i]) for row in grid) for i in range(len(head))]
+        fixed = sum(widths[:-1]) + 2 * (len(widths) - 1)
+        room = max(_WIDTH - fixed, 24)
+        lines: list[str] = []
+        for index, row in enumerate(grid):
+            start = "".join(f"{cell:<{width + 2}}" for cell, width in zip(row, widths[:-1], strict=False))
+            parts = textwrap.wrap(row[-1], room, break_long_words=False) or [""]
+            lines += [(start + parts[0]).rstrip(), *(" " * fixed + part for part in parts[1:])]
+            if index == 0:
+                lines.append("  ".join("-" * w for w in [*widths[:-1], min(widths[-1], room)]))
+        return "\n".join(lines) + "\n\n"
+
+    def pre(self, text: str) -> str:
+        return f"{text.rstrip()}\n\n"
+
+    def link(self, words: str, address: str) -> str:
+        """The address on a line of its own, so that nothing folds it."""
+        return f"{textwrap.fill(f'{words}:', _WIDTH)}\n{address}\n\n"
+
+    form = pre
+
+    @staticmethod
+    def cited() -> str:
+        return CITED
+
+    def words(self, said: Speech | str | None, most: int = theirs.MOST_LINES) -> str:
+        """Somebody else's words, each line behind a mark."""
+        return self.pre("\n".join(theirs.marked(said, most))) if said else ""
+
+    def orders(self, said: Speech | str) -> str:
+        """A player's answer as it was understood; what of a long line does not fit goes on below it, indented."""
+        return self.pre("\n".join(theirs.marked(said, theirs.MOST_SIGNS, _folded)))
+
+    @staticmethod
+    def quoted(said: Speech | str | None) -> str:
+        """A few words of somebody else's within a sentence."""
+        return theirs.few(said)
+
+    def board(self, diagram: Diagram | None) -> str:
+        return f"{draw_text(diagram).rstrip()}\n\n" if diagram else ""
+
+
+def _folded(line: str) -> list[str]:
+    """A line of orders within the width, broken behind commas; what has none there as words are."""
+    room = _WIDEST - len(theirs.MARK)
+    if len(line) <= room:
+        return [line]
+    start, *parts = line.split(", ")
+    lines = [start]
+    for part in parts:
+        if len(lines[-1]) + 3 + len(part) <= room:
+            lines[-1] += f", {part}"
+        else:
+            lines[-1] += ","
+            lines.append(f"    {part}")
+    return [piece for part in lines for piece in (theirs.folded(part) if len(part) > room else [part])]
+
+
+class HtmlPage:
+    """The same layout words, as HTML; `level` is that of its headings."""
+
+    def __init__(self, level: int = 2) -> None:
+        self._level = level
+
+    def paragraph(self, words: str) -> Markup:
+        return Markup(f"<p>{words}</p>\n") if words else Markup()
+
+    def h(self, text: str) -> Markup:
+        return Markup(f"<h{self._level}>{escape(text)}</h{self._level}>\n")
+
+    def items(self, entries: Sequence[str]) -> Markup:
+        inner = "".join([f"<li>{escape(entry)}</li>\n" for entry in entries])
+        return Markup(f"<ul>\n{inner}</ul>\n") if entries else Markup()
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
+        top = "".join([f"<th>{escape(cell)}</th>" for cell in head])
+        body = "".join([f"<tr>{''.join(map(self._cell, row))}</tr>\n" for row in rows])
+        return Markup(f"<table>\n<tr>{top}</tr>\n{body}</table>\n")
+
+    @staticmethod
+    def _cell(value: object) -> str:
+        """What is short ("850 F$") stays on one line, however narrow the page."""
+        words = str(value)
+        return f"<td>{escape(words.replace(' ', chr(0xA0)) if len(words) <= _SHORT else value)}</td>"
+
+    def link(self, words: str, address: str) -> Markup:
+        return Markup(f'<p><a href="{escape(address)}">{escape(words)}</a></p>\n')
+
+    def pre(self, text: str) -> Markup:
+        return Markup(f"<pre>{escape(text.rstrip())}</pre>\n")
+
+    @staticmethod
+    def cited() -> str:
+        return CITED
+
+    def words(self, said: Speech | str | None, most: int = theirs.MOST_LINES) -> Markup:
+        return self.orders(Speech("\n".join(theirs.unmarked(said, most)))) if said else Markup()
+
+    def orders(self, said: Speech | str) -> Markup:
+        return Markup('<blockquote class="words">{}</blockquote>\n').format(self.pre(theirs.plain(said)))
+
+    @staticmethod
+    def quoted(said: Speech | str | None) -> Markup:
+        return Markup('<bdi class="words">{}</bdi>').format(theirs.few(said))
+
+    def form(self, text: str) -> Markup:
+        return Markup(f'<pre class="form">{escape(text.rstrip())}</pre>\n')
+
+    def board(self, diagram: Diagram | None) -> Markup:
+        if diagram is None:
+            return Markup()
+        words = escape(describe(diagram))
+        key = [f"<b>{escape(sign)}</b> {escape(meaning)}" for sign, meaning in picture_key(diagram)]
+        picture = f'<p><img src="cid:board" alt="{words}" style="max-width:100%"></p>\n'
+        return Markup(f'{picture}<p class="key">{" &middot; ".join(key)}</p>\n')
+
+
+class PartPage(HtmlPage):
+    """The layout words for a part of another page, of the archive's: boards stand in it, wide things can be moved."""
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
+        table = super().table(head, rows)
+        return Markup('<div class="wide" tabindex="0">{}</div>\n').format(table)
+
+    def pre(self, text: str) -> Markup:
+        return Markup('<pre class="said">{}</pre>\n').format(text.rstrip())
+
+    form = pre
+
+    @staticmethod
+    def cited() -> str:
+        return ""
+
+    def board(self, diagram: Diagram | None) -> Markup:
+        if diagram is None:
+            return Markup()
+        return Markup("<figure>{}<figcaption>{}</figcaption></figure>\n").format(
+            Markup(draw_svg(diagram)), diagram.title
+        )
+
+
+# --- all forms at once ------------------------------------------------------------------------------------------
+
+# A piece of a page in its forms, one behind the other: a block, or a few words within a line. The signs round it are
+# no characters of any script (Unicode, 23.7); a mail that holds them has them replaced.
+_BLOCK, _WITHIN, _NEXT, _END = "\ufdd0", "\ufdd4", "\ufdd1", "\ufdd2"
+_BLOCKS = re.compile(f"{_BLOCK}([^{_END}]*){_END}")
+_PIECES = re.compile(f"[{_BLOCK}{_WITHIN}]([^{_END}]*){_END}")
+_SIGNS = re.compile(f"[{_BLOCK}{_WITHIN}{_NEXT}{_END}]")
+_ESCAPED = [(sign, str(escape(sign))) for sign in "<>\"'&"]  # & last: it stands in all others
+
+
+class Forms:
+    """The layout words of a page, which lay out what they are given in all its forms at once. What a template has made
+    of values and words of its own comes as HTML, in which only its own letters are escaped."""
+
+    def __init__(self, *pages: TextPage | HtmlPage) -> None:
+        self.pages = pages
+
+    def p(self, caller: Callable[[], str]) -> Markup:
+        """A paragraph that a template writes in several lines."""
+        return self.paragraph(Markup(" ".join(str.split(caller()))))
+
+    def __getattr__(self, word: str) -> Callable[..., Markup]:
+        """Any other word of the pages."""
+        sign = _WITHIN if word == "quoted" else _BLOCK
+
+        def laid(*given: Any) -> Markup:
+            forms = [
+                str(getattr(page, word)(*(_given(page, n, each) for each in given)))
+                for n, page in enumerate(self.pages)
+            ]
+            told = _NEXT.join(_SIGNS.sub("\N{REPLACEMENT CHARACTER}", form) for form in forms)
+            return Markup(f"{sign}{told}{_END}") if any(forms) else Markup()
+
+        return laid
+
+    def of(self, rendered: str) -> list[str]:
+        """A rendered template in each form. Each line of words that stands outside of all blocks is a paragraph."""
+        parts = _BLOCKS.split(str(rendered))
+        return ["".join(_parts(page, n, parts)) for n, page in enumerate(self.pages)]
+
+
+def within(page: TextPage | HtmlPage, n: int, words: str) -> str:
+    """What a template has made within a line, in the page's form, the nth."""
+    parts = _PIECES.split(str(words))
+    parts[1::2] = [piece.split(_NEXT)[n] for piece in parts[1::2]]
+    if isinstance(page, TextPage):
+        parts[::2] = map(_unescaped, parts[::2])
+    return "".join(parts)
+
+
+def _given(page: TextPage | HtmlPage, n: int, value: Any) -> Any:
+    """What a template gives a word, in the page's form; somebody else's words in it stand there so already."""
+    if isinstance(value, list | tuple):
+        return [_given(page, n, each) for each in value]
+    if not isinstance(value, Markup):
+        return value
+    words = within(page, n, value)
+    return words if isinstance(page, TextPage) else Markup(words)
+
+
+def _parts(page: TextPage | HtmlPage, n: int, parts: Sequence[str]) -> Iterator[str]:
+    """What stands outside of blocks and every second one a block, in the page's form."""
+    for index, part in enumerate(parts):
+        if index % 2:
+            yield part.split(_NEXT)[n]
+            continue
+        lines = part.split("\n")
+        yield "\n".join(
+            page.paragraph(within(page, n, " ".join(line.split()))) if line.strip() else line
+            for line in lines
+        )
+
+
+def _unescaped(words: str) -> str:
+    """Words as they were before a template escaped them."""
+    if "&" in words:
+        for sign, escaped in _ESCAPED:
+            words = words.replace(escaped, sign)
+    return words
+
 
 _CITATION = re.compile(r"(?:\brules? |\()(\d+(?:\.[0-9A-Za-z]+)*)(?=[^0-9A-Za-z])")
 

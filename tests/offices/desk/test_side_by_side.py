@@ -21,8 +21,8 @@ from referee.base import shipped
 from referee.match import commands as do
 from referee.offices.outgoing.courier_round import gather
 from referee.offices.passes import Batch, Counts, Next, Overdue
+from referee.offices.register.matches import People
 from referee.offices.register.opening import NewMatch
-from referee.offices.register.people import People
 from referee.offices.settings import LimitsSection, SendersSection
 from referee.service.config import Configuration, Located, MailboxSection, StoreSection
 from referee.service.wiring import Referee

@@ -1,6 +1,7 @@
-"""Requests by which players find each other: a proposal, a rematch, a seat of one, and that it is taken back; what is
-said to an invitation, which counts only from the address that was asked, at the reply address of its own letter; and
-requests about events: a moderator's words for them, how they stand, and the answers of whoever is entered."""
+"""Requests by which players find each other: a proposal, a rematch, a seat of one, and that it is
+taken back; what is said to an invitation, which counts only from the address that was asked, at
+the reply address of its own letter; and requests about events: a moderator's words for them, how
+they stand, and the answers of whoever is entered."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ from referee.offices.incoming.requests.telling import game_beginning, games
 from referee.offices.moderating.arguments import entrant, given
 from referee.offices.outgoing.letters import Letter, Meant
 from referee.offices.outgoing.replies import from_desk
-from referee.offices.register.people import People
+from referee.offices.register.matches import People
 from referee.store.club import Invitation
 
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))

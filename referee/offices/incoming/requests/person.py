@@ -21,7 +21,7 @@ from referee.offices.incoming.requests.wishes import mail_address, medium, on_or
 from referee.offices.incoming.routing import Route, Unrouted
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.questions import address_question
-from referee.offices.register.people import People
+from referee.offices.register.matches import People
 from referee.store.club import ClubWish
 
 MOST = 5  # addresses of one seat

@@ -22,7 +22,7 @@ from referee.offices.incoming.requests.days import absence_spans
 from referee.offices.incoming.requests.request import Request, readable
 from referee.offices.incoming.requests.wishes import addressees, time_zone
 from referee.offices.incoming.routing import Unrouted, named_gathering
-from referee.offices.register.people import People
+from referee.offices.register.matches import People
 
 _SEAT = re.compile(r"\b(?:player|seat)\s*#?(\d{1,3})\b", re.IGNORECASE)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from referee.core.game import AnyGame
-from referee.match.ahead.saying import drawn
+from referee.match.ahead.reading import drawn
 from referee.match.handling.seating import entered
 from referee.match.match import Match
 from referee.match.record.public import public_record, record_json

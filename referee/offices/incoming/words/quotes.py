@@ -1,8 +1,9 @@
-"""What of a mail is a letter of ours come back, quoted, pasted or attached, as it was sent or with a form filled in;
-and what of it was left out. An unchanged letter orders nothing, whichever it is and however it comes.
+"""What of a mail is a letter of ours come back, quoted, pasted or attached, as it was sent or with
+a form filled in; and what of it was left out. An unchanged letter orders nothing, whichever it is
+and however it comes.
 
-Mail programs wrap, mark, convert and trim what they quote, so lines are compared without blanks, punctuation and line
-ends, in the letter's order.
+Mail programs wrap, mark, convert and trim what they quote, so lines are compared without blanks,
+punctuation and line ends, in the letter's order.
 """
 
 from __future__ import annotations

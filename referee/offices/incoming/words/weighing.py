@@ -16,7 +16,7 @@ from referee.language.amending import exchanged, laid_over
 from referee.language.interpret import beyond_courtesy
 from referee.match.meanings import Meaning, judged, meaning_of, understood
 from referee.offices.incoming.case import Case, Order
-from referee.offices.incoming.words.consent import VERDICTS, while_open
+from referee.offices.incoming.words.answers import VERDICTS, while_open
 from referee.offices.incoming.words.quotes import PASTED
 from referee.offices.outgoing.letters import Letter, decoded
 
