@@ -1,4 +1,4 @@
-"""`event`: tournaments; `ratings`: what all results come to."""
+"""`propose`, `rematch`; `event`: tournaments; `ratings`: what all results come to."""
 
 from __future__ import annotations
 
@@ -6,16 +6,61 @@ from typing import Annotated
 
 import typer
 
-from referee.base.errors import WrongUsage
+from referee.base.errors import CannotDo, WrongUsage
 from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import Json, Now, Option, at_desk, numeric
+from referee.cli.arguments import GameName, Json, MatchName, Now, Option, at_desk, clock, moment, numeric
 from referee.cli.command_line import app
 from referee.club.events import Guest
+from referee.club.proposal import Proposal
 from referee.club.tournament import Tournament
+from referee.offices.club.proposals import WishedMatch
 from referee.offices.club.tournaments import MOST_ROUNDS, Announcement, event_facts
 from referee.offices.moderating.arguments import entrant, given
 from referee.offices.register.facts import Facts
 from referee.store.sql import Unit
+
+
+@app.command()
+def propose(
+    context: typer.Context,
+    game: GameName,
+    by: Annotated[
+        str, typer.Option("--by", metavar='"NAME <ADDRESS>; ZONE"', help="Who proposes, and plays.")
+    ],
+    named: Annotated[
+        list[str] | None,
+        typer.Option("--with", metavar="ADDRESS", help="Who is asked; as often as needed."),
+    ] = None,
+    seats: Annotated[int, numeric("--open", "So many seats for whoever wants one.", 0, 99)] = 0,
+    option: Option = None,
+    now: Now = None,
+) -> None:
+    """Propose a match for a player; it opens when everybody has said Yes."""
+    moment(now)
+    person = entrant(by)
+    guest = Guest(person.name, person.addresses[0], person.zone)
+    with referee_of(context) as referee:
+        if game not in referee.games:
+            raise CannotDo(f"There is no game {game!r}. There are: {', '.join(referee.games)}.")
+        wish = WishedMatch(referee.games[game], tuple(named or ()), seats, given(option or []))
+        _told(referee.moderator.propose(guest, wish, clock(referee, now)))
+
+
+@app.command()
+def rematch(
+    context: typer.Context,
+    match: MatchName,
+    seat: Annotated[int, numeric("--seat", "Whose wish it is.")] = 1,
+    now: Now = None,
+) -> None:
+    """Propose a match that has ended once more, to the same people."""
+    with at_desk(context, now) as (referee, at):
+        _told(referee.moderator.rematch(match, seat, at))
+
+
+def _told(proposal: Proposal) -> None:
+    out(proposal.match or proposal.name)
+
 
 _ACTIONS = ("new", "enter", "start", "show", "leave", "replace")
 

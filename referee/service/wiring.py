@@ -16,14 +16,13 @@ if TYPE_CHECKING:
     from referee.archive.publish import Ledgers
     from referee.engine.tasks import Tasks
     from referee.engine.worker import QueueDesk
-    from referee.offices.desk import Desk
+    from referee.offices.desk import Desk, Stimuli
     from referee.offices.incoming.archivist import Archivist
     from referee.offices.incoming.collector import Collector
     from referee.offices.incoming.inquiry import Inquiry
     from referee.offices.moderating.moderator import Moderator
     from referee.offices.ports.mail import Addressed
     from referee.offices.register.stands import Register
-    from referee.offices.stimuli import Stimuli
     from referee.service.config import Located
     from referee.service.parts import Parts
     from referee.store.sql import Unit
@@ -77,7 +76,7 @@ class Referee(Means):
 
     @cached_property
     def stimuli(self) -> Stimuli:
-        from referee.offices.stimuli import Stimuli
+        from referee.offices.desk import Stimuli
 
         settings, site = self.settings, self.site
         return Stimuli(

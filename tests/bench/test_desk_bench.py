@@ -13,7 +13,7 @@ import pytest
 from referee.base import shipped
 from referee.match.events import Entrant
 from referee.offices.register.opening import NewMatch
-from referee.post.carrying.maildir import MaildirMailbox
+from referee.post.carrying.transports import MaildirMailbox
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
 from tests.memory import MemoryCourier

@@ -25,7 +25,7 @@ from referee.core.game import View
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.register.opening import NewMatch
-from referee.post.carrying.maildir import MaildirMailbox
+from referee.post.carrying.transports import MaildirMailbox
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
 from referee.store.tables import metadata

@@ -59,7 +59,7 @@ ANY = {
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
 # judges or writes; a list reads rows.
 PASS = {
-    "cli.service", "offices.desk", "offices.passes", "offices.stimuli", "offices.ports.mail",
+    "cli.service", "offices.desk", "offices.passes", "offices.ports.mail",
     "offices.incoming", "offices.incoming.archivist", "engine", "engine.supervisor",
     "service.heartbeat",
 }  # fmt: skip

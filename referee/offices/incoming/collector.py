@@ -18,14 +18,23 @@ from referee.core.texts.addresses import address_key
 from referee.match import commands as do
 from referee.match.match import Match
 from referee.offices.decisions import OBSERVING
-from referee.offices.incoming import challenges, measures, senders, to_seat
-from referee.offices.incoming.case import TELLING, Case, Mailroom, Order, Settled
+from referee.offices.incoming import challenges, measures, to_seat
+from referee.offices.incoming.case import (
+    TELLING,
+    Case,
+    Mailroom,
+    Order,
+    Settled,
+    known,
+    may_order,
+    proof_of,
+    weak,
+)
 from referee.offices.incoming.measures import asked_already, held, stop, third_time
 from referee.offices.incoming.moderators import gate, questions
 from referee.offices.incoming.requests import club, person, seats, telling
 from referee.offices.incoming.requests.request import Request, helped, readable, spent_on
 from referee.offices.incoming.routing import Unrouted, named_gathering
-from referee.offices.incoming.senders import may_order, proof_of, weak
 from referee.offices.incoming.words import answers
 from referee.offices.incoming.words.answers import too_much
 from referee.offices.outgoing.letters import AnsweredMail, Letter
@@ -349,7 +358,7 @@ WAY = (
     Station("an observer's letters end", unsubscribed, "a reply"),
     Station("bounce", bounced),
     Station("automatic", automatic),
-    Station("sender", senders.known),
+    Station("sender", known),
     Station("reply to a question", challenges.answered, "a reply"),
     Station("invitation", club.invited, "a reply", counted=True, stopped=True),
     Station("OK to an offer", answers.to_an_offer, "a reply"),
@@ -404,12 +413,12 @@ class Collector:
 
     def proved(self, unit: Unit, kept: KeptMail, mail: Mail) -> list[tuple[str, int]]:
         """The seats of the sender, where more than a From says who he is."""
-        proof = senders.proof_of(self.room, unit, kept, mail)
+        proof = proof_of(self.room, unit, kept, mail)
         return [(at.match.name, at.seat) for at in proof.seats] if proof.proved else []
 
     def evidence(self, unit: Unit, kept: KeptMail, mail: Mail) -> str:
         """On what evidence the sender is who he says, in words."""
-        return senders.proof_of(self.room, unit, kept, mail).evidence
+        return proof_of(self.room, unit, kept, mail).evidence
 
 
 def without_phrase(mail: Mail) -> bytes:

@@ -10,13 +10,12 @@ from referee.core.answers import Body
 from referee.core.seam import gives_up_seat
 from referee.match.meanings import Meaning, judged, meanings_of
 from referee.offices.incoming import challenges
-from referee.offices.incoming.case import Case, Order, Settled
+from referee.offices.incoming.case import Case, Order, Settled, weak
 from referee.offices.incoming.measures import excess
 from referee.offices.incoming.moderators import questions
 from referee.offices.incoming.requests import wished
 from referee.offices.incoming.requests.request import helped
 from referee.offices.incoming.routing import Route, Unrouted, picked_match, seat_meant
-from referee.offices.incoming.senders import weak
 from referee.offices.incoming.words.answers import too_much, while_open
 from referee.offices.incoming.words.quotes import Beside, parted, passed_over, words_alone
 from referee.offices.incoming.words.weighing import weighed

@@ -14,7 +14,7 @@ from imapclient import IMAPClient
 from referee.offices.ports.transport import Arrival, Filing, Known, Mailbox, MailboxTrouble
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import ImapAccount, keep_alive
-from referee.post.carrying.maildir import MaildirMailbox
+from referee.post.carrying.transports import MaildirMailbox
 from referee.post.servers import BackOff
 from tests.memory import MemoryMailbox
 from tests.servers.dovecot import PASSWORD, Dovecot

@@ -10,8 +10,8 @@ import pytest
 
 from referee.offices.ports.transport import Courier, Parcel, hand_over
 from referee.post.carrying.imap import ImapMailbox
-from referee.post.carrying.maildir import MaildirCourier
 from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
+from referee.post.carrying.transports import MaildirCourier
 from referee.post.servers import BackOff
 from tests.memory import MemoryCourier
 from tests.post.carrying.mailboxes import ImapPlace, everything

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from referee.offices.ports.transport import Arrival, Known, MailboxTrouble
-from referee.post.carrying import maildir
-from referee.post.carrying.maildir import MaildirMailbox, moment
+from referee.post.carrying import transports as maildir
+from referee.post.carrying.transports import MaildirMailbox, moment
 
 RAW = b"Subject: x\n\nx\n"
 

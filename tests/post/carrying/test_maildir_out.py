@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.offices.ports.transport import Parcel, hand_over
-from referee.post.carrying.maildir import MaildirCourier, file_name
+from referee.post.carrying.transports import MaildirCourier, file_name
 
 DATED = b"Date: Sun, 01 Mar 2026 12:00:00 +0000\r\nSubject: x\r\n\r\nHello\r\n"
 

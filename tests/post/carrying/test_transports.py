@@ -8,9 +8,8 @@ import pytest
 
 from referee.post.carrying.credentials import BadAddress
 from referee.post.carrying.imap import ImapMailbox
-from referee.post.carrying.maildir import MaildirMailbox
 from referee.post.carrying.smtp import SmtpCourier
-from referee.post.carrying.transports import courier_from_url, mailbox_from_url
+from referee.post.carrying.transports import MaildirMailbox, courier_from_url, mailbox_from_url
 
 
 @pytest.mark.parametrize(

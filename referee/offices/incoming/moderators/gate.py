@@ -25,9 +25,8 @@ from referee.language.sentences import words_of
 from referee.language.words import known_anywhere
 from referee.match import commands as do
 from referee.match.match import Match
-from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.case import Case, Settled, may_order
 from referee.offices.incoming.measures import excess, held, stopped
-from referee.offices.incoming.senders import may_order
 from referee.offices.moderating.grammar import (
     NOTHING,
     PARKED,

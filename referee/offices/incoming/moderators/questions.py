@@ -13,9 +13,8 @@ from referee.core.complaint import Line
 from referee.core.texts.words import without_addresses
 from referee.language.interpret import beyond_courtesy
 from referee.match.match import Match
-from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.case import Case, Settled, weak
 from referee.offices.incoming.routing import Route
-from referee.offices.incoming.senders import weak
 from referee.offices.outgoing.letters import OPEN_QUESTION, Letter, Meant, Measure, Recipient
 from referee.offices.outgoing.replies import answer, from_desk
 from referee.offices.ports.mail import Mail

@@ -30,14 +30,13 @@ from referee.match.events import Answered
 from referee.match.match import RoundName
 from referee.match.meanings import Meaning, discards, judged, meanings_of, understood, withdrawals
 from referee.offices.incoming import challenges
-from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.case import Case, Settled, weak
 from referee.offices.incoming.measures import WORDS, excess, spent
 from referee.offices.incoming.moderators import questions
 from referee.offices.incoming.requests import wished
 from referee.offices.incoming.requests.request import Request
 from referee.offices.incoming.requests.wishes import mail_address
 from referee.offices.incoming.routing import Route
-from referee.offices.incoming.senders import weak
 from referee.offices.outgoing.letters import ADDRESS, COMMANDS, NO_REPLY, PRESS, Letter, StillToTell, decoded
 from referee.offices.outgoing.replies import answer, to_moderator
 from referee.offices.outgoing.speaker import NOTHING_OWED
