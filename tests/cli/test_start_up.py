@@ -51,7 +51,7 @@ ANY = {
     "core.texts.addresses", "core.texts.bounded", "core.texts.naming", "games", "offices",
     "offices.clock", "offices.clock.doubt",
     "offices.moderating", "offices.moderating.arguments", "offices.ports",
-    "offices.ports.transport", "offices.settings", "post", "post.carrying", "post.carrying.maildir",
+    "offices.ports.transport", "offices.settings", "post", "post.carrying",
     "post.carrying.credentials", "post.carrying.transports", "service", "service.config",
     "service.means", "service.wiring", "store", "store.club", "store.engine", "store.inbox",
     "store.matches", "store.outbox", "store.sql", "store.tables",
