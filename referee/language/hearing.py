@@ -375,7 +375,8 @@ class Heard:
         """Whether it is a greeting, thanks, a wish or a name."""
         if self.mentions or self.verbs or self.doubts or self.says("number", "no", "judge"):
             return False
-        return not self.content or self.says("courtesy")
+        said = self.says("courtesy") and not any(map(self.vocabulary.thing, self.clause.words))
+        return said or not self.content
 
     @cached_property
     def reported(self) -> bool:

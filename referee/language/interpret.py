@@ -16,6 +16,8 @@ from functools import cached_property
 from itertools import islice, pairwise
 from typing import Any, Final
 
+from rapidfuzz.distance import OSA
+
 from referee.core import seam
 from referee.core.answers import PARTS, Body, Hints, Part, Party, Reading
 from referee.core.complaint import Complaint, Line
@@ -27,6 +29,7 @@ from referee.language.hearing import Heard, Mention, Vocabulary, heard, language
 from referee.language.sentences import LONGEST, Sentence, sentences
 from referee.language.words import in_our_keys, plain
 
+_LEAST_KEY: Final = 3
 _MOST_CHOICES: Final = 3  # that are named; a mail with more is a talk about the game
 _MOST_CALLS: Final = 40  # of `possible`, for one mail
 _BINDING: Final = frozenset(("accept", "claim", "resign", "leave", "state"))
@@ -61,9 +64,11 @@ def interpret(
     return _Reader(standing, seat, kind, body, party, people or {}, ahead).settled()
 
 
-def beyond_courtesy(lines: Iterable[Line], own: frozenset[str] = frozenset()) -> tuple[Line, ...]:
-    """The lines that say more than a greeting, thanks, a wish, the sender's name."""
-    vocabulary = Vocabulary("", {}, own)
+def beyond_courtesy(
+    lines: Iterable[Line], own: frozenset[str] = frozenset(), slug: str = ""
+) -> tuple[Line, ...]:
+    """The lines that say more than a greeting, thanks, a wish, the sender's name: what names a thing of it."""
+    vocabulary = Vocabulary(slug, {}, own)
 
     def courteous(line: Line) -> bool:
         said = [(one, clause) for one in sentences((line,)) for clause in one.clauses]
@@ -177,6 +182,8 @@ class _Reader:
             if line.number not in numbers | self._blank and line.text.strip():
                 key, value = keyed(line.text)
                 known = value is not None and key in self._keys
+                if value and not known and self._slip(key):
+                    continue  # the notation tells what is wrong with it
                 if (
                     known
                     and line.number in self._faulty
@@ -190,6 +197,11 @@ class _Reader:
     @cached_property
     def _keys(self) -> frozenset[str]:
         return frozenset(heading.casefold() for heading in seam.headings(self.standing.game)) | TALK
+
+    def _slip(self, key: str) -> bool:
+        """Whether it is a key but for one slip of the fingers."""
+        near = (one for one in self._keys if one[:1] == key[:1] and len(one) > _LEAST_KEY)
+        return any(OSA.distance(one, key, score_cutoff=1) <= 1 for one in near)
 
     @cached_property
     def _behind_keys(self) -> Mapping[int, str]:
@@ -349,6 +361,8 @@ class _Reader:
     def _clause(self, place: int, one: Heard, why: tuple[str, ...]) -> bool:
         """What a clause orders; whether it orders anything."""
         said, why = one.mentions, (*why, *self._led(place, one))
+        if said and one.says("courtesy") and not one.verbs and not any(mention.sure for mention in said):
+            return False  # "Happy Easter"
         drawn = bool(said) and all("draw" in mention.values for mention in said)
         if drawn and (one.says("not", "no") or "decline" in one.verbs):
             return True  # a draw is declined by playing on
@@ -370,7 +384,9 @@ class _Reader:
         alone = [self._fitting(mentions, (one,)) or self._against(one, mentions) for mentions in groups]
         firm = [self._sure(one, mentions, parts, why) for mentions, parts in zip(groups, alone, strict=True)]
         if said and not all(alone):
-            if any(surely for surely, _, _ in firm):
+            counted = all(m.number for m in said) and not one.verbs & _ORDERING
+            counted = counted and len(one.clause.words) > len(said)
+            if any(surely for surely, _, _ in firm) and not counted:  # "3 cheers"
                 self.tried.append((one.clause.number, one.clause.text))
             return False
         found = False
@@ -573,7 +589,10 @@ class _Reader:
             return self._tried() or (self._written[0], self._told(self._written[1]))
         ways = [self._composed(several, part) for part in choices] or [self._composed(None, None)]
         fair = self._fair(ways)
-        if not fair and 1 < len(self.orders) <= _MOST_CHOICES and not choices:  # not all of it at once
+        apart = len({order.number for order in self.orders} - {*self._behind_keys}) == len(self.orders)
+        if (
+            not fair and 1 < len(self.orders) <= _MOST_CHOICES and not choices and apart
+        ):  # not all of it at once
             alone = [[order] for order in self.orders]
             every, self.orders = self.orders, []
             ways = [self._composed(None, None) for self.orders in alone]
@@ -596,6 +615,8 @@ class _Reader:
         ordered = {order.number for order in self.orders} - {line.number for line in self.left} - self.partly
         numbers = {line.number for line in self._written[1].orders} & self._faulty - self.dropped - ordered
         own = [line for line in self._lines if line.number in numbers]
+        if any(line.number in self._behind_keys and line.number in self.partly for line in own):
+            return []  # "Prefer: blue, rde"
         fair = (way for way in ways if _stands(way[1]) and not self.standing.faults(way[0], way[1]))
         return [way for way in fair if not any(unsaid(way[2], own))]
 

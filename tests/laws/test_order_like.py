@@ -55,7 +55,7 @@ class Owed:
             return "refused"
         if any(order.number == number for order in reading.orders):
             return "counted"
-        told = beyond_courtesy(reading.courtesy, hints.own)
+        told = beyond_courtesy(reading.courtesy, hints.own, self.standing.game.slug)
         assert reading.action == self.action, (text, reading.action)
         return "told" if any(one.number == number for one in told) else ""
 

@@ -307,7 +307,8 @@ class PageWords:
         """The lines that say more than a greeting and a name: only they may have been meant as orders."""
         reader = self._context["reader"]
         own = frozenset(words_of(reader.name)) if reader else frozenset[str]()
-        return list(beyond_courtesy(lines, own))
+        game: AnyGame | None = self._context["game"]
+        return list(beyond_courtesy(lines, own, game.slug if game else ""))
 
     @staticmethod
     def numbered_lines(lines: Sequence[Line]) -> Speech:
