@@ -372,7 +372,9 @@ class Heard:
 
     @cached_property
     def courteous(self) -> bool:
-        """Whether it is a greeting, thanks, a wish or a name."""
+        """Whether it is a greeting, thanks, a wish or a name; its writer's whole name is one, whatever it names."""
+        if len(self.clause.words) > 1 and self.vocabulary.own.issuperset(self.clause.words):
+            return True
         if self.mentions or self.verbs or self.doubts or self.says("number", "no", "judge"):
             return False
         said = self.says("courtesy") and not any(map(self.vocabulary.thing, self.clause.words))
