@@ -424,9 +424,15 @@ class _Reader:
     def _read(
         self, standing: Standing, seat: int, kind: str, text: str, line: Line
     ) -> tuple[Demand, Reading[Any]]:
-        """A move alone, as a bare value is read."""
-        body = Body((Line(line.number, text),))
-        return interpret(standing, seat, kind, body, self.match.party(seat))
+        """A move alone, as a bare value is read; where that says none, as what stands behind its heading ("d-4")."""
+        party, (heading, *_) = self.match.party(seat), seam.answer_of(self.game, kind).headings
+        demand, reading = interpret(standing, seat, kind, Body((Line(line.number, text),)), party)
+        if reading.action is None and not reading.choices:
+            body = Body((Line(line.number, f"{heading}: {text}"),))
+            again = seam.read(self.game, standing.state, Demand(kind, seat), body, party)
+            if again.action is not None and not again.complaints:
+                return Demand(kind, seat), again
+        return demand, reading
 
     def _words(self, standing: Standing, demand: Demand, move: Any, line: Line) -> str:
         """As short as it can be read again: "d7" of "Move: d7"."""

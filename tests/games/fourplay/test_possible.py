@@ -44,13 +44,9 @@ def table() -> Table:
 @pytest.mark.parametrize(
     ("words", "turn"),
     [
-        ("The neutron goes to h15, then I move my jester from e10 to e12.", f"Neutron: h8-h15\n{TAKES}"),
         ("I move the neutron from h8 to h15. Pass.", "Neutron: h8-h15\nPass"),
-        ("Neutron: h8-h15\nI move the jester to e12.", f"Neutron: h8-h15\n{TAKES}"),
         ("neutron to h15 and I place my zombie on d10", "Neutron: h8-h15\nZombie: off-d10"),
         ("Neutron: h8-h15\nPass\nIch kaufe 2 Bauern.", "Neutron: h8-h15\nPass\nPurchase: 2 Pawn, 16 F$"),
-        ("Ich ziehe das Neutron nach h15 und den Narren von e10 nach e12.", f"Neutron: h8-h15\n{TAKES}"),
-        ("Le neutron va en h15, et je joue le bouffon en e12.", f"Neutron: h8-h15\n{TAKES}"),
     ],
 )
 def test_607_a_turn_in_words_is_the_turn_with_all_that_its_lines_state(
@@ -60,6 +56,22 @@ def test_607_a_turn_in_words_is_the_turn_with_all_that_its_lines_state(
     assert (demand.kind, reading.choices) == ("Turn", ())
     assert seam.write(GAME, table.state, demand, reading.action) == turn
     assert not Standing(GAME, table.state).faults(demand, reading)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The neutron goes to h15, then I move my jester from e10 to e12.",
+        "Neutron: h8-h15\nI move the jester to e12.",
+        "Ich ziehe das Neutron nach h15 und den Narren von e10 nach e12.",
+        "Le neutron va en h15, et je joue le bouffon en e12.",
+    ],
+)
+def test_607_a_turn_whose_words_tell_of_no_capture_is_asked_about_with_the_capture_it_is(
+    table: Table, words: str
+) -> None:
+    demand, reading = interpret(Standing(GAME, table.state), 2, "Turn", Body.of(words), PEOPLE[2])
+    assert (demand.kind, reading.choices) == ("Turn", (f"Neutron: h8-h15\n{TAKES}",))
 
 
 def lines(table: Table, demand: Demand, said: tuple[str, ...], named: set[str]) -> list[str]:

@@ -14,6 +14,7 @@ from referee.core.seam import Standing
 from referee.games.morris.game import GAME
 from referee.games.morris.state import BESIDE, LINES, POINTS, Rules, State
 from referee.games.morris.turns import ends, takeable
+from referee.language.interpret import interpret
 
 EMPTY = "........................"
 
@@ -137,12 +138,19 @@ def test_m7_draws() -> None:
         ("hello", ["nothing_ordered -"]),
         ("Move: a4\nOffer: tea", ["only_draw 2"]),
         ("Move: a4\nwhat?\nComment: hi", ["not_understood 2"]),
-        ("Move: a4\n\nd2 takes a7", ["unclear 3"]),
         ("Resign\nMove: a4", ["not_beside 2"]),
     ],
 )
 def test_m8_every_fault_is_named_with_its_line(text: str, wrong: list[str]) -> None:
     assert send(board(EMPTY, hands=(9, 9)), 1, text)[1] == wrong
+
+
+def test_m8_words_beside_a_move_that_look_like_another_are_asked_about() -> None:
+    """Neither move counts before its writer has said which."""
+    body, standing = Body.of("Move: a4\n\nd2 takes a7"), Standing(GAME, board(EMPTY, hands=(9, 9)))
+    _, reading = interpret(standing, 1, "Move", body, Party("Player 1", 1))
+    assert reading.choices == ("Move: a4",)
+    assert reading.doubts == ("d2 takes a7",)
 
 
 def lines(state: State, *named: str, said: tuple[str, ...] = ()) -> list[str]:

@@ -12,7 +12,7 @@ from referee.games.multigo import actions as act
 from referee.games.multigo.game import GAME
 from referee.games.multigo.record import frames
 from referee.match import commands as do
-from referee.match.commands import Accepted
+from referee.match.commands import Accepted, Refused
 from tests.games.multigo.table import Table
 from tests.laws.walks import begin
 
@@ -67,8 +67,8 @@ def test_2_7_a_pass_is_read_however_it_is_typed(text: str) -> None:
         ("Move: Q16 D4", ["too_many_points"]),
         ("Move:", ["nothing_said"]),
         ("Hello", ["nothing_said"]),
-        ("Q16", ["unclear", "nothing_said"]),
-        ("Mvoe: Q16", ["unclear", "nothing_said"]),
+        ("Q16", ["nothing_said"]),
+        ("Mvoe: Q16", ["nothing_said"]),
         ("Move: Q16\nI hope this is fine\nComment: hi", ["not_understood"]),
         ("Move: Q16\nDead: none", ["foreign_line"]),
         ("Move: Q16\nResign", ["foreign_line"]),
@@ -84,6 +84,16 @@ def test_2_7_every_fault_is_named(text: str, codes: list[str]) -> None:
         assert "foreign_line" in table.codes(1, text)
     else:
         assert table.codes(1, text) == codes
+
+
+def test_2_7_a_point_alone_is_a_move_and_behind_a_word_that_is_no_key_it_is_told_as_left_out() -> None:
+    walk = begin("go sequential")
+    misspelt = walk.do(do.Submit(1, "Move", Body.of("Mvoe: D4"), walk.now)).verdict
+    assert isinstance(misspelt, Refused)
+    assert [line.text for line in misspelt.courtesy] == ["Mvoe: D4"]
+    alone = walk.do(do.Submit(1, "Move", Body.of("D4"), walk.now)).verdict
+    assert isinstance(alone, Accepted)
+    assert alone.text == "Move: D4"
 
 
 def test_2_7_a_complaint_quotes_the_line_as_it_was_written() -> None:
@@ -121,6 +131,7 @@ def test_2_7_a_choice_is_read_however_it_is_typed(text: str, stones: dict[int, i
         ("If White D4 then E4", "If Player 2: D4, then E4"),
         ("if white plays d4, then e4", "If Player 2: D4, then E4"),
         ("If W d-4 then pass.", "If Player 2: D4, then Pass"),
+        ("Then: d-4", "If anything else: D4"),
         ("IF Player 2 passes THEN E4", "If Player 2: Pass, then E4"),
         ("- If Red: D4 then: E4", "If Player 3: D4, then E4"),
         ("If: white D4 then E4", "If Player 2: D4, then E4"),

@@ -68,7 +68,6 @@ def test_law_7_every_complaint_has_its_wording_and_none_is_left_over() -> None:
     raised = set(re.findall(r'[Cc]omplain(?:t?)\(\s*"(\w+)"', code)) | {
         "suicide",
         "superko",
-        "unclear",
         "not_understood",
     }
     known = tomllib.loads((TEMPLATES / "complaints.toml").read_text(encoding="utf-8"))
