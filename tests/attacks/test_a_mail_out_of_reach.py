@@ -22,7 +22,7 @@ from tests.world import START, World, kinds
 LATER = "2026-03-01T13:00:00Z"
 PROGRAM = "tests.attacks.heavy_program"
 QUICK = '[poll]\nevery = "1s"\n'
-SHORT, LONG = "[limits]\nseconds = 1\n", "[limits]\nseconds = 3600\n"
+SHORT, LONG = "[limits]\nseconds = 1\n", "[limits]\nseconds = 120\n"
 
 
 @pytest.fixture(autouse=True)

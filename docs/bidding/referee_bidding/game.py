@@ -85,9 +85,6 @@ NOTATION = Wording(
     keys="bid, bids | reserve, reserves",
     valued=_valued,
     rule="B2",
-    whole="pass",
-    actions="bid bids reserve",
-    pieces="coin coins",
 ).notation
 MEANS = {"bid": "Bid", "reserve": "Reserve"}  # of both in one mail the first decides
 

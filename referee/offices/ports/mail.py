@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from referee.language.wishes import NO_WISHES, Wishes
-
 if TYPE_CHECKING:
     from referee.core.answers import Hints
     from referee.core.complaint import Complaint, LeftOut, Line
     from referee.core.game import AnyGame
     from referee.core.owing import Demand
     from referee.core.texts.words import FreeText
+    from referee.language.wishes import Wishes
 
 
 # The answer that the referee itself owes in a state, within so many nodes; None where none was found.
@@ -168,7 +167,7 @@ class Mail:
     resend: str  # the same with the mail's own Date
     automatic: bool
     hints: Hints = field(compare=False, repr=False)  # by which its words are read
-    wishes: Wishes = NO_WISHES  # what it asks of the desk in other words than a command's
+    wishes: Wishes  # what it asks of the desk in other words than a command's
     written: datetime | None = None  # its own Date
     bounce: Bounce | None = None
     office: str = "collector"  # to which it was written
