@@ -318,7 +318,8 @@ class _Reader:
         judged = any(one.verbs & _ORDERING or one.says("judge", "no") for one in telling)
         content = sum(len(one.content) for one in telling)
         pointing = any(one.says("refer") and (content < 2 or not one.refers <= _WEAK) for one in telling)
-        backed = bool(self._so_far) and any(one.says("back") for one in telling)
+        ahead = all(line.number > telling[0].clause.number for line in self._firm) and not self.orders
+        backed = bool(self._so_far) and not ahead and any(one.says("back") for one in telling)
         backed = backed or bool(telling[-1].clause.ends)
         return named or judged or pointing or backed
 
@@ -384,11 +385,14 @@ class _Reader:
         alone = [self._fitting(mentions, (one,)) or self._against(one, mentions) for mentions in groups]
         firm = [self._sure(one, mentions, parts, why) for mentions, parts in zip(groups, alone, strict=True)]
         if said and not all(alone):
-            counted = all(m.number for m in said) and not one.verbs & _ORDERING
+            counted = all(m.number for m in said) and "play" not in one.verbs
             counted = counted and len(one.clause.words) > len(said)
             if any(surely for surely, _, _ in firm) and not counted:  # "3 cheers"
                 self.tried.append((one.clause.number, one.clause.text))
             return False
+        if one.says("or") and 1 < len(groups) <= _MOST_CHOICES and all(len(parts) == 1 for parts in alone):
+            each = tuple(part for parts in alone for part in parts)
+            return self._add(_Order(one.clause.number, place, each, False, firm[0][1]))
         found = False
         for mentions, meant, (surely, unsure, ordering) in zip(groups, alone, firm, strict=True):
             parts = self._fitting(mentions, (one,))
@@ -615,7 +619,10 @@ class _Reader:
         ordered = {order.number for order in self.orders} - {line.number for line in self.left} - self.partly
         numbers = {line.number for line in self._written[1].orders} & self._faulty - self.dropped - ordered
         own = [line for line in self._lines if line.number in numbers]
-        if any(line.number in self._behind_keys and line.number in self.partly for line in own):
+        given = [order.number for order in self.orders if order.number in self._behind_keys]
+        if len({*given}) < len(given) or any(
+            line.number in self._behind_keys and line.number in self.partly for line in own
+        ):
             return []  # "Prefer: blue, rde"
         fair = (way for way in ways if _stands(way[1]) and not self.standing.faults(way[0], way[1]))
         return [way for way in fair if not any(unsaid(way[2], own))]
