@@ -15,7 +15,7 @@ from typing import Any
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Party, Reading
 from referee.core.complaint import Complaint, Line, gathered
-from referee.core.orders.sheet import bare, keyed
+from referee.core.orders.sheet import bare, keyed, unsaid
 from referee.core.owing import Demand
 from referee.core.seam import Expecting, Standing
 from referee.core.texts.words import FreeText
@@ -201,15 +201,21 @@ def _early(match: Match, seat: int, kind: str, body: Body) -> Early | None:
 
 def _of_another_kind(match: Match, seat: int, kind: str, body: Body, ahead: Expecting) -> bool:
     """Whether the lines say, whole and beyond doubt, what the seat will not be asked for next: under that heading, or
-    in the notation of what it was asked for before."""
+    in the notation of what it was asked for before. Of what is not owed a game does not tell all faults: its form must
+    hold every line, too."""
     coming = {demand.kind for demand in ahead.demands}
     said = Meaning(*understood(match, seat, kind, body))
     if said.clean and said.demand.kind not in coming:
         return True
     game, party = ahead.standing.game, match.party(seat)
     past = [Demand(other, seat) for other, of in match.met if of == seat and other not in coming]
-    read = (Meaning(one, seam.read(game, match.inner, one, body, party)) for one in past)
-    return any(meaning.clean for meaning in read)
+    for one in past:
+        meaning = Meaning(one, reading := seam.read(game, match.inner, one, body, party))
+        if meaning.clean:
+            form = seam.filled_in(game, match.inner, one, party, reading.action)
+            if not any(unsaid(form, body.lines)):
+                return True
+    return False
 
 
 def _unfinished(match: Match, ahead: Expecting, demand: Demand, reading: Reading[Any]) -> str:
