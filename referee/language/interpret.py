@@ -182,7 +182,9 @@ class _Reader:
             if line.number not in numbers | self._blank and line.text.strip():
                 key, value = keyed(line.text)
                 known = value is not None and key in self._keys
-                if value and not known and self._slip(key):
+                kind = self._behind_keys.get(line.number)
+                astray = kind is not None and kind not in {demand.kind for demand in self._wanted}
+                if value and (self._slip(key) if not known else astray and line.number in self._faulty):
                     continue  # the notation tells what is wrong with it
                 if (
                     known
@@ -593,7 +595,8 @@ class _Reader:
             return self._tried() or (self._written[0], self._told(self._written[1]))
         ways = [self._composed(several, part) for part in choices] or [self._composed(None, None)]
         fair = self._fair(ways)
-        apart = len({order.number for order in self.orders} - {*self._behind_keys}) == len(self.orders)
+        given = [order.number for order in self.orders if order.number in self._behind_keys]
+        apart = len({*given}) == len(given)
         if (
             not fair and 1 < len(self.orders) <= _MOST_CHOICES and not choices and apart
         ):  # not all of it at once
@@ -607,7 +610,7 @@ class _Reader:
         if len(fair) > 1:
             told = tuple(text for _, _, text in fair)
             return fair[0][0], replace(fair[0][1], action=None, choices=told, doubts=why)
-        if not fair and self._faulty & {line.number for line in self._written[1].orders}:
+        if not fair and (not apart or self._faulty & {line.number for line in self._written[1].orders}):
             return self._written[0], self._told(self._written[1])
         demand, reading, text = fair[0] if fair else ways[0]
         if self._certain(demand, reading, several) or not _stands(reading):
