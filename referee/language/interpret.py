@@ -183,7 +183,11 @@ class _Reader:
                 key, value = keyed(line.text)
                 known = value is not None and key in self._keys
                 kind = self._behind_keys.get(line.number)
-                astray = kind is not None and kind not in {demand.kind for demand in self._wanted}
+                beside = (
+                    kind is not None
+                    and key != seam.answer_of(self.standing.game, kind).headings[0].casefold()
+                )
+                astray = beside and kind not in {demand.kind for demand in self._wanted}
                 if value and (self._slip(key) if not known else astray and line.number in self._faulty):
                     continue  # the notation tells what is wrong with it
                 if (
@@ -202,7 +206,7 @@ class _Reader:
 
     def _slip(self, key: str) -> bool:
         """Whether it is a key but for one slip of the fingers."""
-        near = (one for one in self._keys if one[:1] == key[:1] and len(one) > _LEAST_KEY)
+        near = (one for one in self._keys if len(one) > _LEAST_KEY)
         return any(OSA.distance(one, key, score_cutoff=1) <= 1 for one in near)
 
     @cached_property

@@ -93,7 +93,7 @@ def shown(line: str, form: str, verdict: Verdict) -> bool:
         return all(square in form.lower() for square in squares)
     if len(verdict.choices) > 1:  # each of them says its own part of it
         return all(
-            word in form.casefold() for word in re.findall(r"\w{3,}", line.partition(":")[2].casefold())
+            word in form.casefold() for word in re.findall(r"\w{4,}", line.partition(":")[2].casefold())
         )
     return any(sorted(flat(line)) == sorted(flat(row)) for row in form.splitlines())
 
