@@ -91,10 +91,17 @@ def shown(line: str, form: str, verdict: Verdict) -> bool:
     squares = re.findall(r"\b[a-z]\d{1,2}\b", line)
     if squares:
         return all(square in form.lower() for square in squares)
+    said = {word.casefold() for doubt in verdict.doubts for word in re.findall(r"\w+", doubt)}
+    if said and said.union(re.findall(r"\w+", form.casefold())).issuperset(
+        re.findall(r"\w+", line.casefold())
+    ):
+        return True  # the letter names what it leaves out as its doubt
     if len(verdict.choices) > 1:  # each of them says its own part of it
-        return all(
-            word in form.casefold() for word in re.findall(r"\w{4,}", line.partition(":")[2].casefold())
+        rows, named = (
+            re.findall(r"\w+", form.casefold()),
+            re.findall(r"\w{4,}", line.partition(":")[2].casefold()),
         )
+        return all(get_close_matches(word, rows, 1, 0.75) for word in named)
     return any(sorted(flat(line)) == sorted(flat(row)) for row in form.splitlines())
 
 

@@ -90,8 +90,8 @@ def test_a_room_that_is_over_is_told(tmp_path: Path, budget: dict[str, Any]) -> 
 
 def test_a_room_to_come_has_its_budget_from_the_plan(tmp_path: Path, budget: dict[str, Any]) -> None:
     budget["whole"] |= {"lines": 2000, "code": 2000}
-    found = house(tmp_path, budget, {"referee/language/a.py": "x = 1\n" * 1201})
-    assert [*found.faults()] == ["referee/language: 1201 lines of Python, 1200 at most"]
+    found = house(tmp_path, budget, {"referee/draw/a.py": "x = 1\n" * 1151})
+    assert [*found.faults()] == ["referee/draw: 1151 lines of Python, 1150 at most"]
 
 
 def test_forms_are_counted_wherever_they_stand(tmp_path: Path, budget: dict[str, Any]) -> None:
