@@ -394,7 +394,7 @@ _PERSONS: Final = frozenset(("first", "other", "person"))
 
 def languages_of(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> tuple[Lexicon, ...]:
     """The languages in which a sentence may be: those that know all its words, of which the `hint` decides; else the
-    one whose small words stand in it, two and twice the runner-up's; else that of the hint."""
+    one that knows two more of them than any other; else that of the hint, where no other knows more."""
     said = [
         word
         for clause in sentence.clauses
@@ -411,17 +411,24 @@ def languages_of(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> 
         return (every[hint],)
     if whole:
         return tuple(every[code] for code in sorted(whole))
-    return spoken_in(sentence, vocabulary) or ((every[hint],) if hint in every else ())
+    score = _score(sentence, vocabulary)
+    hinted = hint in every and score[hint] == max(score.values(), default=0)
+    return spoken_in(sentence, vocabulary) or ((every[hint],) if hinted else ())
 
 
 def spoken_in(sentence: Sentence, vocabulary: Vocabulary) -> tuple[Lexicon, ...]:
     """The language that knows most words of a sentence, by two more than any other."""
+    score = _score(sentence, vocabulary)
+    (code, best), (_, second) = [*score.most_common(2), ("", 0), ("", 0)][:2]
+    return (lexicons()[code],) if best >= 2 and best - second >= 2 else ()
+
+
+def _score(sentence: Sentence, vocabulary: Vocabulary) -> Counter[str]:
+    """How many of a sentence's words each language knows; names say nothing."""
     words = [word for clause in sentence.clauses for word in clause.words if len(word) > 1]
     said = [word for word in words if word not in vocabulary.own and word not in vocabulary.people]
     known = words_of_all(vocabulary.slug).known
-    score = Counter(code for word in said for code in known.get(word, ()))
-    (code, best), (_, second) = [*score.most_common(2), ("", 0), ("", 0)][:2]
-    return (lexicons()[code],) if best >= 2 and best - second >= 2 else ()
+    return Counter(code for word in said for code in known.get(word, ()))
 
 
 def heard(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> tuple[Heard, ...]:

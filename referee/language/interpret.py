@@ -527,7 +527,10 @@ class _Reader:
         silent = bool(mentions) or (ordered and not one.says("courtesy", "refer", "other"))
         firm = silent and not one.content and (ordered or not verbs)
         apart = any(a.stop < b.start for a, b in pairwise(mentions)) and not one.says("courtesy", "other")
-        apart = apart and not (one.content and one.content[-1] in one.clause.words[mentions[-1].stop :])
+        within = [word for a, b in pairwise(mentions) for word in one.clause.words[a.stop : b.start]]
+        apart = apart and all(
+            word in within for word in one.content
+        )  # "d4 hops to g7", no "anything but g7 x b4"
         firm = firm or (ordered and bool(mentions) and not one.says("other")) or (roles > 1 and apart)
         firm = firm and not one.says("past") and (ordered or all(part.group == "play" for part in parts))
         firm = firm or one.clause.number in self._behind_keys
@@ -571,13 +574,9 @@ class _Reader:
         if self._taken_back(place):
             self.orders = [*(other for other in self.orders if other.group != group), order]
             self.dropped |= {line.number for line in self._firm}
-        elif any(
-            other.weak and other.sentence != place for other in self.orders
-        ):  # it only named what this one orders
-            self.orders = [
-                *(other for other in self.orders if not other.weak),
-                replace(order, sure=True, why=()),
-            ]
+        elif any(other.weak and other.group == group and other.sentence != place for other in self.orders):
+            rest = (other for other in self.orders if not (other.weak and other.group == group))
+            self.orders = [*rest, replace(order, sure=True, why=())]  # that only named what this one orders
         elif self.orders:
             alike = [at for at, other in enumerate(self.orders) if other.group == group]
             at = (alike or [0])[0]
