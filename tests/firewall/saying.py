@@ -35,7 +35,12 @@ class Order:
     other: str = ""
 
     def lines(self, scene: Scene) -> str:
-        return scene.orders[self.order[1:]] if self.order.startswith("@") else self.order
+        return scene.orders[self.order[1:]] if self.of_many_lines else self.order
+
+    @property
+    def of_many_lines(self) -> bool:
+        """Whether its value is but a line of it: that alone is no order that could count."""
+        return self.order.startswith("@")
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,8 @@ def _beside(kind: str, language: str, sentence: str, order: Order, lines: str) -
     if order.value:
         texts |= {"in line": f"{order.value}. {sentence}", "in line, before": f"{sentence} {order.value}"}
     for place, text in texts.items():
-        yield Said(f"{kind}, {place}", language, text, True, sentence)
+        given = not (place.startswith("in line") and order.of_many_lines)
+        yield Said(f"{kind}, {place}", language, text, given, sentence)
 
 
 def garbled(order: Order) -> Iterator[Said]:
