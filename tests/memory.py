@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from referee.offices.ports.transport import Arrival, Delivery, Filing, HandedOver, Known, Parcel, unknown
+from referee.base.ports import Arrival, Delivery, Filing, HandedOver, Known, Parcel, unknown
 
 BATCH = 100
 SENT = Delivery("sent")

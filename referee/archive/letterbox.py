@@ -19,7 +19,7 @@ from referee.base.private import private_folder, write_private
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import file_name
 from referee.drawing import draw_svg
-from referee.offices.outgoing.letters import BOARD, Letter, decoded
+from referee.letters.letter import BOARD, Letter, decoded
 from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Unit

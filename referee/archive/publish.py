@@ -33,6 +33,7 @@ from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.texts.naming import file_name
 from referee.drawing import draw_svg, draw_text
+from referee.letters.speaker import Speaker
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 from referee.match.fold import applied, fold
@@ -41,7 +42,6 @@ from referee.match.match import UNOPENED, Match
 from referee.match.record.public import entries_of, public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.club.results import ClubRecord, finished
-from referee.offices.outgoing.speaker import Speaker
 from referee.store.matches import Published
 
 CHAPTER = 25  # turns in the list beside a board: so many pages are written again when one more has been made

@@ -15,6 +15,7 @@ import typer
 from referee.base import shipped
 from referee.base.errors import CannotDo, RefereeError, WrongUsage
 from referee.base.private import private_folder, write_private
+from referee.base.settings import Offices
 from referee.cli import trust
 from referee.cli.app import located, out, out_json, referee_of
 from referee.cli.arguments import Json, clock
@@ -22,11 +23,10 @@ from referee.cli.command_line import app
 from referee.core.texts.addresses import address_key
 from referee.games import found
 from referee.offices.register.facts import Facts
-from referee.offices.settings import Offices
-from referee.post.carrying.transports import make_maildirs
 from referee.service.config import read_configuration
 from referee.service.wiring import Referee
 from referee.store.outbox import OutgoingLetter
+from referee.transport.transports import make_maildirs
 from referee.upkeep.doctor import examined
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from referee.base import shipped
+from referee.base.settings import Need
 from referee.core.texts.bounded import BadData, read_toml
-from referee.offices.settings import Need
 from referee.service.config import Configuration
 
 NONE = "none"

@@ -15,11 +15,11 @@ from datetime import UTC, datetime, timedelta
 from referee.base.logs import Log
 from referee.engine.jobs import DELIVER, FILE, RECEIVE, REFRESH, TICK, judge, remind, search
 from referee.engine.store import KeyedStore, KeyedUnit, PersonsMail, Upcoming
+from referee.mail.mail import Mail
 from referee.offices.desk import Stimuli
 from referee.offices.incoming.archivist import Archivist
 from referee.offices.incoming.routing import NOBODY, key_of, key_of_gathering, key_of_person
 from referee.offices.passes import Batch, Counts, Misrouted, Next, Overdue, TimeOwed, Woken, begin
-from referee.offices.ports.mail import Mail
 from referee.store.engine import again
 from referee.store.inbox import KeptMail
 

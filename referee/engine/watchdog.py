@@ -21,9 +21,9 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType, TracebackType
 from typing import Any
 
+from referee.base.ports import Overrun, Stopped
 from referee.engine import supervisor
 from referee.engine.supervisor import Slate
-from referee.offices.ports.mail import Overrun, Stopped
 
 _AGAIN = 0.1  # seconds until it looks again where it could not strike
 _LAST = 2.0  # times the seconds: what computes so long ends the process

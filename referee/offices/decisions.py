@@ -13,6 +13,11 @@ from referee.core.answers import GivesUpSeat
 from referee.core.capabilities import ComparesTables
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
+from referee.letters.announcements import announced, gone, welcome
+from referee.letters.letter import AnsweredMail, Letter, StillToTell
+from referee.letters.outbox import Outbox
+from referee.letters.replies import answer, to_moderator
+from referee.letters.speaker import Speaker
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain.sealing import Keys
@@ -22,11 +27,6 @@ from referee.match.events import Entrant
 from referee.match.match import Match, outcome
 from referee.match.notices import Notice, notices
 from referee.match.record.public import public_record, record_json
-from referee.offices.outgoing.announcements import announced, gone, welcome
-from referee.offices.outgoing.letters import AnsweredMail, Letter, StillToTell
-from referee.offices.outgoing.outbox import Outbox
-from referee.offices.outgoing.replies import answer, to_moderator
-from referee.offices.outgoing.speaker import Speaker
 from referee.offices.register.matches import ROSTER, Matches, People
 from referee.store.inbox import KeptMail
 from referee.store.matches import MatchStore

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 from referee.base.errors import outlined
 from referee.base.logs import Log, about
+from referee.base.ports import Overrun, Stopped
 from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, weighed
 from referee.offices.passes import (
     Batch,
@@ -31,12 +32,15 @@ from referee.offices.passes import (
     begin,
     isolated,
 )
-from referee.offices.ports.mail import Overrun, Stopped
 from referee.store.engine import Again, again
 from referee.store.inbox import KeptMail
 from referee.store.matches import MatchStore
 
 if TYPE_CHECKING:
+    from referee.base.ports import TimeLimit
+    from referee.letters.courier_round import CourierRound
+    from referee.letters.outbox import Outbox
+    from referee.mail.mail import Mail
     from referee.offices.clock.searches import Searches
     from referee.offices.clock.timekeeper import Timekeeper
     from referee.offices.faults import Faults
@@ -44,9 +48,6 @@ if TYPE_CHECKING:
     from referee.offices.incoming.case import Settled
     from referee.offices.incoming.collector import Collector
     from referee.offices.incoming.moderators.gate import Daily
-    from referee.offices.outgoing.courier_round import CourierRound
-    from referee.offices.outgoing.outbox import Outbox
-    from referee.offices.ports.mail import Mail, TimeLimit
     from referee.store.inbox import Disposition, KeptMail
     from referee.store.sql import Clock, Store, Unit
 

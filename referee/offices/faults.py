@@ -9,11 +9,11 @@ from datetime import datetime
 
 from referee.base.errors import traced
 from referee.base.logs import Log
+from referee.letters.outbox import Outbox
+from referee.letters.replies import counted_about, to_moderator, unreadable
+from referee.letters.speaker import Speaker
 from referee.match.match import Match
 from referee.offices.incoming.case import Settled
-from referee.offices.outgoing.outbox import Outbox
-from referee.offices.outgoing.replies import counted_about, to_moderator, unreadable
-from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
 from referee.offices.register.matches import Matches, Unfoldable
 from referee.store.engine import Again

@@ -10,11 +10,11 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 from referee.base.errors import RefereeError
-from referee.offices.ports.mail import Stopped
+from referee.base.ports import Stopped
 from referee.store.inbox import KeptMail
 
 if TYPE_CHECKING:
-    from referee.offices.ports.mail import Mail
+    from referee.mail.mail import Mail
     from referee.store.inbox import Disposition
     from referee.store.sql import Clock, Store, Unit
 

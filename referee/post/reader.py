@@ -14,7 +14,7 @@ from referee.core.seam import headings
 from referee.core.texts.addresses import address_key, detail_of, without_detail
 from referee.language.sentences import words_of
 from referee.language.wishes import NO_WISHES, wishes
-from referee.offices.ports.mail import Addressed, Identified, Mail, Tag
+from referee.mail.mail import Addressed, Identified, Mail, Tag
 from referee.post.reading.attribution import language_of
 from referee.post.reading.head import (
     ParsedMail,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from itertools import chain
 
-from referee.offices.ports.mail import Tag
+from referee.mail.mail import Tag
 from referee.post.reading.decoding import tidy
 from referee.post.reading.languages.phrases import REPLY_PREFIXES
 

@@ -33,11 +33,11 @@ from referee.match.match import Match, OpenRound, outstanding
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.register.opening import NewMatch
-from referee.post.carrying.transports import MaildirMailbox
 from referee.rehearsal.laws import Laws, Passed, SentLetter, SentLetters, still
 from referee.rehearsal.players import Plan, Postman, Report, Sending, seeded
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
+from referee.transport.transports import MaildirMailbox
 
 Show = Callable[[str], None]
 

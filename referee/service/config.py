@@ -12,10 +12,10 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, Validat
 from pydantic_core import ErrorDetails
 
 from referee.base.errors import RefereeError
+from referee.base.settings import AS_DECLARED, InSection, OutSection, Section, Settings, Span
 from referee.base.shipped import BadFile, text_of
 from referee.core.texts.bounded import BadData, read_toml
-from referee.offices.settings import AS_DECLARED, InSection, OutSection, Section, Settings, Span
-from referee.post.carrying.transports import courier_from_url, mailbox_from_url
+from referee.transport.transports import courier_from_url, mailbox_from_url
 
 
 class BadConfiguration(RefereeError):

@@ -14,22 +14,22 @@ import sqlalchemy as sa
 from referee.base import shipped
 from referee.base.errors import RefereeError
 from referee.base.private import private_file, private_folder
+from referee.base.settings import Offices
 from referee.games import Games, found
-from referee.offices.settings import Offices
-from referee.post.carrying.credentials import secret, tokens_by
-from referee.post.carrying.transports import courier_from_url, mailbox_from_url
 from referee.store.engine import Again
 from referee.store.sql import Store
+from referee.transport.credentials import secret, tokens_by
+from referee.transport.transports import courier_from_url, mailbox_from_url
 
 if TYPE_CHECKING:
+    from referee.base.ports import Courier, KeepsMails, Mailbox
     from referee.core.game import AnyGame, Setup
     from referee.core.options import OptionSpec
     from referee.engine.solver import SolverProcess
     from referee.engine.watchdog import Watchdog
+    from referee.letters.rendering import Renderer
     from referee.match.chain.sealing import Keys
-    from referee.offices.ports.transport import Courier, KeepsMails, Mailbox
     from referee.post.reader import MailReader
-    from referee.post.writing.rendering import Renderer
     from referee.service.config import Configuration, CourierSection, Located, MailboxSection
     from referee.store.sql import Trip
 
@@ -44,7 +44,7 @@ class EngineMissing(RefereeError):
 @cache
 def _renderer(templates: tuple[Path, ...], zone: str) -> Renderer:
     """One renderer for all referees of a process that read the same templates."""
-    from referee.post.writing.rendering import Renderer
+    from referee.letters.rendering import Renderer
 
     return Renderer(templates, zone)
 

@@ -6,6 +6,11 @@ from functools import cached_property
 
 from referee.base import shipped
 from referee.drawing import draw_png, draw_text
+from referee.letters.courier_round import CourierRound
+from referee.letters.envelope import Envelope
+from referee.letters.outbox import Outbox
+from referee.letters.speaker import Speaker
+from referee.letters.verdicts import VerdictLetters
 from referee.offices.clock.searches import Searches
 from referee.offices.clock.timekeeper import Timekeeper
 from referee.offices.club.gatherings import Openings
@@ -18,12 +23,7 @@ from referee.offices.incoming.collector import Collector
 from referee.offices.incoming.moderators.gate import Daily
 from referee.offices.moderating.moderator import Acts, Moderator
 from referee.offices.moderating.tray import Tray
-from referee.offices.outgoing.courier_round import CourierRound
-from referee.offices.outgoing.outbox import Outbox
-from referee.offices.outgoing.speaker import Speaker
-from referee.offices.outgoing.verdicts import VerdictLetters
-from referee.offices.register.matches import Matches
-from referee.post.writing.envelope import Envelope
+from referee.offices.register.matches import Matches, mark_failing
 from referee.service.means import Means
 
 
@@ -35,7 +35,7 @@ class Parts:
         store, settings, offices, keys = means.store, means.settings, means.offices, means.keys
         self.matches = Matches(means.games, settings, draw_text, shipped.program)
         self.speaker = Speaker(means.renderer, keys, offices, means.games, means.usual)
-        self.outbox = Outbox(self.matches, self.speaker, settings)
+        self.outbox = Outbox(self.matches.addresses_of, self.speaker, settings)
         self.decisions = Decisions(self.matches, self.speaker, self.outbox, keys)
         self.faults = Faults(self.matches, self.speaker, self.outbox)
         openings = Openings(self.decisions, keys, means.rules)
@@ -54,7 +54,7 @@ class Parts:
     @cached_property
     def courier_round(self) -> CourierRound:
         means = self._means
-        return CourierRound(means.store, means.courier, self.envelope, self.outbox)
+        return CourierRound(means.store, means.courier, self.envelope, self.outbox, mark_failing)
 
     @cached_property
     def searches(self) -> Searches:

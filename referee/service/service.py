@@ -14,11 +14,11 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from referee.base.errors import outlined
 from referee.base.logs import Log
+from referee.base.ports import Mailbox
 from referee.engine.supervisor import end_soon
 from referee.offices.clock import doubt
 from referee.offices.clock.searches import OwnDemand
 from referee.offices.passes import Counts
-from referee.offices.ports.transport import Mailbox
 from referee.service.heartbeat import Heartbeat
 from referee.service.means import STORE_TROUBLE
 from referee.service.trouble import TroubleAlarm

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 
 from referee.base.errors import outlined
 from referee.base.logs import Log
+from referee.base.ports import Parcel, hand_over
+from referee.letters.letter import Letter
+from referee.letters.replies import to_moderator
 from referee.match.chain.hashes import stamp
-from referee.offices.outgoing.letters import Letter
-from referee.offices.outgoing.replies import to_moderator
-from referee.offices.ports.transport import Parcel, hand_over
 from referee.service.wiring import Referee
 
 _PATIENCE = timedelta(minutes=5)  # a hiccup is not worth a letter

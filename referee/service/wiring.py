@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from referee.archive.publish import Ledgers
     from referee.engine.tasks import Tasks
     from referee.engine.worker import QueueDesk
+    from referee.mail.mail import Addressed
     from referee.offices.desk import Desk, Stimuli
     from referee.offices.incoming.archivist import Archivist
     from referee.offices.incoming.collector import Collector
     from referee.offices.incoming.inquiry import Inquiry
     from referee.offices.moderating.moderator import Moderator
-    from referee.offices.ports.mail import Addressed
     from referee.offices.register.stands import Register
     from referee.service.config import Located
     from referee.service.parts import Parts

@@ -12,12 +12,12 @@ from types import FrameType
 
 from referee.base.errors import outlined
 from referee.base.logs import Log
+from referee.base.ports import Mailbox
 from referee.engine.jobs import RECEIVE
 from referee.engine.store import KeyedStore
 from referee.engine.supervisor import end_soon
 from referee.engine.tasks import Tasks
 from referee.engine.worker import Engine
-from referee.offices.ports.transport import Mailbox
 from referee.service.config import Located
 from referee.service.heartbeat import Heartbeat
 from referee.service.trouble import TroubleAlarm

@@ -31,15 +31,15 @@ from typing import Literal
 import sqlalchemy as sa
 
 from referee.base.errors import CannotDo, RefereeError
+from referee.base.ports import MailboxTrouble
 from referee.base.private import FILE, private_folder, write_private
-from referee.offices.outgoing.letters import decoded
-from referee.offices.ports.transport import MailboxTrouble
-from referee.post.carrying.credentials import BadAddress
-from referee.post.carrying.transports import folder_of, make_maildirs
+from referee.letters.letter import decoded
 from referee.service.config import Located, read_configuration
 from referee.service.wiring import Referee, running
 from referee.store.engine import bounds, connect, revisions
 from referee.store.outbox import OutgoingLetter
+from referee.transport.credentials import BadAddress
+from referee.transport.transports import folder_of, make_maildirs
 
 FORMAT = "referee backup 1"
 MTIME = "REFEREE.mtime_ns"  # a mail's time of arrival: to the nanosecond its mailbox knows it by it

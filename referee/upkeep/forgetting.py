@@ -29,13 +29,13 @@ from referee.base.private import private_file
 from referee.club.events import CODEC, OfAddress, guests_in
 from referee.core.codec import JsonDict
 from referee.core.texts.addresses import address_key
+from referee.letters.letter import decoded
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain.hashes import forgotten, in_place
 from referee.match.events import Entrant, Entry
 from referee.match.fold import applied, fold
 from referee.match.match import UNOPENED, Match
-from referee.offices.outgoing.letters import decoded
 from referee.offices.register.facts import moment
 from referee.offices.register.matches import People
 from referee.service.wiring import Referee

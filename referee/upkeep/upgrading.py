@@ -11,12 +11,12 @@ from typing import Any, Literal
 from referee.base import shipped
 from referee.base.logs import Log
 from referee.core.game import AnyGame
+from referee.letters.letter import Recipient
 from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.match import Match
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
-from referee.offices.outgoing.letters import Recipient
 from referee.offices.register.facts import facts_of
 from referee.service.wiring import Referee
 from referee.store.engine import connect, upgrading

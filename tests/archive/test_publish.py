@@ -14,8 +14,8 @@ import pytest
 
 from referee.base import shipped
 from referee.games import found
+from referee.letters.rendering import cited
 from referee.match.record.public import public_record
-from referee.post.writing.rendering import cited
 from tests.world import START, World
 
 TWO = ["Ann Archer <ann@example.org>", "Ben Baker <ben@example.org>"]

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from referee.base.ports import Overrun
 from referee.engine.watchdog import Watchdog
+from referee.mail.mail import Mail
 from referee.offices.decisions import Decisions
-from referee.offices.ports.mail import Mail, Overrun
 from referee.post.reader import MailReader
 from referee.service.wiring import Referee
 from tests.offices.stage import NOON, Stage, later, owing, told

@@ -18,12 +18,12 @@ import pytest
 
 from referee.core.texts.words import MASK, without_addresses
 from referee.games import found
+from referee.letters.envelope import Envelope
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.match.record.verifying import verified
-from referee.post.writing.envelope import Envelope
 from referee.service.config import Configuration, Located
 from referee.service.wiring import running
 from tests.attacks.talk import Talk

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from referee.base.settings import SendersSection
 from referee.cli.trust import forger, providers
-from referee.offices.settings import SendersSection
 from referee.post.trust.authentication import vouching
 from referee.service.config import Configuration, MailboxSection, read_configuration
 from tests.offices.table import Table

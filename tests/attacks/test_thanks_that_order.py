@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
+from referee.base.ports import Parcel
 from referee.core import seam
 from referee.core.owing import Demand
 from referee.match import commands as do
 from referee.match.match import Match
-from referee.offices.ports.transport import Parcel
 from referee.service.wiring import Referee
 from tests.attacks.coming_back import NOTHING, QUOTED, WAYS, WITHOUT_WORDS, Way
 from tests.offices.stage import NOON, Stage, answer_text, game_of, owing, subject_of

@@ -22,10 +22,10 @@ from referee.core.codec import Codec
 from referee.core.texts.speech import FEW, NotMarked, Speech, few, marked, plain
 from referee.core.texts.words import free_text_in
 from referee.games import found
+from referee.letters.envelope import Envelope
+from referee.letters.rendering import Renderer
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.post.writing.envelope import Envelope
-from referee.post.writing.rendering import Renderer
 from referee.service.config import Configuration, Located
 from referee.service.wiring import running
 from tests.attacks.talk import Talk

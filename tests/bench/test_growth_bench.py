@@ -25,10 +25,10 @@ from referee.core.game import View
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.register.opening import NewMatch
-from referee.post.carrying.transports import MaildirMailbox
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
 from referee.store.tables import metadata
+from referee.transport.transports import MaildirMailbox
 from tests.memory import MemoryCourier
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -8,11 +8,11 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 
+from referee.base.settings import Offices, Settings
 from referee.core.diagram import Diagram
 from referee.drawing import draw_png
-from referee.offices.outgoing.letters import Head, Letter, LetterPage
-from referee.offices.settings import Offices, Settings
-from referee.post.writing.envelope import Envelope
+from referee.letters.envelope import Envelope
+from referee.letters.letter import Head, Letter, LetterPage
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BOARD = Diagram("A board", ("a", "b"), ("2", "1"))

@@ -28,10 +28,10 @@ from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.game import AnyGame, Demand
 from referee.games import found
+from referee.letters.courier_round import CourierRound
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.desk import Desk
-from referee.offices.outgoing.courier_round import CourierRound
 from referee.offices.passes import Counts
 from referee.offices.register.opening import NewMatch
 from referee.service.config import Configuration, Located

@@ -25,18 +25,18 @@ from pathlib import Path
 import pytest
 
 from referee.base import shipped
+from referee.base.ports import HandedOver, Parcel
 from referee.games import found
 from referee.match.events import Entrant
-from referee.offices.ports.transport import HandedOver, Parcel
 from referee.offices.register.opening import NewMatch
-from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
+from referee.transport.smtp import SmtpAccount, SmtpCourier
 from tests.bench.test_paperwork_bench import mails
-from tests.post.carrying.mailboxes import ImapPlace
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import eventually
 from tests.servers.postfix import Postfix
+from tests.transport.mailboxes import ImapPlace
 
 pytestmark = pytest.mark.server
 WAITING = int(os.environ.get("REFEREE_BENCH_MAILS", "400"))  # a whole run says 10000

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from referee.offices.settings import CONFIRMED, LimitsSection
+from referee.base.settings import CONFIRMED, LimitsSection
 from referee.service.config import BadConfiguration, Configuration, read_configuration
 from tests.world import World
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.post.writing.page_words import clock_in
+from referee.letters.page_words import clock_in
 from tests.offices.table import Table
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.offices.settings import Settings
+from referee.base.settings import Settings
 from tests.engine.load import (
     FourGames,
     Load,

@@ -15,6 +15,7 @@ from referee.core.answers import AHEAD, Body, Party
 from referee.core.orders import keyed, sheet, talk
 from referee.core.seam import Standing
 from referee.games import found
+from referee.letters.rendering import Renderer
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted
@@ -23,7 +24,6 @@ from referee.match.fold import fold, freeze, thaw
 from referee.match.record.public import public_record, read_back
 from referee.match.record.text import read_text_record, text_record
 from referee.match.record.verifying import verified
-from referee.post.writing.rendering import Renderer
 from referee.rehearsal.players import heading_kind
 from tests.laws.walks import KEYS, KINDS, Walk, begin, steps
 

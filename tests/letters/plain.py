@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.base import shipped
-from referee.post.writing.page_words import SHARED
-from referee.post.writing.rendering import Forms, HtmlPage, Renderer, TextPage
+from referee.letters.page_words import SHARED
+from referee.letters.rendering import Forms, HtmlPage, Renderer, TextPage
 
 KIT = frozenset(
     re.findall(r"{% macro (\w+)", (shipped.folders("templates")[0] / "referee" / "kit.j2").read_text())

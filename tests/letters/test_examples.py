@@ -12,7 +12,7 @@ import pytest
 from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import Body
-from referee.post.writing.rendering import Renderer
+from referee.letters.rendering import Renderer
 from tests.laws.walks import KINDS, Walk, steps
 from tests.letters.plain import in_text
 

@@ -8,7 +8,7 @@ from threading import Thread
 import jinja2
 import pytest
 
-from referee.post.writing.rendering import Renderer
+from referee.letters.rendering import Renderer
 
 PARTS = (
     "{% macro who() %}{{ reader }} of {{ game }}{{ more() }}{% endmacro %}{% macro more() %}!{% endmacro %}"

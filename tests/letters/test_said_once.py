@@ -16,8 +16,8 @@ import pytest
 from referee.base import shipped
 from referee.core import seam
 from referee.core.owing import Demand
+from referee.letters.rendering import Renderer
 from referee.match.commands import Refused
-from referee.post.writing.rendering import Renderer
 from tests.laws.test_refusals import cases, judged
 from tests.laws.walks import KINDS, Walk, steps
 from tests.letters.plain import in_text

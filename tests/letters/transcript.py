@@ -16,12 +16,12 @@ from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.games import found
+from referee.letters.envelope import Envelope
+from referee.letters.kinds import PUBLIC
 from referee.match.chain.sealing import Keys
 from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, outstanding
-from referee.offices.outgoing.kinds import PUBLIC
 from referee.offices.register.opening import NewMatch
-from referee.post.writing.envelope import Envelope
 from referee.rehearsal.players import Postman, seeded
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running

@@ -16,16 +16,16 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from referee.base import shipped
+from referee.base.ports import Parcel
 from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.games import found
+from referee.letters.rendering import Renderer
 from referee.match.events import Entrant
 from referee.match.match import Match, outstanding
 from referee.offices.passes import Counts
-from referee.offices.ports.transport import Parcel
 from referee.offices.register.opening import NewMatch
-from referee.post.writing.rendering import Renderer
 from referee.rehearsal.players import seeded
 from referee.service.config import Configuration, CourierSection, EngineSection, Located, StoreSection
 from referee.service.wiring import Referee

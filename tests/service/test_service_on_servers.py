@@ -20,12 +20,12 @@ from referee.match.match import Match
 from referee.service.config import read_configuration
 from referee.service.wiring import running
 from tests.offices.stage import answer_text, owing, plain, subject_of
-from tests.post.carrying.mailboxes import ImapPlace
 from tests.servers.daemon import Daemon
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import eventually
 from tests.servers.postfix import Postfix
 from tests.servers.stream import SECRET
+from tests.transport.mailboxes import ImapPlace
 from tests.world import World
 
 pytestmark = pytest.mark.server

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from apscheduler.schedulers.background import BackgroundScheduler
 
+from referee.base.ports import MailboxTrouble
 from referee.core.owing import Demand
 from referee.engine.solver import SolverFault, SolverProcess
 from referee.games import found
-from referee.offices.ports.transport import MailboxTrouble
 from referee.service import service as service_module
 from referee.service.config import read_configuration
 from referee.service.service import Service

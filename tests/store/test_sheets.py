@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from referee.core.diagram import Diagram, Token
-from referee.offices.outgoing.letters import BOARD, Head, Letter, LetterPage, Meant, decoded, outgoing
+from referee.letters.letter import BOARD, Head, Letter, LetterPage, Meant, decoded, outgoing
 from referee.store.sql import Store
 from referee.store.tables import sheets
 from tests.store.rows import NOON, letter

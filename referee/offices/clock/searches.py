@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from referee.base.errors import RefereeError
+from referee.base.settings import Settings
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.match import commands as do
@@ -16,12 +17,12 @@ from referee.match.match import Match, for_solver
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.passes import Counts
-from referee.offices.ports.mail import Solver
 from referee.offices.register.matches import Matches
-from referee.offices.settings import Settings
 from referee.store.engine import Again, again
 from referee.store.sql import Store
 
+# The answer that the referee itself owes in a state, within so many nodes; None where none was found.
+Solver = Callable[[AnyGame, Any, Demand, int], Any]
 Found = Literal[
     "answered", "nothing", "unwritten"
 ]  # of a search; what could not be written down is looked for again

@@ -8,6 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from referee.base.settings import Settings
+from referee.letters.announcements import announced, delayed
+from referee.letters.letter import Letter
+from referee.letters.outbox import Outbox
+from referee.letters.replies import to_moderator
+from referee.letters.speaker import Speaker
 from referee.match import commands as do
 from referee.match.handling.deadlines import next_passing, reminders_due
 from referee.match.match import Match, OpenRound, closes_for, outstanding
@@ -16,14 +22,8 @@ from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
-from referee.offices.outgoing.announcements import announced, delayed
-from referee.offices.outgoing.letters import Letter
-from referee.offices.outgoing.outbox import Outbox
-from referee.offices.outgoing.replies import to_moderator
-from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
 from referee.offices.register.matches import Matches
-from referee.offices.settings import Settings
 from referee.store.inbox import KeptMail, MailStore
 from referee.store.matches import Outage
 from referee.store.sql import Unit

@@ -17,13 +17,13 @@ from referee.club.tournament import Tournament
 from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.options import Options, OptionSpec, resolved
+from referee.letters.outbox import Outbox
+from referee.letters.speaker import Speaker
 from referee.match import commands as do
 from referee.match.chain.sealing import Keys
 from referee.match.events import Entrant
 from referee.match.timing import game_setup
 from referee.offices.decisions import Decisions
-from referee.offices.outgoing.outbox import Outbox
-from referee.offices.outgoing.speaker import Speaker
 from referee.offices.register.opening import NewMatch, numbered, rules_of
 from referee.store.club import Gathering
 from referee.store.sql import Unit

@@ -8,20 +8,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from referee.base.settings import Offices, Settings
 from referee.club import events as ev
 from referee.club.events import Guest, guests_in
 from referee.club.proposal import Proposal
 from referee.club.proposal import fold as folded
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
+from referee.letters.gatherings import invitation, proposer_bucket, told
+from referee.letters.replies import to_moderator
 from referee.match.match import Match
 from referee.match.names import name_fault
 from referee.offices.club.gatherings import Gatherings
-from referee.offices.outgoing.gatherings import invitation, proposer_bucket, told
-from referee.offices.outgoing.replies import to_moderator
 from referee.offices.register.matches import Matches
 from referee.offices.register.opening import numbered
-from referee.offices.settings import Offices, Settings
 from referee.store.sql import Unit
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Literal
 
 from referee.base.errors import CannotDo
+from referee.base.settings import Offices
 from referee.club import events as ev
 from referee.club.events import Guest
 from referee.club.tournament import Tournament, set_round, start_fault
@@ -17,16 +18,15 @@ from referee.club.tournament import fold as folded
 from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
+from referee.letters.gatherings import entry_question, news
 from referee.match import commands as do
 from referee.match.events import Entrant
 from referee.match.handling.moderating import CALLED_OFF
 from referee.match.match import Match, outcome
 from referee.match.names import name_fault
 from referee.offices.club.gatherings import Gatherings
-from referee.offices.outgoing.gatherings import entry_question, news
 from referee.offices.register.facts import Facts
 from referee.offices.register.matches import Matches
-from referee.offices.settings import Offices
 from referee.store.sql import Unit
 
 MOST_ROUNDS = 99

@@ -10,15 +10,15 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from referee.base.logs import Log
+from referee.base.ports import MailboxTrouble, Overrun, Withheld
+from referee.mail.mail import Identified
 from referee.offices.passes import Counts, isolated
-from referee.offices.ports.mail import Identified, Overrun
-from referee.offices.ports.transport import MailboxTrouble, Withheld
 from referee.store.inbox import MailStore, NewMail
 
 if TYPE_CHECKING:
-    from referee.offices.ports.mail import Addressed, MailReading, TimeLimit
-    from referee.offices.ports.transport import Arrival, Filing, Mailbox
-    from referee.offices.settings import Settings
+    from referee.base.ports import Arrival, Filing, Mailbox, TimeLimit
+    from referee.base.settings import Settings
+    from referee.mail.mail import Addressed, MailReading
     from referee.store.inbox import Disposition
     from referee.store.sql import Store, Unit
 

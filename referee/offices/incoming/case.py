@@ -9,12 +9,18 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Literal
 
+from referee.base.settings import Offices, Settings
 from referee.core.answers import Body, Reading
 from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
 from referee.core.options import OptionSpec
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
+from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, decoded
+from referee.letters.outbox import Outbox
+from referee.letters.speaker import Speaker
+from referee.letters.verdicts import HeardMail, VerdictLetters
+from referee.mail.mail import Mail, MailReading
 from referee.match.chain.sealing import Keys
 from referee.match.commands import Verdict
 from referee.match.match import RoundName
@@ -25,13 +31,7 @@ from referee.offices.decisions import Decisions
 from referee.offices.incoming.routing import Route, answered_letter, picked, seats_of, seats_of_tokens
 from referee.offices.moderating.moderator import Acts
 from referee.offices.moderating.tray import Tray
-from referee.offices.outgoing.letters import NO_REPLY, AnsweredMail, Letter, Meant, decoded
-from referee.offices.outgoing.outbox import Outbox
-from referee.offices.outgoing.speaker import Speaker
-from referee.offices.outgoing.verdicts import HeardMail, VerdictLetters
-from referee.offices.ports.mail import Mail, MailReading
 from referee.offices.register.matches import Matches, People
-from referee.offices.settings import Offices, Settings
 from referee.store.inbox import Disposition, KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Unit

@@ -8,6 +8,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 from referee.core.texts.addresses import address_key
+from referee.letters.letter import Letter, Meant
+from referee.letters.questions import challenge, challenge_key
+from referee.letters.replies import answer, counted_about, to_moderator
 from referee.match import commands as do
 from referee.match.match import Match, last_held
 from referee.offices.incoming.case import Case, Settled
@@ -15,9 +18,6 @@ from referee.offices.incoming.measures import held
 from referee.offices.incoming.requests.person import further_question
 from referee.offices.incoming.requests.request import Request, readable
 from referee.offices.incoming.routing import Route, seat_meant
-from referee.offices.outgoing.letters import Letter, Meant
-from referee.offices.outgoing.questions import challenge, challenge_key
-from referee.offices.outgoing.replies import answer, counted_about, to_moderator
 from referee.store.inbox import KeptMail
 
 _SHOWN_LINES = 40

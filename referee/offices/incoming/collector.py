@@ -15,6 +15,10 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from referee.core.texts.addresses import address_key
+from referee.letters.letter import AnsweredMail, Letter
+from referee.letters.questions import desk_question
+from referee.letters.replies import answer, counted_about, to_moderator
+from referee.mail.mail import Bounce, Mail
 from referee.match import commands as do
 from referee.match.match import Match
 from referee.offices.decisions import OBSERVING
@@ -37,11 +41,7 @@ from referee.offices.incoming.requests.request import Request, helped, readable,
 from referee.offices.incoming.routing import Unrouted, named_gathering
 from referee.offices.incoming.words import answers
 from referee.offices.incoming.words.answers import too_much
-from referee.offices.outgoing.letters import AnsweredMail, Letter
-from referee.offices.outgoing.questions import desk_question
-from referee.offices.outgoing.replies import answer, counted_about, to_moderator
-from referee.offices.ports.mail import Bounce, Mail
-from referee.offices.register.matches import People
+from referee.offices.register.matches import mark_failing
 from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Unit
@@ -133,7 +133,7 @@ def _told(case: Case, returned: OutgoingLetter, note: str, permanent: bool) -> L
     again = unwatched = None
     unit, address = case.unit, returned.recipient
     if permanent:
-        People(unit).mark_failing(address, case.kept.arrived, note)
+        mark_failing(unit, address, case.kept.arrived, note)
         again = case.room.outbox.send_again(unit, returned.message_id)
         unwatched = _unwatched(case, returned)
     seats = unit.seats_of(address)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from referee.base.ports import Overrun, TimeLimit
+from referee.base.settings import Settings
+from referee.letters.rendering import Renderer
+from referee.mail.mail import Mail, MailReading
 from referee.match.commands import Refused
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.collector import Collector
 from referee.offices.incoming.words.weighing import Weighed, readings
-from referee.offices.ports.mail import Mail, MailReading, Overrun, Pages, TimeLimit
 from referee.offices.register.matches import Matches
-from referee.offices.settings import Settings
 from referee.store.engine import Again, again
 from referee.store.inbox import KeptMail
 from referee.store.sql import Store
@@ -32,7 +34,7 @@ class Inquiry:
     reader: MailReading
     collector: Collector
     matches: Matches
-    pages: Pages
+    pages: Renderer
     settings: Settings
     limit: TimeLimit
 

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from referee.base.settings import LimitsSection
 from referee.core.complaint import Line
+from referee.letters.letter import AnsweredMail, Letter, Meant
+from referee.letters.replies import answer, counted_about, to_moderator
 from referee.match.match import Former
 from referee.offices.incoming.case import TELLING, Case, Settled
-from referee.offices.outgoing.letters import AnsweredMail, Letter, Meant
-from referee.offices.outgoing.replies import answer, counted_about, to_moderator
-from referee.offices.settings import LimitsSection
 
 # A word, a number or a run of signs. Long ones count once for every so many characters, and so do blanks: whatever the
 # lines are made of, their length is within a fixed multiple of their tokens.

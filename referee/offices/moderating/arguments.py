@@ -35,8 +35,8 @@ def instant(text: str, zone: tzinfo | None = None) -> datetime:
 
 def entrant(text: str) -> Entrant:
     """`Name <address>; Zone` as a person. Raises WrongUsage."""
+    from referee.base.settings import is_zone
     from referee.match.events import Entrant
-    from referee.offices.settings import is_zone
 
     person, _, zone = text.partition(";")
     read = _PERSON.fullmatch(person.strip())

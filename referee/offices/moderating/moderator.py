@@ -12,11 +12,13 @@ from shlex import quote
 from typing import TypeVar
 
 from referee.base.errors import CannotDo
+from referee.base.settings import Offices
 from referee.club.events import Guest
 from referee.club.proposal import Proposal
 from referee.club.ratings import ratings
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
+from referee.letters.letter import OPEN_QUESTION, decoded
 from referee.match import commands as do
 from referee.match.chain.hashes import stamp
 from referee.match.chain.sealing import Keys, given_seed
@@ -30,11 +32,9 @@ from referee.offices.club.results import ClubRecord, finished, rated_facts
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.moderating.grammar import PARKED
-from referee.offices.outgoing.letters import OPEN_QUESTION, decoded
 from referee.offices.register.facts import Facts, answered, facts_of, moment
 from referee.offices.register.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.register.opening import NewMatch, listed, numbered, rules_of
-from referee.offices.settings import Offices
 from referee.store.engine import again
 from referee.store.inbox import Disposition
 from referee.store.matches import Published

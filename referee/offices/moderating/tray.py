@@ -13,15 +13,15 @@ from datetime import datetime, timedelta
 from shlex import quote
 
 from referee.base.errors import CannotDo
+from referee.base.settings import Offices
 from referee.club.proposal import Proposal
 from referee.core.texts.addresses import address_key
+from referee.letters.letter import OPEN_QUESTION, decoded
+from referee.mail.mail import MailReading
 from referee.match.match import Match
 from referee.offices.club.proposals import Proposals
-from referee.offices.outgoing.letters import OPEN_QUESTION, decoded
-from referee.offices.ports.mail import MailReading
 from referee.offices.register.facts import Facts, facts_of, moment
 from referee.offices.register.matches import Matches
-from referee.offices.settings import Offices
 from referee.store.inbox import DRAFT, KeptMail
 from referee.store.sql import Store, Unit
 

@@ -10,6 +10,7 @@ from typing import Literal
 
 from referee.base.errors import RefereeError
 from referee.base.logs import Log
+from referee.base.settings import Settings
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.match import events as ev
@@ -18,7 +19,6 @@ from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.handling.deadlines import next_passing, next_reminder
 from referee.match.match import Match, for_solver
 from referee.offices.register.facts import Draw, Facts, facts_of, written
-from referee.offices.settings import Settings
 from referee.store.club import Person
 from referee.store.matches import BadLedger, MatchStore, StoredMatch
 from referee.store.sql import Unit
@@ -91,6 +91,13 @@ class Matches:
             row = unit.match(name)
             assert row is not None
             return Match(name, row.game, {}, 0, row.opened_at, "", False, None, (), row.status)
+
+    def addresses_of(self, unit: Unit, name: str, seat: int) -> tuple[str, ...]:
+        """Those of a match's seat, the first of them where letters go; none where nobody can say."""
+        try:
+            return self.load(unit, name).entrant(seat).addresses
+        except (UnknownMatch, Unfoldable):
+            return ()
 
     def why_unreadable(self, unit: Unit, name: str) -> str:
         """Why the match can't be folded; nothing where it can."""
@@ -230,14 +237,6 @@ class People:
             if person.owner not in (None, *own):
                 self._unit.remember(person._replace(owner=None))
 
-    def mark_failing(self, address: str, at: datetime, note: str) -> bool:
-        """Letters do not arrive there; whether that is new. Only seats' addresses are marked."""
-        if not self._unit.seats_of(address):
-            return False
-        person = self._held(address)
-        self._unit.remember(person._replace(failing=person.failing or at, note=note[:300]))
-        return person.failing is None
-
     def trusted(self, addresses: Iterable[str]) -> None:
         """The moderator has given these addresses: what was known of failures is past."""
         for person in self._unit.failing(addresses):
@@ -250,3 +249,13 @@ class People:
         person = self._held(address)
         if person.failing is not None and at > person.failing:
             self._unit.remember(person._replace(failing=None, note=None))
+
+
+def mark_failing(unit: Unit, address: str, at: datetime, note: str) -> bool:
+    """Letters do not arrive there; whether that is new. Only seats' addresses are marked."""
+    if not unit.seats_of(address):
+        return False
+    unit.hold("person", address_key(address))
+    person = unit.person(address)
+    unit.remember(person._replace(failing=person.failing or at, note=note[:300]))
+    return person.failing is None

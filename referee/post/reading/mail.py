@@ -17,7 +17,7 @@ from pathlib import Path
 
 from referee.base.logs import Log
 from referee.core.complaint import LeftOut, Line
-from referee.offices.ports.mail import ARMOUR
+from referee.mail.mail import ARMOUR
 from referee.post.reading.decoding import decode, is_quoted_printable, tidy, undo
 from referee.post.reading.head import ParsedMail, head_of, headers_of, read_words
 from referee.post.reading.html import rows_of_html

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from referee.core.complaint import LeftOut, Line
-from referee.offices.ports.mail import ARMOUR
+from referee.mail.mail import ARMOUR
 
 Origin = Literal["", "attribution", "tail", "signature"]
 LONGEST = 10_000  # characters to which flowed lines are joined

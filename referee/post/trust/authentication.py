@@ -21,7 +21,7 @@ from authres import FeatureContext
 from publicsuffixlist import PublicSuffixList
 
 from referee.core.texts.addresses import address_key, without_detail
-from referee.offices.ports.mail import Evidence
+from referee.mail.mail import Evidence
 from referee.post.reading.head import Headers, ParsedMail, domain_of, loose_addresses, read_head
 
 MOST_SIGNATURES = 20  # on a mail with more none counts

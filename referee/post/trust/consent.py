@@ -10,7 +10,7 @@ from typing import Literal
 
 from referee.core.complaint import Line
 from referee.language.hearing import courteous
-from referee.offices.ports.mail import Agreement, Consent
+from referee.mail.mail import Agreement, Consent
 from referee.post.reading.decoding import tidy
 from referee.post.reading.languages.phrases import AGREES, AGREES_BESIDE, DISOWNS, NO, OWNS, POLITE, YES
 

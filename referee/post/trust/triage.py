@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from email.message import Message
 
 from referee.core.texts.addresses import address_key, without_detail
-from referee.offices.ports.mail import Bounce, Failure, Triage
+from referee.mail.mail import Bounce, Failure, Triage
 from referee.post.reading.decoding import decode, tidy
 from referee.post.reading.head import Headers, ParsedMail, headers_of, loose_addresses, read_words
 from referee.post.reading.languages.phrases import FAILURES

@@ -17,7 +17,7 @@ from referee.core.owing import Demand
 from referee.games.buttons.events import RulesAmended
 from referee.games.buttons.game import GAME
 from referee.games.buttons.mail import WORDING
-from referee.post.writing.rendering import Renderer
+from referee.letters.rendering import Renderer
 from tests.games.buttons.sitting import Sitting
 from tests.letters.plain import KIT
 from tests.letters.plain import spoken as in_form

@@ -20,7 +20,7 @@ from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.events import Event, Played
 from referee.games.fourplay.game import GAME
-from referee.post.writing.rendering import Renderer
+from referee.letters.rendering import Renderer
 from tests.games.fourplay import test_604_purchase as purchases
 from tests.games.fourplay import test_605_setup as setups
 from tests.games.fourplay.table import (

@@ -16,7 +16,7 @@ from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.turns.lines import form_entries, written_entries, written_turn
 from referee.games.fourplay.turns.reading import read_turn_lines
-from referee.post.writing.rendering import Renderer, TextPage
+from referee.letters.rendering import Renderer, TextPage
 from tests.games.fourplay.cases import all_cases
 from tests.games.fourplay.table import Table
 from tests.games.fourplay.test_606_612_turns import CAPTURE, play

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.post.writing.rendering import Renderer
+from referee.letters.rendering import Renderer
 from tests.games.fourplay.cases import Case, all_cases
 from tests.games.fourplay.test_letters import renderer
 from tests.games.fourplay.test_rule_cases import KINDS, table_of

@@ -19,7 +19,7 @@ from referee.games.multigo.answers.notation import WORDING
 from referee.games.multigo.events import Event, Region, Scored
 from referee.games.multigo.folding import fold
 from referee.games.multigo.game import GAME
-from referee.post.writing.rendering import Renderer
+from referee.letters.rendering import Renderer
 from tests.games.multigo.table import SPECS, Table
 from tests.games.multigo.test_laws_on_walks import FOUR, walk
 from tests.letters.plain import spoken

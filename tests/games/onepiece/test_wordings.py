@@ -15,7 +15,7 @@ from referee.core.owing import Demand
 from referee.games.onepiece.events import LawAmended
 from referee.games.onepiece.game import GAME
 from referee.games.onepiece.notation import WORDING
-from referee.post.writing.rendering import Renderer
+from referee.letters.rendering import Renderer
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E5, E6, Table, four, two
 from tests.games.onepiece.test_3_two_players import TO_AND_FRO, relocating

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from referee.base.ports import MailboxTrouble
 from referee.match import commands as do
 from referee.match.match import Match
 from referee.offices.passes import StaleClock
-from referee.offices.ports.transport import MailboxTrouble
 from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing, told
 from tests.world import World

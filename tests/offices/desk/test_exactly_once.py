@@ -26,7 +26,7 @@ from typing import Any
 
 import pytest
 
-from referee.offices.settings import Settings
+from referee.base.settings import Settings
 from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import PEOPLE, Stage, later, owing, plain, told
 from tests.servers.ground import PATIENCE

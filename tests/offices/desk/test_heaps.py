@@ -7,7 +7,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from referee.offices.settings import Settings
+from referee.base.settings import Settings
 from tests.memory import MemoryMailbox
 from tests.offices.stage import NOON, Stage, later, owing, told
 

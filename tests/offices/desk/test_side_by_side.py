@@ -18,12 +18,12 @@ import pytest
 import sqlalchemy as sa
 
 from referee.base import shipped
+from referee.base.settings import LimitsSection, SendersSection
+from referee.letters.courier_round import gather
 from referee.match import commands as do
-from referee.offices.outgoing.courier_round import gather
 from referee.offices.passes import Batch, Counts, Next, Overdue
-from referee.offices.register.matches import People
+from referee.offices.register.matches import People, mark_failing
 from referee.offices.register.opening import NewMatch
-from referee.offices.settings import LimitsSection, SendersSection
 from referee.service.config import Configuration, Located, MailboxSection, StoreSection
 from referee.service.wiring import Referee
 from referee.store.engine import again
@@ -232,7 +232,7 @@ def a_players_two_wishes(office: Office) -> tuple[Deed, Deed]:
 def a_wish_and_a_letter_that_fails(office: Office) -> tuple[Deed, Deed]:
     opened(office, "buttons")
     (first,) = posted(office, (ANN, "format text", ""))
-    return judging(first), lambda o: o.in_one(lambda unit: People(unit).mark_failing(ANN, later(), "550 no"))
+    return judging(first), lambda o: o.in_one(lambda unit: mark_failing(unit, ANN, later(), "550 no"))
 
 
 def the_last_question_of_a_day(office: Office) -> tuple[Deed, Deed]:

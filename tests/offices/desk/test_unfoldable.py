@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from referee.offices.ports.mail import Triage
+from referee.mail.mail import Triage
 from referee.post.reader import MailReader
 from referee.service.config import read_configuration
 from referee.service.wiring import running

@@ -15,12 +15,12 @@ import pytest
 
 from referee.base import logs
 from referee.base.errors import traced
+from referee.base.ports import MailboxTrouble
+from referee.letters.envelope import Envelope
 from referee.match.match import Match
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.words import answers
-from referee.offices.ports.transport import MailboxTrouble
 from referee.post.reader import MailReader
-from referee.post.writing.envelope import Envelope
 from referee.service.service import Service
 from tests.laws.walks import KINDS
 from tests.offices.stage import Stage, answer_text, later, owing, subject_of

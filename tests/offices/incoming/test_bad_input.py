@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from referee.core import seam
+from referee.letters.envelope import Envelope
 from referee.match.commands import Say
-from referee.post.writing.envelope import Envelope
 from referee.store.inbox import Disposition, KeptMail
 from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing, told
 from tests.world import sent

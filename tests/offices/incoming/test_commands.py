@@ -8,8 +8,8 @@ from typing import get_args
 
 import pytest
 
+from referee.base.settings import WEIGHED, Command
 from referee.offices.incoming.collector import TABLE
-from referee.offices.settings import WEIGHED, Command
 from referee.post.subject import COMMANDS
 from tests.offices.table import ANN, BEN, Table
 from tests.world import Sent, kinds

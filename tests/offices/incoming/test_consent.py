@@ -9,10 +9,10 @@ from datetime import timedelta
 
 import pytest
 
+from referee.base.ports import Parcel
 from referee.core.owing import Demand
 from referee.match import commands as do
 from referee.match.match import Match
-from referee.offices.ports.transport import Parcel
 from tests.offices.stage import NOON, Stage, answer_text, later, owing, subject_of
 
 # An answer with a fault that the rules alone decide how to mend.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.offices.ports.transport import Delivery, Parcel
+from referee.base.ports import Delivery, Parcel
 from tests.memory import MemoryCourier
 from tests.offices.stage import NOON, PEOPLE, Stage, kind_of, later, owing, told
 from tests.offices.table import ANN, BEN, Table

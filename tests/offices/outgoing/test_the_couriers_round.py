@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from referee.base.errors import CannotDo
+from referee.base.ports import Delivery, Parcel
 from referee.offices.passes import Counts
-from referee.offices.ports.transport import Delivery, Parcel
 from referee.service.wiring import Referee
 from tests.memory import SENT, Crash, FailurePlan, MemoryCourier, PlannedFailure
 from tests.offices.stage import Stage, kind_of, later
@@ -121,7 +121,7 @@ def test_once_it_is_to_stop_no_letter_is_added_to_the_batch_in_hand(stage: Stage
 def test_a_letter_that_can_not_be_put_together_delays_none_behind_it(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from referee.post.writing.envelope import Envelope
+    from referee.letters.envelope import Envelope
 
     whole, calls = Envelope.__call__, []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from referee.offices.ports.mail import Bounce, Failure
+from referee.mail.mail import Bounce, Failure
 from referee.post.reading.parsing import parse
 from referee.post.trust.triage import read_bounce
 

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from referee.core.complaint import Line
-from referee.offices.ports.mail import Consent
+from referee.mail.mail import Consent
 from referee.post.reading.languages.phrases import DISOWNS, NO, OWNS, POLITE, YES
 from referee.post.trust.consent import consent
 

@@ -23,6 +23,11 @@ from referee.core.texts.words import FreeText
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
 from referee.language.words import known_anywhere
+from referee.letters.letter import OPEN_QUESTION, Item, Letter, Meant, Recipient
+from referee.letters.outbox import Outbox
+from referee.letters.questions import desk_question
+from referee.letters.replies import AT_DESK, answer, from_desk
+from referee.letters.speaker import Speaker
 from referee.match import commands as do
 from referee.match.match import Match
 from referee.offices.incoming.case import Case, Settled, may_order
@@ -41,11 +46,6 @@ from referee.offices.moderating.grammar import (
 )
 from referee.offices.moderating.moderator import undoing
 from referee.offices.moderating.tray import Tray
-from referee.offices.outgoing.letters import OPEN_QUESTION, Item, Letter, Meant, Recipient
-from referee.offices.outgoing.outbox import Outbox
-from referee.offices.outgoing.questions import desk_question
-from referee.offices.outgoing.replies import AT_DESK, answer, from_desk
-from referee.offices.outgoing.speaker import Speaker
 from referee.offices.register.facts import Facts, answered
 from referee.offices.register.opening import Amendments, amended
 from referee.store.outbox import OutgoingLetter

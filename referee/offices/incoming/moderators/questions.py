@@ -12,12 +12,12 @@ from typing import Literal
 from referee.core.complaint import Line
 from referee.core.texts.words import without_addresses
 from referee.language.interpret import beyond_courtesy
+from referee.letters.letter import OPEN_QUESTION, Letter, Meant, Measure, Recipient
+from referee.letters.replies import answer, from_desk
+from referee.mail.mail import Mail
 from referee.match.match import Match
 from referee.offices.incoming.case import Case, Settled, weak
 from referee.offices.incoming.routing import Route
-from referee.offices.outgoing.letters import OPEN_QUESTION, Letter, Meant, Measure, Recipient
-from referee.offices.outgoing.replies import answer, from_desk
-from referee.offices.ports.mail import Mail
 
 Passed = Literal["", "sent", "offered", "seated", "enough"]
 _DAY = timedelta(days=1)

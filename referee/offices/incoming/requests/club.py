@@ -19,6 +19,8 @@ from referee.core.game import AnyGame
 from referee.core.options import OptionSpec
 from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
+from referee.letters.letter import Letter, Meant
+from referee.letters.replies import from_desk
 from referee.match.names import name_fault
 from referee.offices.club.proposals import WishedMatch
 from referee.offices.club.tournaments import Announcement
@@ -26,8 +28,6 @@ from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests.request import Request
 from referee.offices.incoming.requests.telling import game_beginning, games
 from referee.offices.moderating.arguments import entrant, given
-from referee.offices.outgoing.letters import Letter, Meant
-from referee.offices.outgoing.replies import from_desk
 from referee.offices.register.matches import People
 from referee.store.club import Invitation
 

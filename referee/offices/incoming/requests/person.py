@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
+from referee.letters.letter import Letter
+from referee.letters.questions import address_question
 from referee.match import commands as do
 from referee.match.commands import Impossible, MatchCommand
 from referee.match.events import Entrant
@@ -19,8 +21,6 @@ from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request
 from referee.offices.incoming.requests.wishes import mail_address, medium, on_or_off
 from referee.offices.incoming.routing import Route, Unrouted
-from referee.offices.outgoing.letters import Letter
-from referee.offices.outgoing.questions import address_question
 from referee.offices.register.matches import People
 from referee.store.club import ClubWish
 

@@ -10,14 +10,14 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
+from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant
+from referee.letters.replies import answer
 from referee.match.commands import MatchCommand
 from referee.match.decide import Decision
 from referee.match.match import Former, Match, last_held
 from referee.offices.incoming.case import Case, Mailroom, Settled
 from referee.offices.incoming.measures import spent_by_stranger
 from referee.offices.incoming.routing import Route, Unrouted, named_match, seat_meant
-from referee.offices.outgoing.letters import NO_REPLY, AnsweredMail, Letter, Meant
-from referee.offices.outgoing.replies import answer
 from referee.offices.register.matches import Unfoldable
 from referee.store.inbox import Disposition
 from referee.store.sql import Unit

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from referee.core.game import AnyGame
+from referee.letters.letter import Letter, Meant
+from referee.letters.replies import unreadable
 from referee.match.ahead.reading import drawn
 from referee.match.handling.seating import entered
 from referee.match.match import Match
@@ -14,8 +16,6 @@ from referee.match.record.text import text_record
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, former_seats, open_seats
 from referee.offices.incoming.routing import Route
-from referee.offices.outgoing.letters import Letter, Meant
-from referee.offices.outgoing.replies import unreadable
 
 _LISTED = 40  # matches that a letter shows
 

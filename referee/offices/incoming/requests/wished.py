@@ -11,13 +11,13 @@ from typing import Final
 from referee.core.texts.addresses import address_key
 from referee.language.sentences import words_of
 from referee.language.wishes import WHOLE, Wish
+from referee.letters.letter import ABSENCE, ADDRESS, PRESS, Letter, Meant, Offered
+from referee.letters.replies import answer
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests import telling
 from referee.offices.incoming.requests.days import absence_spans
 from referee.offices.incoming.requests.request import Request
 from referee.offices.incoming.routing import Route
-from referee.offices.outgoing.letters import ABSENCE, ADDRESS, PRESS, Letter, Meant, Offered
-from referee.offices.outgoing.replies import answer
 
 _TOLD: Final[dict[str, Callable[[Request], Settled | None]]] = {
     "rules": telling.rules, "record": telling.record, "board": telling.board, "help": Request.help,

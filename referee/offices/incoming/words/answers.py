@@ -13,6 +13,11 @@ from referee.core.complaint import Complaint, Line, gathered
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key
 from referee.language.wishes import NO_WISHES, WHOLE
+from referee.letters.letter import ADDRESS, COMMANDS, NO_REPLY, PRESS, Letter, StillToTell, decoded
+from referee.letters.replies import answer, to_moderator
+from referee.letters.speaker import NOTHING_OWED
+from referee.letters.verdicts import demand_of
+from referee.mail.mail import ARMOUR, Mail
 from referee.match import commands as do
 from referee.match.commands import (
     Accepted,
@@ -37,11 +42,6 @@ from referee.offices.incoming.requests import wished
 from referee.offices.incoming.requests.request import Request
 from referee.offices.incoming.requests.wishes import mail_address
 from referee.offices.incoming.routing import Route
-from referee.offices.outgoing.letters import ADDRESS, COMMANDS, NO_REPLY, PRESS, Letter, StillToTell, decoded
-from referee.offices.outgoing.replies import answer, to_moderator
-from referee.offices.outgoing.speaker import NOTHING_OWED
-from referee.offices.outgoing.verdicts import demand_of
-from referee.offices.ports.mail import ARMOUR, Mail
 from referee.store.inbox import DRAFT, Disposition
 from referee.store.outbox import LetterStore
 

@@ -19,9 +19,9 @@ from typing import Final
 
 from referee.core.complaint import LeftOut, Line
 from referee.core.orders.sheet import keyed
+from referee.letters.letter import Letter, decoded
+from referee.mail.mail import Mail, MailReading
 from referee.offices.incoming.case import Case
-from referee.offices.outgoing.letters import Letter, decoded
-from referee.offices.ports.mail import Mail, MailReading
 
 _COPIES = 4  # of a letter in a mail, and other letters between them, that are looked at
 _LONG = 20  # letters and digits of a row that is known for the letter's wherever a line of it was wrapped

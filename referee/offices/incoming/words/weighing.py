@@ -14,11 +14,11 @@ from referee.core.complaint import Line
 from referee.core.seam import gives_up_seat
 from referee.language.amending import exchanged, laid_over
 from referee.language.interpret import beyond_courtesy
+from referee.letters.letter import Letter, decoded
 from referee.match.meanings import Meaning, judged, meaning_of, understood
 from referee.offices.incoming.case import Case, Order
 from referee.offices.incoming.words.answers import VERDICTS, while_open
 from referee.offices.incoming.words.quotes import PASTED
-from referee.offices.outgoing.letters import Letter, decoded
 
 
 def weighed(case: Case) -> Case:

@@ -1,0 +1,315 @@
+"""Letters of what happened in a match: notices made into one letter for each reader; word that a ruling waits, and the
+welcome of whoever has just taken a seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from referee.core.chance import RECIPE
+from referee.core.diagram import difference
+from referee.core.owing import REFEREE, Demand
+from referee.core.texts.addresses import address_key
+from referee.letters.kinds import about_notice, staged
+from referee.letters.letter import (
+    Appointment,
+    Bulletin,
+    Letter,
+    LetterPage,
+    Meant,
+    Recipient,
+    StillToTell,
+    offered_draft,
+)
+from referee.letters.speaker import Speaker, asked_rounds, thread
+from referee.match import events as ev
+from referee.match.chain.sealing import SEAL_RECIPE
+from referee.match.events import Entrant, Entry
+from referee.match.match import Match, OpenRound, RoundName, outstanding
+from referee.match.notices import Notice
+
+# What stands in a letter of a seat's own too; what opens or ends a match stands by itself.
+_NEWS = frozenset(("announcement", "lapsed", "rewound", "extended"))
+_OWN = frozenset(("due", "ahead"))  # letters of a seat's own, in which what is public stands too
+_PROGRAM = "text/x-python"
+_CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
+
+
+def announced(
+    speaker: Speaker,
+    match: Match,
+    notices: Sequence[Notice],
+    cause: str,
+    now: datetime,
+    why: str = "",
+    before: Match | None = None,
+    answering: tuple[int, str] | None = None,
+) -> tuple[list[Letter], StillToTell]:
+    """The letters of a stimulus: one for each notice and reader, but that what is public and what a seat is asked for
+    are one. `cause` tells the stimulus from all others; `before` is the match as it stood, for the difference that a
+    rewind makes. What the seat that is being answered at that address is to hear comes back beside them."""
+    letters: list[Letter] = []
+    rest = StillToTell()
+    dates = _dates(speaker, match, notices, before, now)
+    public = {
+        i: _told(speaker, match, n, None, why, before) for i, n in enumerate(notices) if n.seats is None
+    }
+    bulletins = {i: _bulletin(speaker, public[i]) for i in public if notices[i].kind in _NEWS}
+    shared = None  # all that happened in one, and how the record stands after it
+    for bulletin in bulletins.values():  # their words are marked up
+        shared = replace(bulletin, news=shared.news + bulletin.news) if shared else bulletin
+    pages = {
+        i: _page(speaker, "announcement" if i in bulletins else notices[i].kind, public[i], bulletins.get(i))
+        for i in public
+    }
+    asks = {n.seats[0]: i for i, n in reversed(list(enumerate(notices))) if n.kind in _OWN and n.seats}
+    answered = (answering[0], address_key(answering[1])) if answering else None
+    for index, notice in enumerate(notices):
+        for reader in _readers(match, notice.seats):
+            seat, asking = reader.seat or 0, asks.get(reader.seat or 0) == index
+            if (seat, address_key(reader.address)) == answered and (index in bulletins or asking):
+                entries = (*rest.appointments, *dates.get((seat, index), ()))
+                rest = replace(rest, bulletin=shared, appointments=entries)
+                rest = replace(rest, duty=notice) if asking and notice.kind == "due" else rest
+                continue
+            if index in bulletins and seat in asks:
+                continue
+            news = shared if asking else None
+            context = public.get(index) or _told(speaker, match, notice, reader, why)
+            page = pages.get(index) or _page(speaker, notice.kind, context, news)
+            key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
+            indices = (index, *bulletins) if news else (index,)
+            entries = tuple(x for i in indices for x in dates.get((seat, i), ()))
+            told = news is not None or notice.seats is None
+            letters.append(_letter(speaker, match, notice, reader, page, context, key, now, told, entries))
+    return letters, rest
+
+
+def delayed(
+    speaker: Speaker, match: Match, r: OpenRound, due: datetime, until: datetime, now: datetime
+) -> list[Letter]:
+    """To all, that the ruling on a round waits, and until when at most; nothing about whom it waits for."""
+    notice = Notice("announcement", None, round=r)
+    context = {**_told(speaker, match, notice, None), "due_at": due, "until": until}
+    page, key = speaker.page("delayed", context), ("delayed", match.name, due.isoformat())
+    return [
+        _letter(speaker, match, notice, reader, page, context, (*key, reader.address), now, public=True)
+        for reader in _readers(match, None)
+    ]
+
+
+def welcome(speaker: Speaker, match: Match, seat: int, record: str, cause: str, now: datetime) -> Letter:
+    """To whoever has just taken a seat: the rules in brief, who plays, how it stands, what is owed; the record goes
+    with it. All of it as that seat may see it from now on, nothing of what was its first player's alone."""
+    person = match.entrant(seat)
+    reader = Recipient(person.addresses[0], person.name, seat, person.zone)
+    before = next((f.entrant.name for f in reversed(match.former) if f.seat == seat), "")
+    another = before if match.seating and before != person.name else ""
+    page = speaker.page("welcome", {**speaker.context(match, reader), "before": another})
+    return speaker.letter(
+        "welcome",
+        reader,
+        speaker.subject(match, "welcome"),
+        ("welcome", match.name, cause, str(seat), reader.address),
+        now,
+        match,
+        replace(page, attachments=((f"{match.name}.json", "application/json", record),)),
+        below=thread(match, reader.address),
+        reply=Meant(rounds=asked_rounds(match, seat)),
+    )
+
+
+def gone(
+    speaker: Speaker,
+    match: Match,
+    seat: int,
+    person: Entrant,
+    event: ev.Event,
+    cause: str,
+    why: str,
+    now: datetime,
+) -> Letter:
+    """To whoever has a seat no more: who has it, or that it is vacant, and why."""
+    address = person.addresses[0]
+    return speaker.letter(
+        "gone",
+        Recipient(address, person.name, None, person.zone),
+        speaker.subject(match, "your seat"),
+        ("gone", match.name, cause, str(seat), address),
+        now,
+        match,
+        {"event": event, "what": type(event).__name__, "number": seat, "why": why},
+        below=thread(match, address),
+    )
+
+
+# --- to whom, and what it says ----------------------------------------------------------------------------------------
+
+
+def _readers(match: Match, seats: tuple[int, ...] | None) -> list[Recipient]:
+    numbers = match.numbers if seats is None else seats
+    people = [(n, match.entrant(n)) for n in numbers]
+    readers = [Recipient(p.addresses[0], p.name, n, p.zone) for n, p in people if p.addresses]
+    if seats is None:
+        seated = {address_key(a) for _, p in people for a in p.addresses}
+        watching = [address for address in match.observers if address_key(address) not in seated]
+        readers += [Recipient(address, "", None) for address in watching]
+    return readers
+
+
+def _told(
+    speaker: Speaker,
+    match: Match,
+    notice: Notice,
+    reader: Recipient | None,
+    why: str = "",
+    before: Match | None = None,
+) -> dict[str, Any]:
+    """What the templates of a letter are given, of a public one without a reader. What a rewind changed is marked on
+    its board (611)."""
+    context = {**speaker.context(match, reader), "notice": notice, "entries": notice.entries, "why": why}
+    if notice.round and notice.demand:
+        context.update(speaker.owing(match, notice.round, notice.demand, first=notice.first))
+    view, was = context["view"], before.view(None) if before and notice.kind == "rewound" else None
+    if view and was and view.diagram and was.diagram:
+        context["view"] = replace(view, diagram=difference(was.diagram, view.diagram))
+    return context
+
+
+def _bulletin(speaker: Speaker, context: Mapping[str, Any]) -> Bulletin:
+    """What a public letter says of what happened; its words stand in the letters of seats as they stand there."""
+    news, proof = (speaker.pages.part(f"referee/{part}.j2", context) for part in ("news", "proof"))
+    return Bulletin(news, proof, _recipes(context["entries"]))
+
+
+def _page(
+    speaker: Speaker, template: str, context: Mapping[str, Any], bulletin: Bulletin | None
+) -> LetterPage:
+    told = bulletin or Bulletin(files=_recipes(context["entries"]))
+    return speaker.page(template, {**context, "news": told.news, "proof": told.proof}, told.files)
+
+
+def _letter(
+    speaker: Speaker,
+    match: Match,
+    notice: Notice,
+    reader: Recipient,
+    page: LetterPage,
+    context: Mapping[str, Any],
+    key: tuple[str, ...],
+    now: datetime,
+    public: bool,
+    entries: tuple[Appointment, ...] = (),
+) -> Letter:
+    """`public`: it tells what all are told; `entries` are for its reader's calendar."""
+    root, draft = thread(match, reader.address), context["draft"]
+    first = notice.kind == "opened" and any(isinstance(e.event, ev.MatchOpened) for e in notice.entries)
+    if notice.kind in ("due", "reminder"):
+        subject = f"{'Reminder: ' if notice.kind == 'reminder' else ''}{context['send_as']}"
+    else:
+        subject = speaker.subject(match, about_notice(match, speaker.games[match.game], notice))
+    return speaker.letter(
+        notice.kind,
+        reader,
+        subject,
+        root if first else key,
+        now,
+        match,
+        page,
+        below=() if first else root,
+        reply=Meant(
+            context.get("form", ""),
+            rounds=_rounds(match, notice, reader.seat),
+            offers=offered_draft(notice.demand, draft),
+            draft=draft is not None,
+        ),
+        stop=None if reader.seat else (match.name, speaker.keys.stop_token(match.name, reader.address)),
+        position=match.position if public else None,
+        appointments=entries,
+    )
+
+
+def _rounds(match: Match, notice: Notice, seat: int | None) -> tuple[RoundName, ...]:
+    """What the letter asks the seat for; where that is nothing, the rounds whose end it tells of."""
+    if notice.round is not None and notice.demand is not None:
+        return (RoundName(notice.round.label, notice.round.opened),)
+    if asked := asked_rounds(match, seat):
+        return asked
+    told = {e.event.label for e in notice.entries if isinstance(e.event, _CLOSING)}
+    return tuple(RoundName(p.label, p.opened) for p in match.past if p.label in told and seat)
+
+
+# --- calendars: deadlines as their owners keep them -------------------------------------------------------------
+
+
+def appointments(
+    speaker: Speaker, before: Match | None, after: Match, now: datetime
+) -> dict[int, tuple[Appointment, ...]]:
+    """What changes in each seat's calendar. Of a sealed round nobody's entry hangs on another's answer."""
+    was, is_now = _deadlines(speaker, before), _deadlines(speaker, after)
+    # In whole seconds, so that a later letter's entry counts; of one second taking out counts more.
+    sequence = 2 * int((now - after.opened_at).total_seconds())
+    found: dict[int, tuple[Appointment, ...]] = {}
+    for seat in sorted({seat for seat, _ in (*was, *is_now)}):
+        mine = {uid: e for (of, uid), e in is_now.items() if of == seat}
+        past = {uid: e for (of, uid), e in was.items() if of == seat}
+        gone = (Appointment(uid, sequence + 1, *e, done=True) for uid, e in past.items() if uid not in mine)
+        fresh = (Appointment(uid, sequence, *e) for uid, e in mine.items() if past.get(uid) != e)
+        found[seat] = (*gone, *fresh)
+    return found
+
+
+def _deadlines(speaker: Speaker, match: Match | None) -> dict[tuple[int, str], tuple[datetime, str, str]]:
+    """The deadlines that run, by seat and uid: when, what, and how to answer."""
+    if match is None or match.standing is None or match.status != "open":
+        return {}
+    duties = speaker.pages.help(match.game).get("duties", {})
+    found: dict[tuple[int, str], tuple[datetime, str, str]] = {}
+    for r in match.rounds:
+        for d in outstanding(match, r):
+            due = r.due_for(d.seat)
+            if d.seat != REFEREE and due is not None:
+                what = f"{match.name}: {staged(duties.get(d.kind, d.kind), r.label)}"
+                subject = speaker.order_subject(match, d)
+                how = f"Write to {speaker.offices.collector} with the subject: {subject}"
+                found[d.seat, _appointment_id(speaker, match, r, d)] = (due, what, how)
+    return found
+
+
+def _appointment_id(speaker: Speaker, match: Match, r: OpenRound, demand: Demand) -> str:
+    """The same for a deadline as long as it lasts, however it moves."""
+    parts = (match.name, r.label, str(r.opened), demand.kind, str(demand.seat), demand.about)
+    return f"{speaker.keys.derive('appointment', *parts)[:32]}@{speaker.host}"
+
+
+def _dates(
+    speaker: Speaker, match: Match, notices: Sequence[Notice], before: Match | None, now: datetime
+) -> Mapping[tuple[int, int], tuple[Appointment, ...]]:
+    """By seat and notice (its index) what that seat's letter of it brings to its calendar: the entry of what it asks
+    for; the first public one all that no notice asks for. Reminders and tables change nothing."""
+    fresh = before is not None or any(notice.kind == "opened" for notice in notices)
+    changed = appointments(speaker, before, match, now) if fresh else {}
+    asked = [
+        _appointment_id(speaker, match, n.round, n.demand) if n.kind == "due" and n.round and n.demand else ""
+        for n in notices
+    ]
+    public = next((i for i, notice in enumerate(notices) if notice.seats is None), None)
+    return {
+        (seat, i): tuple(x for x in entries if x.uid == asked[i] or (i == public and x.uid not in asked))
+        for seat, entries in changed.items()
+        for i in range(len(notices))
+    }
+
+
+def _recipes(entries: Iterable[Entry]) -> tuple[tuple[str, str, str], ...]:
+    """The programs by which a reader makes a draw or a seal again, as files of the letter that tells of one, never its
+    words: name, MIME type, text."""
+    events = [entry.event for entry in entries]
+    drawn = any(isinstance(event, ev.MatchBegun) and event.transcript for event in events)
+    sealed = any(isinstance(event, ev.RoundRevealed) and event.answers for event in events)
+    return (
+        *([("draw.py", _PROGRAM, RECIPE)] if drawn else ()),
+        *([("seal.py", _PROGRAM, SEAL_RECIPE)] if sealed else ()),
+    )

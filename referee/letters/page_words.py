@@ -1,0 +1,518 @@
+"""What templates of the referee's own letters call: how values are told within a sentence
+(moments, lengths of time, lines, lists, names, the parts of an answer), rows of tables, and the
+words for entries and complaints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any, Protocol, TypeAlias, TypedDict
+from zoneinfo import ZoneInfo
+
+import jinja2
+from markupsafe import Markup
+
+from referee.club.events import EventAnnounced, Guest, Proposed, RoundSet, TableSet
+from referee.club.standings import Ranked, counted
+from referee.club.tournament import Tournament
+from referee.core.complaint import Complaint, Line, RuleText
+from referee.core.game import AnyGame, View
+from referee.core.options import duration
+from referee.core.owing import Demand
+from referee.core.seam import foresees, headings
+from referee.core.texts import speech as theirs
+from referee.core.texts.speech import Speech, called, few, plain, short
+from referee.language.interpret import beyond_courtesy
+from referee.language.sentences import words_of
+from referee.letters.kinds import staged
+from referee.match import events as ev
+from referee.match.events import Entry
+from referee.match.match import Match, OpenRound
+from referee.match.timing import telling
+
+When = Callable[[datetime | None], str]
+
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
+
+def clock_in(zone: str | None, fallback: str) -> When:
+    """How a moment is told: in the person's zone where known, with UTC beside it."""
+    own = ZoneInfo(zone or fallback)
+
+    def when(at: datetime | None) -> str:
+        if at is None:
+            return "no deadline"
+        local = at.astimezone(own)
+        day = f"{_DAYS[local.weekday()]} {local.day} {_MONTHS[local.month - 1]} {local.year}"
+        told = f"{day}, {local.hour:02}:{local.minute:02} {local.tzname()}"
+        if local.utcoffset():
+            utc = at.astimezone(UTC)
+            other = "" if utc.date() == local.date() else f" on {utc.day} {_MONTHS[utc.month - 1]}"
+            told += f" ({utc.hour:02}:{utc.minute:02} UTC{other})"
+        return told
+
+    return when
+
+
+def span(length: timedelta | int) -> str:
+    """A length of time (a whole number is seconds) in words: "2 weeks", "1 day 12 hours"."""
+    seconds = length if isinstance(length, int) else int(length.total_seconds())
+    if seconds and seconds % 604800 == 0:
+        return _several(seconds // 604800, "week")
+    parts = []
+    for unit, size in (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1)):
+        count, seconds = divmod(seconds, size)
+        if count:
+            parts.append(_several(count, unit))
+    return " ".join(parts[:2]) or "no time"
+
+
+def time_of(option: str) -> str:
+    """An option that is a length of time, in words: "7d" is "1 week"."""
+    return span(duration(option))
+
+
+def _several(count: int, unit: str) -> str:
+    return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
+
+
+# --- filters of templates -------------------------------------------------------------------------------------------
+
+_COMMENT = "Comment: "
+_BESIDE = re.compile(rf"(?:Player|Round|Cycle): \d+$|{_COMMENT}")
+
+
+def numbered(lines: Sequence[Line]) -> str:
+    """Lines by their numbers: "line 4", "lines 3, 5 and 7 to 16"."""
+    runs: list[list[int]] = []
+    for number in sorted({line.number for line in lines}):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    words = [word for run in runs for word in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))]
+    return f"line{'s' if len(lines) > 1 else ''} {listed(words)}"
+
+
+def orders_alone(answer: Speech) -> Speech:
+    """The lines of an answer without those that say whose and of when it is, as a subject does, and its comment."""
+    return Speech("\n".join(line for line in answer.text.splitlines() if not _BESIDE.match(line)))
+
+
+def words_beside(answer: Speech) -> Speech:
+    """The comment of an answer."""
+    lines = answer.text.splitlines()
+    return Speech("\n".join(line.removeprefix(_COMMENT) for line in lines if line.startswith(_COMMENT)))
+
+
+@jinja2.pass_context
+def name_of(context: Mapping[str, Any], seat: int) -> str:
+    """A seat's name, in a chain of filters."""
+    return str(context["name"](seat))
+
+
+def name_of_in(seat: int, match: Match) -> str:
+    """A seat's name in a match that is not the letter's own."""
+    return theirs.called(match.entrant(seat).name, seat if match.seating else None)
+
+
+def listed(entries: Sequence[object], last: str = "and") -> str:
+    """ "a, b and c"."""
+    words = [str(entry) for entry in entries]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
+
+
+class Seat(Protocol):
+    """A seat of a match."""
+
+    @property
+    def match(self) -> Match: ...
+
+    @property
+    def seat(self) -> int: ...
+
+
+Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by name
+
+SHARED = "referee/kit"  # the words for what is the same in several games
+_QUOTED = re.compile(r'"(.*)"', re.DOTALL)
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+LONGEST_OPTION = 60  # characters of an option that a letter shows
+LONGEST_SHOWN = 300  # characters of a mail's line that a letter shows
+
+
+def abridged(text: str) -> str:
+    """A sender's words as a letter shows them to him: the beginning of a long line."""
+    text = text.strip()
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN].rstrip()}..."
+
+
+class Worded(TypedDict):
+    """A complaint in words: what is wrong, what would mend it, and of faults that are not alike each with its lines."""
+
+    says: str
+    mend: str
+    cases: list[dict[str, object]]
+
+
+_compiled = cache(jinja2.Environment.from_string)  # compiling a sentence takes longer than a whole page
+
+
+def filled_in(spoken_by: jinja2.Environment, sentence: str, facts: Context) -> Markup:
+    """One sentence of a template's; what was escaped in it is escaped once."""
+    return Markup(" ".join(_compiled(spoken_by, sentence).render(facts).split()))
+
+
+class Wordings:
+    """The sentences for complaints by their code, a game's own before the referee's (`complaints.toml`)."""
+
+    def __init__(self, table: Callable[[str], Mapping[str, Any]]) -> None:
+        """`table` reads a TOML file of the templates."""
+        self._read = cache(lambda game: table(f"{game}/complaints.toml"))
+
+    def codes(self, game: str) -> frozenset[str]:
+        return frozenset(self._read(game))
+
+    def worded(self, environment: jinja2.Environment, complaint: Complaint, game: str, when: When) -> Worded:
+        """The words of a complaint: what is wrong (`says`), what would mend it (`mend`); moments as `when` tells them.
+        Of like faults on several lines: the words for all of them (`all_says`, `all_mend`, given `each` with the facts
+        of every one), else `cases`, the words of each with its lines."""
+        words = self._read(game).get(complaint.code) or self._read("referee")[complaint.code]
+        if complaint.also and "all_says" in words:
+            several = {"rule": complaint.rule, "each": [dict(one.facts) for one in complaint.each]}
+            says, mend = (_spoken(environment, words, part, several) for part in ("all_says", "all_mend"))
+            return {"says": says, "mend": mend, "cases": []}
+        told: dict[tuple[Markup, Markup], list[Line]] = {}
+        for one in complaint.each:
+            facts = {"line": one.line, "rule": one.rule, "when": when, **one.facts}
+            both = _spoken(environment, words, "says", facts), _spoken(environment, words, "mend", facts)
+            told.setdefault(both, []).extend(one.lines)
+        mends = list(dict.fromkeys(mend for _, mend in told))
+        cases: list[dict[str, object]] = [
+            {"says": says, "mend": mend if len(mends) > 1 else "", "lines": lines}
+            for (says, mend), lines in told.items()
+        ]
+        says = Markup(" ").join(says for says, _ in told)
+        return {"says": says, "mend": Markup(" ").join(mends), "cases": cases if len(told) > 1 else []}
+
+
+def _spoken(environment: jinja2.Environment, words: Mapping[str, str], part: str, facts: Context) -> Markup:
+    line = facts.get("line")
+    of_line = line.text if isinstance(line, Line) else ""
+    shown = {name: _shown(fact, of_line) for name, fact in facts.items()}
+    return filled_in(environment, words.get(part, ""), shown)
+
+
+def _shown(fact: object, line: str) -> object:
+    """A fact of a complaint as its sentence shows it: a sender's words, those of the line at fault above all, without
+    what could pass for ours, and no longer than a letter shows them."""
+    if not isinstance(fact, str) or isinstance(fact, RuleText):
+        return fact
+    told = fact.strip().casefold()
+    return short(fact) if told and told in line.casefold() else abridged(plain(fact))
+
+
+class PageWords:
+    """The vocabulary of one page, which is rendered with `context`."""
+
+    def __init__(self, spoken_by: jinja2.Environment, wordings: Wordings, context: dict[str, Any]) -> None:
+        self._spoken_by = spoken_by
+        self._wordings = wordings
+        self._context = context
+        self._told: dict[int, str] = {}  # by version: what an answer says hangs on what follows from it
+        self._macros: dict[str, Any] = {}  # of other templates, made once a page
+
+    def by_name(self) -> Context:
+        """Everything here by the name under which templates call it."""
+        names = (name for name in vars(PageWords) if not name.startswith("_") and name != "by_name")
+        return {name: getattr(self, name) for name in names}
+
+    def speak(self, where: str, macro: str, *given: object, missing: str | None = None) -> str:
+        """What another template's macro says, or that of several games; `missing` where there is none of that name."""
+        for each in (where, SHARED):
+            if each not in self._macros:
+                self._macros[each] = self._spoken_by.get_template(f"{each}.j2").make_module(self._context)
+            if hasattr(self._macros[each], macro):
+                spoken: Markup = getattr(self._macros[each], macro)(*given)
+                return spoken
+        if missing is None:
+            raise jinja2.UndefinedError(f"{where}.j2 has no macro {macro}")
+        return missing
+
+    def tell(self, entry: Entry) -> str:
+        """What an entry says in words; nothing where it needs none, or where the game's own words hold it already."""
+        if (told := self._told.get(entry.version)) is None:
+            event, by_game = entry.event, False
+            if isinstance(event, ev.Answered | ev.AnsweredAhead):
+                following = (e for e in self._context["entries"] if e.cause == entry.cause)
+                by_game = any(
+                    isinstance(e.event, ev.Happened) and str(self.tell(e)).strip() for e in following
+                )
+            if isinstance(event, ev.AnsweredAhead):
+                told = self._said(entry, by_game)
+            else:
+                told = "" if by_game else self._said(entry)
+            self._told[entry.version] = told
+        return told
+
+    def tell_own(self, entry: Entry) -> str:
+        """What a secret entry says to the one seat that may know of it, by that seat's own view."""
+        return self._said(entry, view="view")
+
+    def tell_lapse(self, entry: Entry) -> str:
+        """An entry in a letter about a deadline: of a reveal only who was missing; the rest has its own letter."""
+        return (
+            self._said(entry, macro="RoundMissed")
+            if isinstance(entry.event, ev.RoundRevealed)
+            else self.tell(entry)
+        )
+
+    def tell_proof(self, entry: Entry) -> str:
+        """What proves an entry: a draw, a promise of one, the seals of a reveal. It comes last in a letter, since few
+        want to read it."""
+        return self._said(entry, macro="{}Proof", missing="")
+
+    def _said(
+        self, entry: Entry, *more: object, macro: str = "{}", view: str = "public", missing: str | None = None
+    ) -> str:
+        """What the macro for an entry says, which is called like its event or the game's."""
+        name, event = self._context["name"], entry.event
+        if isinstance(event, ev.Happened):
+            happened, where = self._context["happened"](entry), f"{self._context['game'].slug}/happenings"
+            called = macro.format(type(happened).__name__)
+            return self.speak(where, called, happened, self._context[view], name, missing=missing)
+        called, match, when = (
+            macro.format(type(event).__name__),
+            self._context["match"],
+            self._context["when"],
+        )
+        return self.speak("referee/happenings", called, event, match, name, when, *more, missing=missing)
+
+    def worded(
+        self, complaints: Sequence[Complaint], told: Sequence[Complaint] = ()
+    ) -> list[dict[str, object]]:
+        """Each complaint with its words, its rule as cited, its lines; what says the same as an earlier one, or as one
+        of those `told`, of the same line or of none, is left out."""
+        game: AnyGame | None = self._context["game"]
+        slug = game.slug if game else "referee"
+        found: dict[str, list[dict[str, object]]] = {}
+        for number, c in enumerate((*told, *complaints)):
+            said = self._wordings.worded(self._spoken_by, c, slug, self._context["when"])
+            words = {**said, "rule": _cited(c.rule), "lines": c.lines, "code": c.code}
+            alike = found.setdefault(str(words["says"]), [])
+            if not any(_of_one_place(c.lines, other["lines"]) for other in alike):
+                alike.append({**words, "new": number >= len(told)})
+        return [words for alike in found.values() for words in alike if words["new"]]
+
+    foresees = staticmethod(foresees)
+
+    def beyond_courtesy(self, lines: Sequence[Line]) -> list[Line]:
+        """The lines that say more than a greeting and a name: only they may have been meant as orders."""
+        reader = self._context["reader"]
+        own = frozenset(words_of(reader.name)) if reader else frozenset[str]()
+        game: AnyGame | None = self._context["game"]
+        return list(beyond_courtesy(lines, own, game.slug if game else ""))
+
+    @staticmethod
+    def numbered_lines(lines: Sequence[Line]) -> Speech:
+        told = [f"Line {line.number}: {abridged(line.text)}" for line in lines if line.text.strip()]
+        return Speech("\n".join(told[:12]))
+
+    @staticmethod
+    def quoted_lines(lines: Sequence[Line]) -> Speech:
+        return Speech("\n".join(abridged(line.text) for line in lines))
+
+    @staticmethod
+    def chosen_sentences(sentences: Sequence[str]) -> list[str]:
+        """What mending chose; what a sentence quotes of the mail ends at its last quotation mark."""
+        return [_QUOTED.sub(lambda said: few(Speech(said[1])), sentence) for sentence in sentences]
+
+    def task(self, label: str, demand: Demand, game: AnyGame | None = None) -> str:
+        """What is owed, as people call it: "turn (round 3)", "Initial Purchase". What of a round's label says no more
+        than the words for the answer, or who gives it, is left out."""
+        slug = (game or self._context["game"]).slug
+        words: str = self._context["helps"](slug).get("duties", {}).get(demand.kind, demand.kind)
+        return staged(words, label)
+
+    def stands(self, match: Match, view: View | None, game: AnyGame) -> str:
+        """How far a match is, as a sentence; the phase in the template's own words where it has some."""
+        if view is None:
+            return "Players are still missing."
+        if match.status == "ended":
+            return "The match is over."
+        words: str = self._context["helps"](game.slug).get("phases", {}).get(view.phase, view.phase)
+        paused = "; the match is paused" if match.status == "paused" else ""
+        return f"{words[:1].upper()}{words[1:]}{paused}."
+
+    def task_called(self, label: str) -> str:
+        """What is owed in the round of that label, if it is still open; else the label."""
+        match: Match = self._context["match"]
+        r = match.round(label)
+        return self.task(label, r.demands[0]) if r else f'"{label}"'
+
+    def tasks(
+        self, owes: Sequence[tuple[OpenRound, Demand]], game: AnyGame | None = None
+    ) -> list[dict[str, object]]:
+        """What is owed, those together who owe the same until the same moment: `what`, `who` (names), `until`."""
+        name: Callable[[int], str] = self._context["name"]
+        found: dict[tuple[str, datetime | None], list[str]] = {}
+        for r, d in owes:
+            found.setdefault((self.task(r.label, d, game), r.due_for(d.seat)), []).append(name(d.seat))
+        return [
+            {"what": what, "who": list(dict.fromkeys(who)), "until": until}
+            for (what, until), who in found.items()
+        ]
+
+    @staticmethod
+    def seat_rows(match: Match) -> list[list[str]]:
+        return [[f"Player {n}", called(match.entrant(n).name)] for n in match.numbers]
+
+    @staticmethod
+    def roster_names(match: Match) -> list[str]:
+        return [called(entrant.name) for entrant in match.roster]
+
+    def option_sentences(self, match: Match) -> list[str]:
+        """The options of the match as sentences; those that change nothing in it have none."""
+        sentences: Mapping[str, str] = self._context["help"].get("options", {})
+        options = {name: match.options.get(name, "") for name in sentences}
+        facts = {"seats": match.seats, **options}
+        said = (
+            filled_in(self._spoken_by, text, {**facts, "value": options[name]})
+            for name, text in sentences.items()
+            if name in match.options
+        )
+        return [sentence for sentence in said if sentence]
+
+    @staticmethod
+    def option_line(match: Match) -> str:
+        """The options as `referee open` takes them; of long texts (a position) only that there are some."""
+        return ", ".join(
+            f"{key}={value if len(value) <= LONGEST_OPTION else '...'}"
+            for key, value in telling(match.options).items()
+            if value
+        )
+
+    @staticmethod
+    def names(people: Sequence[Any]) -> str:
+        """Persons by name, in a row."""
+        called_so = [called(person.name) for person in people]
+        return called_so[0] if len(called_so) == 1 else f"{', '.join(called_so[:-1])} and {called_so[-1]}"
+
+    # --- events ---------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def kind_of(made: EventAnnounced) -> str:
+        """An event in words."""
+        if made.kind == "swiss":
+            return f"a Swiss of {made.rounds} rounds"
+        return "a round of tables of four" if made.size == 4 else "a round robin"
+
+    @staticmethod
+    def seated(made: EventAnnounced) -> Proposed:
+        """Its matches, as the words for options ask of them."""
+        return Proposed(made.name, made.game, made.options, made.size, Guest("", ""), NEVER)
+
+    @staticmethod
+    def others(event: Tournament, table: TableSet, player: str) -> list[Guest]:
+        return [event.guests[p] for p in table.players if p != player]
+
+    @staticmethod
+    def pairing_rows(event: Tournament, r: RoundSet) -> list[list[str]]:
+        rows = [
+            [t.match or "no match", " - ".join(called(event.guests[p].name) for p in t.players)]
+            for t in r.tables
+        ]
+        return rows + [["bye", called(event.guests[p].name)] for p in r.byes]
+
+    @staticmethod
+    def standing_head(standings: Sequence[Ranked]) -> list[str]:
+        return [
+            "",
+            "Player",
+            "Points",
+            *(name[0].upper() + name[1:] for name in standings[0].tie_breaks),
+            "Matches",
+        ]
+
+    @staticmethod
+    def standing_rows(event: Tournament, standings: Sequence[Ranked]) -> list[list[str]]:
+        return [
+            [
+                f"{n}.",
+                called(event.guests[row.player].name) + (" (left)" if row.player in event.left else ""),
+                counted(row.points),
+                *map(counted, row.tie_breaks.values()),
+                str(row.played),
+            ]
+            for n, row in enumerate(standings, 1)
+        ]
+
+    @staticmethod
+    def moved_by_rule(event: ev.DeadlineMoved) -> str:
+        """Why the deadline moved, where no moderator moved it."""
+        return event.why if event.why in (ev.AWAY, ev.BY_THE_CLOCK) else ""
+
+    @staticmethod
+    def draw_rows(event: ev.MatchBegun) -> list[list[str]]:
+        return [[d.purpose, str(d.bound), str(d.result)] for d in event.transcript]
+
+    def seal_lines(self, event: ev.RoundRevealed) -> list[str]:
+        name = self._context["name"]
+        return [
+            f'{name(a.demand.seat)}: seat {a.demand.seat}, kind {a.demand.kind}, about "{a.demand.about}", '
+            f"nonce {a.nonce}, seal {a.seal}"
+            for a in event.answers
+        ]
+
+    def point_rows(self, match: Match) -> list[list[str]]:
+        if match.ended is None:
+            return []
+        return [[self._context["name"](int(seat)), points] for seat, points in match.ended.points.items()]
+
+    def helped_games(self, seats: Sequence[Seat], game: AnyGame | None) -> list[AnyGame]:
+        """The games a help letter explains: the one in question, else the reader's own."""
+        games: Mapping[str, AnyGame] = self._context["games"]
+        if game is not None:
+            return [game]
+        named = self._context["mail"].tag.game
+        slugs = {route.match.game for route in seats if named in (None, route.match.game)} or {named}
+        return [games[slug] for slug in games if slug in slugs]
+
+    def other_games(self, seats: Sequence[Seat], game: AnyGame | None) -> list[str]:
+        """The titles of the games it does not explain."""
+        told = {g.slug for g in self.helped_games(seats, game)}
+        return [g.title for slug, g in self._context["games"].items() if slug not in told]
+
+    def seat_list(self, seats: Sequence[Seat]) -> list[list[str]]:
+        """A reader's seats: match, game, seat."""
+        games: Mapping[str, AnyGame] = self._context["games"]
+        return [
+            [
+                r.match.name,
+                games[r.match.game].title if r.match.game in games else r.match.game,
+                f"Player {r.seat}" if r.match.seating or not r.match.known else "on the roster",
+            ]
+            for r in seats
+        ]
+
+    def heading_rows(self, game: AnyGame) -> list[list[str]]:
+        lines = self._context["helps"](game.slug).get("headings", {})
+        return [[f"{game.title}: {heading} / Player n", lines.get(heading, "")] for heading in headings(game)]
+
+
+def _of_one_place(lines: Sequence[Line], others: Any) -> bool:
+    """Whether two complaints are about the same lines, or one of them about none."""
+    return not lines or not others or {line.text for line in lines} == {line.text for line in others}
+
+
+def _cited(rule: str) -> str:
+    """How a rule is cited."""
+    if not rule:
+        return ""
+    return "house rule" if rule == "house" else rule if " " in rule else f"rule {rule}"

@@ -1,0 +1,463 @@
+"""Templates to letters: where they lie, how somebody's words come into them, what they may call,
+and all the forms of what they make: a template is rendered once for all forms of its page, its
+layout words as plain text and as HTML."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup, escape
+
+from referee.core.complaint import Complaint
+from referee.core.diagram import Diagram
+from referee.core.texts import speech as theirs
+from referee.core.texts.speech import Speech
+from referee.core.texts.words import free_text_in
+from referee.drawing import describe, draw_svg, draw_text, picture_key
+from referee.letters import page_words
+from referee.letters.page_words import SHARED, Context, PageWords, Worded, Wordings
+
+_WIDTH = 72
+_SHORT = 8  # characters of a cell that is not folded
+_WIDEST = 80  # columns of what is not filled: boards, orders
+CITED = "\N{SYMBOL FOR END OF TRANSMISSION}"  # where links to the cited rules are put once these are known
+
+_filled = partial(textwrap.fill, width=_WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+class TextPage:
+    """The layout words of templates, as plain text."""
+
+    def paragraph(self, words: str) -> str:
+        return f"{_filled(words)}\n\n" if words else ""
+
+    def h(self, text: str) -> str:
+        return f"{text}\n{'-' * min(len(text), _WIDTH)}\n\n"
+
+    def items(self, entries: Sequence[str]) -> str:
+        def item(entry: str) -> str:
+            return _filled(" ".join(str(entry).split()), initial_indent="- ", subsequent_indent="  ")
+
+        return "\n".join(map(item, entries)) + "\n\n" if entries else ""
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+        """Columns as wide as their cells; the last one is folded to the page."""
+        grid = [[str(cell) for cell in row] for row in [head, *rows]]
+        widths = [max(len(row[i]) for row in grid) for i in range(len(head))]
+        fixed = sum(widths[:-1]) + 2 * (len(widths) - 1)
+        room = max(_WIDTH - fixed, 24)
+        lines: list[str] = []
+        for index, row in enumerate(grid):
+            start = "".join(f"{cell:<{width + 2}}" for cell, width in zip(row, widths[:-1], strict=False))
+            parts = textwrap.wrap(row[-1], room, break_long_words=False) or [""]
+            lines += [(start + parts[0]).rstrip(), *(" " * fixed + part for part in parts[1:])]
+            if index == 0:
+                lines.append("  ".join("-" * w for w in [*widths[:-1], min(widths[-1], room)]))
+        return "\n".join(lines) + "\n\n"
+
+    def pre(self, text: str) -> str:
+        return f"{text.rstrip()}\n\n"
+
+    def link(self, words: str, address: str) -> str:
+        """The address on a line of its own, so that nothing folds it."""
+        return f"{textwrap.fill(f'{words}:', _WIDTH)}\n{address}\n\n"
+
+    form = pre
+
+    @staticmethod
+    def cited() -> str:
+        return CITED
+
+    def words(self, said: Speech | str | None, most: int = theirs.MOST_LINES) -> str:
+        """Somebody else's words, each line behind a mark."""
+        return self.pre("\n".join(theirs.marked(said, most))) if said else ""
+
+    def orders(self, said: Speech | str) -> str:
+        """A player's answer as it was understood; what of a long line does not fit goes on below it, indented."""
+        return self.pre("\n".join(theirs.marked(said, theirs.MOST_SIGNS, _folded)))
+
+    @staticmethod
+    def quoted(said: Speech | str | None) -> str:
+        """A few words of somebody else's within a sentence."""
+        return theirs.few(said)
+
+    def board(self, diagram: Diagram | None) -> str:
+        return f"{draw_text(diagram).rstrip()}\n\n" if diagram else ""
+
+
+def _folded(line: str) -> list[str]:
+    """A line of orders within the width, broken behind commas; what has none there as words are."""
+    room = _WIDEST - len(theirs.MARK)
+    if len(line) <= room:
+        return [line]
+    start, *parts = line.split(", ")
+    lines = [start]
+    for part in parts:
+        if len(lines[-1]) + 3 + len(part) <= room:
+            lines[-1] += f", {part}"
+        else:
+            lines[-1] += ","
+            lines.append(f"    {part}")
+    return [piece for part in lines for piece in (theirs.folded(part) if len(part) > room else [part])]
+
+
+class HtmlPage:
+    """The same layout words, as HTML; `level` is that of its headings."""
+
+    def __init__(self, level: int = 2) -> None:
+        self._level = level
+
+    def paragraph(self, words: str) -> Markup:
+        return Markup(f"<p>{words}</p>\n") if words else Markup()
+
+    def h(self, text: str) -> Markup:
+        return Markup(f"<h{self._level}>{escape(text)}</h{self._level}>\n")
+
+    def items(self, entries: Sequence[str]) -> Markup:
+        inner = "".join([f"<li>{escape(entry)}</li>\n" for entry in entries])
+        return Markup(f"<ul>\n{inner}</ul>\n") if entries else Markup()
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
+        top = "".join([f"<th>{escape(cell)}</th>" for cell in head])
+        body = "".join([f"<tr>{''.join(map(self._cell, row))}</tr>\n" for row in rows])
+        return Markup(f"<table>\n<tr>{top}</tr>\n{body}</table>\n")
+
+    @staticmethod
+    def _cell(value: object) -> str:
+        """What is short ("850 F$") stays on one line, however narrow the page."""
+        words = str(value)
+        return f"<td>{escape(words.replace(' ', chr(0xA0)) if len(words) <= _SHORT else value)}</td>"
+
+    def link(self, words: str, address: str) -> Markup:
+        return Markup(f'<p><a href="{escape(address)}">{escape(words)}</a></p>\n')
+
+    def pre(self, text: str) -> Markup:
+        return Markup(f"<pre>{escape(text.rstrip())}</pre>\n")
+
+    @staticmethod
+    def cited() -> str:
+        return CITED
+
+    def words(self, said: Speech | str | None, most: int = theirs.MOST_LINES) -> Markup:
+        return self.orders(Speech("\n".join(theirs.unmarked(said, most)))) if said else Markup()
+
+    def orders(self, said: Speech | str) -> Markup:
+        return Markup('<blockquote class="words">{}</blockquote>\n').format(self.pre(theirs.plain(said)))
+
+    @staticmethod
+    def quoted(said: Speech | str | None) -> Markup:
+        return Markup('<bdi class="words">{}</bdi>').format(theirs.few(said))
+
+    def form(self, text: str) -> Markup:
+        return Markup(f'<pre class="form">{escape(text.rstrip())}</pre>\n')
+
+    def board(self, diagram: Diagram | None) -> Markup:
+        if diagram is None:
+            return Markup()
+        words = escape(describe(diagram))
+        key = [f"<b>{escape(sign)}</b> {escape(meaning)}" for sign, meaning in picture_key(diagram)]
+        picture = f'<p><img src="cid:board" alt="{words}" style="max-width:100%"></p>\n'
+        return Markup(f'{picture}<p class="key">{" &middot; ".join(key)}</p>\n')
+
+
+class PartPage(HtmlPage):
+    """The layout words for a part of another page, of the archive's: boards stand in it, wide things can be moved."""
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
+        table = super().table(head, rows)
+        return Markup('<div class="wide" tabindex="0">{}</div>\n').format(table)
+
+    def pre(self, text: str) -> Markup:
+        return Markup('<pre class="said">{}</pre>\n').format(text.rstrip())
+
+    form = pre
+
+    @staticmethod
+    def cited() -> str:
+        return ""
+
+    def board(self, diagram: Diagram | None) -> Markup:
+        if diagram is None:
+            return Markup()
+        return Markup("<figure>{}<figcaption>{}</figcaption></figure>\n").format(
+            Markup(draw_svg(diagram)), diagram.title
+        )
+
+
+# --- all forms at once ------------------------------------------------------------------------------------------
+
+# A piece of a page in its forms, one behind the other: a block, or a few words within a line. The signs round it are
+# no characters of any script (Unicode, 23.7); a mail that holds them has them replaced.
+_BLOCK, _WITHIN, _NEXT, _END = "\ufdd0", "\ufdd4", "\ufdd1", "\ufdd2"
+_BLOCKS = re.compile(f"{_BLOCK}([^{_END}]*){_END}")
+_PIECES = re.compile(f"[{_BLOCK}{_WITHIN}]([^{_END}]*){_END}")
+_SIGNS = re.compile(f"[{_BLOCK}{_WITHIN}{_NEXT}{_END}]")
+_ESCAPED = [(sign, str(escape(sign))) for sign in "<>\"'&"]  # & last: it stands in all others
+
+
+class Forms:
+    """The layout words of a page, which lay out what they are given in all its forms at once. What a template has made
+    of values and words of its own comes as HTML, in which only its own letters are escaped."""
+
+    def __init__(self, *pages: TextPage | HtmlPage) -> None:
+        self.pages = pages
+
+    def p(self, caller: Callable[[], str]) -> Markup:
+        """A paragraph that a template writes in several lines."""
+        return self.paragraph(Markup(" ".join(str.split(caller()))))
+
+    def __getattr__(self, word: str) -> Callable[..., Markup]:
+        """Any other word of the pages."""
+        sign = _WITHIN if word == "quoted" else _BLOCK
+
+        def laid(*given: Any) -> Markup:
+            forms = [
+                str(getattr(page, word)(*(_given(page, n, each) for each in given)))
+                for n, page in enumerate(self.pages)
+            ]
+            told = _NEXT.join(_SIGNS.sub("\N{REPLACEMENT CHARACTER}", form) for form in forms)
+            return Markup(f"{sign}{told}{_END}") if any(forms) else Markup()
+
+        return laid
+
+    def of(self, rendered: str) -> list[str]:
+        """A rendered template in each form. Each line of words that stands outside of all blocks is a paragraph."""
+        parts = _BLOCKS.split(str(rendered))
+        return ["".join(_parts(page, n, parts)) for n, page in enumerate(self.pages)]
+
+
+def within(page: TextPage | HtmlPage, n: int, words: str) -> str:
+    """What a template has made within a line, in the page's form, the nth."""
+    parts = _PIECES.split(str(words))
+    parts[1::2] = [piece.split(_NEXT)[n] for piece in parts[1::2]]
+    if isinstance(page, TextPage):
+        parts[::2] = map(_unescaped, parts[::2])
+    return "".join(parts)
+
+
+def _given(page: TextPage | HtmlPage, n: int, value: Any) -> Any:
+    """What a template gives a word, in the page's form; somebody else's words in it stand there so already."""
+    if isinstance(value, list | tuple):
+        return [_given(page, n, each) for each in value]
+    if not isinstance(value, Markup):
+        return value
+    words = within(page, n, value)
+    return words if isinstance(page, TextPage) else Markup(words)
+
+
+def _parts(page: TextPage | HtmlPage, n: int, parts: Sequence[str]) -> Iterator[str]:
+    """What stands outside of blocks and every second one a block, in the page's form."""
+    for index, part in enumerate(parts):
+        if index % 2:
+            yield part.split(_NEXT)[n]
+            continue
+        lines = part.split("\n")
+        yield "\n".join(
+            page.paragraph(within(page, n, " ".join(line.split()))) if line.strip() else line
+            for line in lines
+        )
+
+
+def _unescaped(words: str) -> str:
+    """Words as they were before a template escaped them."""
+    if "&" in words:
+        for sign, escaped in _ESCAPED:
+            words = words.replace(escaped, sign)
+    return words
+
+
+_CITATION = re.compile(r"(?:\brules? |\()(\d+(?:\.[0-9A-Za-z]+)*)(?=[^0-9A-Za-z])")
+
+
+def cited(words: str, clauses: Mapping[str, str]) -> tuple[str, ...]:
+    """The clauses that the words cite, "rule 604.F" or "(2.4, step 2)", in their order; of a part that has no words of
+    its own the whole."""
+    found: dict[str, None] = {}
+    for name in _CITATION.findall(words):
+        while name and name not in clauses:
+            name = name.rpartition(".")[0]
+        if name:
+            found[name] = None
+    return tuple(found)
+
+
+class Folders:
+    """Where templates lie: the first folder that has a file wins."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = [folder for folder in folders if folder.is_dir()]
+
+    def loader(self) -> jinja2.BaseLoader:
+        return jinja2.FileSystemLoader([str(folder) for folder in self._folders])
+
+    def text(self, name: str) -> str:
+        for folder in self._folders:
+            if (path := folder / name).is_file():
+                return path.read_text(encoding="utf-8")
+        raise FileNotFoundError(f"no template {name}")
+
+    def table(self, name: str) -> dict[str, Any]:
+        return tomllib.loads(self.text(name))
+
+
+class Marking(jinja2.Environment):
+    """Jinja, but for what a dot and an attribute's name mean: a field of free words gives these as `Speech`, which no
+    template can print unmarked."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        return _as_speech(obj, attribute, super().getattr(obj, attribute))
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        return _as_speech(obj, argument, super().getitem(obj, argument))
+
+
+def _as_speech(obj: Any, name: object, value: Any) -> Any:
+    kind: type = type(obj)
+    return Speech(value) if isinstance(value, str) and name in free_text_in(kind) else value
+
+
+def environment(loader: jinja2.BaseLoader, page: Forms) -> jinja2.Environment:
+    """Templates that speak `page`'s layout words. They are files of the operator and of games, never a mail's, so that
+    nothing is kept from them."""
+    made = Marking(
+        loader=loader,
+        bytecode_cache=_compiled(),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_on_its_line,
+        lstrip_blocks=True,
+        auto_reload=False,  # as complaints and help, which are read once too
+    )
+    made.globals.update(say=page, called=theirs.called)
+    made.filters.update(
+        quoted=page.quoted,
+        span=page_words.span,
+        time=page_words.time_of,
+        numbered=page_words.numbered,
+        listed=page_words.listed,
+        name_of=page_words.name_of,
+        name_of_in=page_words.name_of_in,
+        orders_alone=page_words.orders_alone,
+        words_beside=page_words.words_beside,
+    )
+    return made
+
+
+def _on_its_line(value: Any) -> Any:
+    """No value ends the line of a template that it stands in."""
+    return value.replace("\n", " ") if type(value) is str else value
+
+
+def _compiled() -> jinja2.BytecodeCache | None:
+    """Where compiled templates are kept between runs: Jinja's own folder of this user, which nobody else may write.
+    None where there can't be such a folder."""
+    try:
+        return jinja2.FileSystemBytecodeCache(pattern="referee_letters_%s.cache")
+    except (RuntimeError, OSError):
+        return None
+
+
+class Renderer:
+    """All letters' words: templates from the given folders (the first that has a file wins)."""
+
+    def __init__(self, folders: Sequence[Path], zone: str = "UTC") -> None:
+        # how moments are told to a person in a zone, None: in our own
+        self.clock = partial(page_words.clock_in, fallback=zone)
+        self._folders = Folders(folders)
+        loader = self._folders.loader()
+        self._letter, self._part = Forms(TextPage(), HtmlPage()), Forms(PartPage(level=3))
+        self._letters, self._parts = environment(loader, self._letter), environment(loader, self._part)
+        self._style = cache(lambda: Markup(self._folders.text("letter.css")))
+        self._wordings = Wordings(self._folders.table)
+        self.help = cache(self._read_help)
+        self.clauses = cache(self._read_clauses)
+
+    def letter(self, template: str, context: Context) -> tuple[str, str]:
+        """Plain text and HTML of a template; the HTML is a whole document."""
+        words = self._words(self._letters, context)
+        forms = self._letter.of(self._rendered(template, words))
+        text, html = (
+            self._linked(form, page, context) for form, page in zip(forms, self._letter.pages, strict=True)
+        )
+        frame = self._letters.get_template("frame.html.j2")
+        whole = frame.render({**words, "body": Markup(html), "style": self._style()})
+        return _tidy(text), whole.replace(theirs.GLUE, " ")
+
+    def part(self, template: str, context: Context) -> Markup:
+        """A template in both forms at once: a piece of other letters' templates, laid out once for all of them."""
+        return Markup(self._rendered(template, self._words(self._letters, context)))
+
+    def _rendered(self, template: str, words: dict[str, Any]) -> str:
+        """Words that letters share are there as `parts`."""
+        parts = self._letters.get_template("referee/parts.j2").make_module(words)
+        return self._letters.get_template(template).render({**words, "parts": parts})
+
+    def page(self, template: str, context: Context) -> str:
+        """A template as a part of a page of the archive."""
+        rendered = self._parts.get_template(template).render(self._words(self._parts, context))
+        return self._part.of(rendered)[0].replace(theirs.GLUE, " ")
+
+    def options(self, context: Context) -> list[str]:
+        """The options of the context's match as sentences, in plain text."""
+        return [
+            self._plain(said)
+            for said in self._words(self._letters, context)["option_sentences"](context["match"])
+        ]
+
+    def _words(self, spoken_by: jinja2.Environment, context: Context) -> dict[str, Any]:
+        """All that a template is rendered with."""
+        full = {"when": self.clock(None), **context}
+        full.update(PageWords(spoken_by, self._wordings, full).by_name())
+        return full
+
+    def _linked(self, form: str, page: TextPage | HtmlPage, context: Context) -> str:
+        """A public letter with links to the rules that it cites, where it has room for them."""
+        if CITED not in form:
+            return form
+        rules = partial(context["referee"].clause_page, context["game"].slug)
+        named = cited(form, self.clauses(context["game"].slug))
+        links = (page.link(f"Rule {clause}", rules(clause)) for clause in named)
+        return form.replace(CITED, "".join(links))
+
+    def wording(self, complaint: Complaint, game: str) -> Worded:
+        """A complaint in plain text: `says` and `mend`."""
+        told = self._wordings.worded(self._letters, complaint, game, self.clock(None))
+        return {**told, "says": self._plain(told["says"]), "mend": self._plain(told["mend"])}
+
+    def _plain(self, words: str) -> str:
+        return within(self._letter.pages[0], 0, words).replace(theirs.GLUE, " ")
+
+    def has_macro(self, where: str, macro: str) -> bool:
+        modules = (self._letters.get_template(f"{each}.j2").module for each in (where, SHARED))
+        return any(hasattr(module, macro) for module in modules)
+
+    def complaint_codes(self, game: str) -> frozenset[str]:
+        return self._wordings.codes(game)
+
+    def _read_help(self, game: str) -> Context:
+        own, every = self._folders.table(f"{game}/help.toml"), self._folders.table("referee/options.toml")
+        return {**own, "options": {**own.get("options", {}), **every}}
+
+    def _read_clauses(self, game: str) -> Mapping[str, str]:
+        """A game's rules by number, each in a sentence; none where nobody has written them down."""
+        try:
+            return self._folders.table(f"{game}/clauses.toml")
+        except FileNotFoundError:
+            return {}
+
+
+def _tidy(text: str) -> str:
+    """No trailing space, never more than one blank line, one line end at the end."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        line = line.rstrip()
+        if line or (lines and lines[-1]):
+            lines.append(line)
+    return "\n".join(lines).strip("\n").replace(theirs.GLUE, " ") + "\n"

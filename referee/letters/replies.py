@@ -1,0 +1,174 @@
+"""The letter that answers one mail, to its sender alone; and letters to the moderators: each gives
+them a reply address that proves who they are. Who plays in the match that one is about learns only
+that something waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from referee.core.owing import Demand
+from referee.letters.kinds import KINDS, about_in_answer
+from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, Measure, Recipient
+from referee.letters.speaker import Speaker, asked_rounds
+from referee.match.match import Match
+from referee.match.names import name_fault
+from referee.store.inbox import KeptMail
+from referee.store.sql import Unit
+
+_WAYS: Mapping[str, tuple[str, ...]] = {
+    "held": ("release", "reject because ...", "mail"),
+    "shunted": ("unshunt", "reject because ...", "mail"),
+    "questions": ("answer ...",),
+    "failing": ('replace "NAME <ADDRESS>" because ...',),
+    "vacant": ('replace "NAME <ADDRESS>" because ...',),
+    "late": ("extend 3d because ...", 'replace "NAME <ADDRESS>" because ...'),
+}
+
+
+def ways(part: str, entry: Mapping[str, Any], number: int) -> list[str]:
+    """What may stand in a line of a reply to settle an entry of the desk's letter."""
+    if part == "stalled":
+        verb, *rest = str(entry["command"]).removeprefix("referee ").removesuffix(" --why TEXT").split()
+        told: tuple[str, ...] = (" ".join((verb, *rest[1:], "because ...")),) if verb != "check" else ()
+    elif part == "held" and not str(entry["id"]).isdigit():
+        told = ("release",)
+    elif part == "failing" and entry.get("sealed"):
+        told = ()
+    else:
+        told = _WAYS[part] if part != "vacant" or entry["seat"] else ("end as called-off because ...",)
+    return [f"{number} {way}" for way in told]
+
+
+AT_DESK: Mapping[str, object] = {"at": datetime.fromisoformat, "ways": ways}
+"""What the templates of the desk are given besides."""
+
+
+def from_desk(speaker: Speaker, letter: Letter) -> Letter:
+    """The letter with the reply address of the moderator it goes to, by which a reply of his may order things."""
+    head = letter.head
+    token = speaker.keys.desk_token(head.recipient, head.at)
+    return replace(letter, head=replace(head, token=token), reply=replace(letter.reply, desk=True))
+
+
+_REFERENCES = 20  # of a thread that a letter names
+
+
+def answer(
+    speaker: Speaker,
+    kind: str,
+    to: AnsweredMail,
+    context: Mapping[str, object],
+    match: Match | None = None,
+    seat: int | None = None,
+    demand: Demand | None = None,
+    reply: Meant = NO_REPLY,
+) -> Letter:
+    """It; `kind` as in KINDS, `demand` what it is about, where that is something due; `reply` tells what a reply to it
+    means, where that is not what the seat owes and the form of the context."""
+    zone = match.entrant(seat).zone if match and seat else to.zone
+    called = match.entrant(seat).name if match and seat else to.name
+    # what a stranger writes in its place is not said after him
+    reader = Recipient(to.address, "" if name_fault(called) else called, seat, zone)
+    # nothing of the mail's own is in it
+    about = about_in_answer(kind, str(context.get("topic", "")))
+    if match is None:
+        subject = about[0].upper() + about[1:]
+    elif demand is None:
+        subject = speaker.subject(match, about)
+    else:
+        subject = f"[{match.name}] {speaker.heading_of(match, demand)} - {about}"
+    meant = replace(
+        reply,
+        form=str(context.get("form") or ""),
+        rounds=asked_rounds(match, seat) or reply.rounds,
+        about=reply.about or to.kept,
+    )
+    key = ("answer", to.identity, KINDS[kind].notice, to.address)
+    letter = speaker.letter(
+        kind, reader, subject, key, to.at, match, {**context, "subject": subject}, reply=meant
+    )
+    above = (*to.references, *((to.message_id,) if to.message_id else ()))[-_REFERENCES:]
+    head = replace(letter.head, automatic="auto-replied", in_reply_to=to.message_id, references=above)
+    return replace(letter, head=head)
+
+
+# What may tell of a match more than its players know.
+_PRIVATE = frozenset(("held", "shunted", "bounce", "missed", "forged", "disowned", "undelivered", "parked"))
+STRANGERS = "strangers"  # the measure of all alarms about people who play nowhere here
+
+
+def to_moderator(
+    speaker: Speaker,
+    topic: str,
+    subject: str,
+    key: tuple[str, ...],
+    now: datetime,
+    *,
+    reason: str = "",
+    mail: KeptMail | None = None,
+    about: str = "",
+    **facts: object,
+) -> Letter:
+    """An alarm of the kind `topic`; `key` tells it from all others, `mail` is the one it is about, `facts` what its
+    words need besides. It is written to the first moderator; the outbox sends it to each."""
+    reader = Recipient(speaker.offices.moderator, "Moderator", None)
+    told = {"topic": topic, "reason": reason, "mail": mail, "about": about, **facts}
+    named = (reason, about, mail.match if mail else "", mail.sender if mail else "", facts.get("where"))
+    concerns = tuple(str(name) for name in named if name) if topic in _PRIVATE else ()
+    return speaker.letter(
+        "alarm",
+        reader,
+        subject,
+        ("alarm", *key),
+        now,
+        told=told,
+        measure=Measure("alarm", topic),
+        concerns=concerns,
+        number=mail.id if mail is not None and topic in ("held", "shunted") else 0,
+    )
+
+
+def copies(speaker: Speaker, unit: Unit, letter: Letter) -> Iterator[Letter]:
+    """The alarm for each moderator; without what it says where it is about a match in which he plays."""
+    first, *others = speaker.offices.at_desk
+    told = _about(unit, letter.concerns)
+    for address in (first, *others):
+        copy, head = letter.to(address), letter.head
+        if address != first:
+            copied = speaker.message_id("alarm to", address, head.message_id)
+            copy = replace(copy, head=replace(copy.head, message_id=copied))
+        if told and told & {name for name, _ in unit.seats_of(address)}:
+            copy = _veiled(speaker, copy)
+        yield from_desk(speaker, copy)
+
+
+def _about(unit: Unit, concerns: Sequence[str]) -> set[str]:
+    """The matches that it may be about: those it names, and those of whom it names."""
+    people = {name for each in concerns if "@" in each for name, _ in unit.seats_of(each)}
+    return people | {row.name for row in unit.summaries(each for each in concerns if "@" not in each)}
+
+
+def _veiled(speaker: Speaker, letter: Letter) -> Letter:
+    context = speaker.context(None, Recipient(letter.head.recipient, "Moderator", None))
+    page = speaker.page("alarm", {**context, "topic": "veiled", "number": letter.number, "mail": None})
+    subject = "Something about a match in which you play waits"
+    return replace(letter, page=page, head=replace(letter.head, subject=subject))
+
+
+def unreadable(speaker: Speaker, match: str, version: int, why: str, now: datetime) -> Letter:
+    """Once for each version of it: the match's ledger can't be read."""
+    key = ("fault", match, "ledger", str(version))
+    subject = f"{match}: its ledger can't be read"
+    return to_moderator(speaker, "unfoldable", subject, key, now, reason=why, about=match)
+
+
+def counted_about(letter: Letter, seats: Sequence[tuple[str, int]], proof: str) -> Letter:
+    """The alarm, counted as one about somebody who has those seats: the first of its kind in a day about each player,
+    and about what proves as much, always comes. Without seats it is one about strangers, who have one measure."""
+    if not seats:
+        return letter.counted(topic=STRANGERS)
+    match, seat = seats[0]
+    return letter.counted(bucket=f"{letter.measure.topic} about {match}/{seat}, {proof}")

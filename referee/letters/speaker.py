@@ -1,0 +1,203 @@
+"""The speaker: the one writer of letters. A letter is an envelope and a page; what a page shows is cut by the game's
+`view`. Which letters there are stands in `kinds.py`, and what each tells in the file of its subject."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypedDict
+
+from referee.base.settings import Offices
+from referee.core import seam
+from referee.core.game import AnyGame, Setup, View
+from referee.core.owing import Demand
+from referee.core.seam import opened_with
+from referee.core.texts.speech import called
+from referee.letters.kinds import KINDS, heading_for
+from referee.letters.letter import Head, Letter, LetterPage, Recipient
+from referee.letters.rendering import Renderer
+from referee.match import events as ev
+from referee.match.chain.hashes import stamp
+from referee.match.chain.sealing import Keys
+from referee.match.match import History, Match, OpenRound, RoundName, rounds_due
+from referee.match.meanings import Drafted, drafted
+from referee.match.timing import game_setup
+
+
+class Owing(TypedDict):
+    """What a seat owes, as templates name it."""
+
+    round: OpenRound | None
+    demand: Demand | None
+    due_at: datetime | None  # until when
+    form: str
+    draft: Drafted | None  # with which the form is filled in
+    first: bool  # it has never been asked for this before
+    send_to: str
+    send_as: str  # under which subject
+
+
+NOTHING_TOLD: Mapping[str, object] = {}
+_STAGES = ("round", "cycle")  # what the position of a match counts, as a subject names it
+NOTHING_OWED = Owing(
+    round=None, demand=None, due_at=None, form="", draft=None, first=False, send_to="", send_as=""
+)
+
+
+class Speaker:
+    """Writes letters. Ids are keyed hashes: nothing can be read off them, and the same cause gives the same id."""
+
+    def __init__(
+        self,
+        pages: Renderer,
+        keys: Keys,
+        offices: Offices,
+        games: Mapping[str, AnyGame],
+        setups: Callable[[AnyGame], Setup],
+    ) -> None:
+        """`setups` tells with what a match of a game is opened where nobody wishes anything else."""
+        self.pages = pages
+        self.keys = keys
+        self.offices = offices
+        self.games = games
+        self.setup = setups
+        self.host = offices.speaker.rpartition("@")[2]  # where our ids come from
+
+    # --- the page ------------------------------------------------------------------------------------------------
+
+    def page(
+        self, template: str, context: Mapping[str, object], files: tuple[tuple[str, str, str], ...] = ()
+    ) -> LetterPage:
+        """A template of letters filled in, and the board that it may show, that of the context's view."""
+        text, html = self.pages.letter(f"referee/{template}.j2", context)
+        view = context["view"]
+        return LetterPage(text, html, view.diagram if isinstance(view, View) else None, files)
+
+    def context(self, match: Match | None, reader: Recipient | None) -> dict[str, Any]:
+        """What every template may use. In public letters (`reader` None) times are in the referee's own zone."""
+        game = self.games[match.game] if match else None
+        seat = reader.seat if reader else None
+        return {
+            "referee": self.offices,
+            "match": match,
+            "game": game,
+            "view": match.view(seat) if match else None,
+            "public": match.view(None) if match else None,
+            "reader": reader,
+            "seat": seat,
+            "draft": None,
+            "when": self.pages.clock(reader.zone if reader else None),
+            "name": lambda number: self.name(match, number),
+            "owes": match.due if match else (),
+            "vacant": match.vacant if match else (),
+            "happened": lambda entry: entry.told(game) if game else None,
+            "stamp": stamp,
+            "heading": lambda kind: heading_for(game, kind) if game else kind,
+            "help": self.pages.help(match.game) if match else {},
+            "games": self.games,
+            "helps": self.pages.help,
+        }
+
+    def name(self, match: Match | None, number: int) -> str:
+        """How a seat is called in letters: "Ann Archer (Player 2)"."""
+        if match is None or number == 0:
+            return self.offices.name
+        return called(match.entrant(number).name, number if match.seating else None)
+
+    def owing(
+        self,
+        match: Match,
+        r: OpenRound | None,
+        demand: Demand,
+        *,
+        first: bool = False,
+        form: str | None = None,
+    ) -> Owing:
+        """What a seat owes in a round, or may send though none waits for it (None); `form` where it is neither an empty
+        one nor its draft."""
+        draft = drafted(match, demand) if form is None else None
+        if form is None:
+            party = match.party(demand.seat)
+            form = draft.form if draft else seam.form(self.games[match.game], match.inner, demand, party).text
+        return Owing(
+            round=r,
+            demand=demand,
+            due_at=r.due_for(demand.seat) if r else None,
+            form=form,
+            draft=draft,
+            first=first,
+            send_to=self.offices.collector,
+            send_as=self.order_subject(match, demand),
+        )
+
+    def usual(self, game: AnyGame) -> View:
+        """A match of the game as it begins where nobody wishes anything else, as the public sees it."""
+        return opened_with(game, self.setup(game)).view(None)
+
+    def beginning(self, match: Match, history: History) -> View:
+        """A match that still waits for players, as it will begin."""
+        opened = next(e.event for e in history() if isinstance(e.event, ev.MatchOpened))
+        setup = game_setup(match.options, opened.data, match.seats)
+        return opened_with(self.games[match.game], setup).view(None)
+
+    # --- the envelope --------------------------------------------------------------------------------------------
+
+    def letter(
+        self,
+        kind: str,
+        reader: Recipient,
+        subject: str,
+        key: Sequence[str],
+        now: datetime,
+        match: Match | None = None,
+        told: Mapping[str, object] | LetterPage = NOTHING_TOLD,
+        *,
+        below: Sequence[str] = (),
+        **more: Any,
+    ) -> Letter:
+        """A letter of a kind of KINDS. `key` tells it from all others, `below` is that of the first letter of its
+        thread; `told` is what its words need besides the match, or the page itself, `more` fields of the letter."""
+        sent = KINDS[kind]
+        if not isinstance(told, LetterPage):
+            told = self.page(sent.template or kind, {**self.context(match, reader), **told})
+        token = ""
+        if match is not None and reader.seat and not sent.known_by_id:
+            token = self.keys.reply_token(match.name, reader.seat, match.renewals.get(reader.seat, 0))
+        head = Head(
+            sent.office, sent.reply_to, reader.address, reader.name, subject, self.message_id(*key), now,
+            references=(self.message_id(*below),) if below else (), token=token,
+        )  # fmt: skip
+        return Letter(sent.notice, head, told, match.name if match else None, reader.seat, **more)
+
+    def message_id(self, *parts: str) -> str:
+        """An opaque, repeatable Message-ID."""
+        return f"<{self.keys.derive('message-id', *parts)[:40]}@{self.host}>"
+
+    def order_subject(self, match: Match, demand: Demand) -> str:
+        """The subject under which an answer to the demand is sent."""
+        return f"{self.heading_of(match, demand)} [{match.name}]"
+
+    def heading_of(self, match: Match, demand: Demand) -> str:
+        """The title, the heading and the seat of an answer to the demand; where it is one of a round of the game, also
+        which that is (610.a): whoever replies states it."""
+        game, r, view = self.games[match.game], match.round_of(demand), match.view(None)
+        counted = r is not None and view is not None and f"Round {view.position.get('round')}" in r.label
+        stage = [(word, view.position.get(word)) for word in _STAGES] if counted and view else []
+        told = "".join(f" / {word.capitalize()} {number}" for word, number in stage if number)
+        return f"{game.title}: {heading_for(game, demand.kind)} / Player {demand.seat}{told}"
+
+    def subject(self, match: Match, about: str) -> str:
+        """The subject of a letter about a match."""
+        return f"[{match.name}] {self.games[match.game].title}: {about}"
+
+
+def thread(match: Match, address: str) -> tuple[str, ...]:
+    """The key of the first letter of a match to an address, on which all others hang."""
+    return "thread", match.name, address
+
+
+def asked_rounds(match: Match | None, seat: int | None) -> tuple[RoundName, ...]:
+    """What a letter to the seat is about, if about nothing in particular: what is due from the seat."""
+    if match is None or not seat or match.status not in ("open", "paused"):
+        return ()
+    return rounds_due(match, seat)

@@ -1,0 +1,355 @@
+"""Letters about a seat's answer: the verdict, what happened, what is owed next, with its form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NamedTuple
+
+from referee.base.settings import Settings
+from referee.core.answers import AHEAD
+from referee.core.complaint import LeftOut, Line, gathered
+from referee.core.owing import REFEREE, Demand, demands
+from referee.core.seam import acts_unsaid
+from referee.letters.announcements import appointments
+from referee.letters.letter import (
+    ADDRESS,
+    NO_REPLY,
+    PRESS,
+    AnsweredMail,
+    Letter,
+    Meant,
+    Offered,
+    StillToTell,
+    offered_draft,
+)
+from referee.letters.page_words import Seat
+from referee.letters.replies import answer
+from referee.letters.speaker import NOTHING_OWED, Owing, Speaker
+from referee.mail.mail import Mail
+from referee.match import events as ev
+from referee.match.commands import (
+    Accepted,
+    Asked,
+    Discarded,
+    Done,
+    Ignored,
+    Impossible,
+    Kept,
+    Refused,
+    Verdict,
+    Waiting,
+    Withdrawn,
+)
+from referee.match.decide import Decision
+from referee.match.events import Entry
+from referee.match.match import Match, RoundName, outstanding
+from referee.match.meanings import Meaning, drafted
+from referee.match.notices import of_ahead
+
+_SHOWN, _SHOWN_LINES = 2000, 30  # signs and lines of a sender's words
+_ALL_TOLD = StillToTell()
+_UNREAD = Refused(None, ())  # of a mail that was not read
+_TEMPLATES = {
+    Accepted: "receipt",
+    Withdrawn: "receipt",
+    Refused: "refusal",
+    Ignored: "ignored",
+    Asked: "asked",
+    Kept: "kept",
+    Discarded: "discarded",
+}
+_TRIED = ("receipt", "refusal", "ignored")  # whose dry run is told in a letter of its own
+
+
+@dataclass(frozen=True, slots=True)
+class HeardMail:
+    """The mail that such a letter answers: as it was read, when it came, where the letter goes, and what the letter
+    names of what was left out."""
+
+    mail: Mail
+    arrived: datetime
+    to: AnsweredMail
+    passed_over: tuple[LeftOut, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictLetters:
+    """Receipts, refusals, previews, and word of what is ignored."""
+
+    speaker: Speaker
+    settings: Settings
+
+    def letter(
+        self,
+        heard: HeardMail,
+        before: Match,
+        at: Seat,
+        decision: Decision,
+        heading: str,
+        form: str,
+        *,
+        previewing: bool,
+        untold: StillToTell = _ALL_TOLD,
+    ) -> Letter:
+        """To the mail's sender, about the decision on it; `before` is the match that it was made about, `at` the seat
+        as it stands now, `heading` the kind under which the mail was judged, `form` its lines that were, `untold` what
+        else he is to hear."""
+        verdict, more = self._shortened(decision.verdict)
+        outcome, duty, bulletin = _TEMPLATES[type(verdict)], untold.duty, untold.bulletin
+        if duty is not None and duty.round is not None and duty.demand is not None:
+            owing = self.speaker.owing(at.match, duty.round, duty.demand, first=duty.first)
+        else:
+            owing = self.asked(at, verdict)
+        bound = _bound_rounds(at.match, demand_of(verdict))
+        forms = _whole_forms(verdict, owing["form"], form if previewing else "")
+        gone = None if previewing else _replaced(before, verdict)
+        heading = (
+            verdict.demand.kind if isinstance(verdict, Asked) else heading
+        )  # its words decide, whatever stood above
+        offers = (*(Offered(heading, whole, bound) for whole in forms), *(gone.offered if gone else ()))
+        still = duty is not None or (not previewing and self._still_owes(at, decision, owing["demand"]))
+        draft = owing["draft"] if still or isinstance(verdict, Refused | Withdrawn) else None
+        context = {
+            **owing,
+            "news": bulletin.news if bulletin else "",
+            "proof": bulletin.proof if bulletin else "",
+            "next": duty is not None,
+            "heard": heard,
+            "arrived": heard.arrived,
+            "verdict": verdict,
+            "more": more,
+            "entries": () if previewing else self._own_entries(at, decision),
+            "still": still,
+            "offered": bool(offers),
+            "choices": verdict.choices if isinstance(verdict, Asked) else (),
+            "doubts": verdict.doubts if isinstance(verdict, Asked) else (),
+            "gone": gone,
+            "why": "",
+            "outcome": outcome,
+            "previewing": previewing,
+        }
+        demand = demand_of(verdict)
+        judged = before.round_of(demand) if demand is not None else None
+        orders = verdict.text if isinstance(verdict, Accepted | Withdrawn | Ignored | Kept) else ""
+        letter = answer(
+            self.speaker,
+            "preview" if previewing and outcome in _TRIED else outcome,
+            heard.to,
+            context,
+            at.match,
+            at.seat,
+            self._headed(at, verdict, owing["demand"], still=still),
+            Meant(
+                orders=orders,
+                rounds=(RoundName(judged.label, judged.opened),) if judged else (),
+                offers=offers or offered_draft(owing["demand"], draft),
+                draft=draft is not None or isinstance(verdict, Kept | Discarded),
+            ),
+        )
+        # what a sealed answer changes in its writer's calendar no public letter tells
+        r = at.match.round(verdict.label) if isinstance(verdict, Accepted | Withdrawn) else None
+        sealed = r is not None and r.sealed and not previewing
+        changed = appointments(self.speaker, before, at.match, heard.to.at) if sealed else {}
+        letter = replace(letter, appointments=untold.appointments or changed.get(at.seat, ()))
+        if bulletin is not None:
+            page = replace(letter.page, attachments=bulletin.files)
+            letter = replace(letter, position=at.match.position, page=page)
+        if still and owing["demand"]:  # it goes by what it asks for
+            letter = replace(letter, kind="due", head=replace(letter.head, subject=owing["send_as"]))
+        return letter
+
+    def undecided(self, template: str, heard: HeardMail, at: Seat, inside: Sequence[Line]) -> Letter:
+        """About a mail that was not judged, for two orders stand in it, its own and one in the form `inside` its quote
+        (`which_order`)."""
+        shown = {"own": _shown(heard.mail.own), "inside": _shown(inside)}
+        return self._unjudged(template, heard, at, shown)
+
+    def no_order(
+        self,
+        heard: HeardMail,
+        at: Seat,
+        talk: Sequence[Line],
+        passed: str = "",
+    ) -> Letter:
+        """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; OK has
+        them passed on to all, where players may talk now. `passed`: what became of them as words to a person."""
+        words = "\n".join(line.text for line in heard.mail.own).strip()
+        press = self.may_talk(at.match, words)
+        waits = {d.seat for _, d in at.match.due if d.seat not in (at.seat, REFEREE)}
+        shown = {
+            "own": words,
+            "talk": talk,
+            "asks": heard.mail.wishes.asks,
+            "waits": sorted(waits),
+            "offered": press,
+            "passed": passed,
+        }
+        offers = (Offered(PRESS, words),) if press else ()
+        return self._unjudged("no_order", heard, at, shown, Meant(offers=offers))
+
+    def further_address(self, heard: HeardMail, at: Seat, address: str) -> Letter:
+        """Asks the owner of a seat whether an address that he stated shall be another one of his."""
+        meant = Meant(offers=(Offered(ADDRESS, address),))
+        context = {"further": address, "heard": heard}
+        return answer(self.speaker, "further_address", heard.to, context, at.match, at.seat, reply=meant)
+
+    def may_talk(self, match: Match, words: str) -> bool:
+        """Whether words of a player may go to all others now."""
+        press, limits = self.settings.press, self.settings.limits
+        sealed = any(r.sealed for r in match.rounds) and not press.beside_sealed
+        talks = match.options.get("press", press.talk) != "off" and match.inner is not None
+        fits = 0 < len(words.encode()) <= limits.largest_press
+        return talks and fits and not sealed and match.status != "ended"
+
+    def _unjudged(
+        self,
+        template: str,
+        heard: HeardMail,
+        at: Seat,
+        shown: Mapping[str, object],
+        reply: Meant = NO_REPLY,
+    ) -> Letter:
+        owing = self.asked(at, Accepted("", Demand("", at.seat), ""))
+        r, demand = owing["round"], owing["demand"]
+        sent = r is not None and demand is not None and r.answer_of(demand) is not None
+        context = {**owing, "heard": heard, "arrived": heard.arrived, "sent": sent, **shown}
+        return answer(self.speaker, template, heard.to, context, at.match, at.seat, demand, reply)
+
+    def asking(self, heard: HeardMail, at: Seat, meanings: Sequence[Meaning], why: str, told: str) -> Letter:
+        """About words that leave a doubt: what each of the meanings would come to, judged and found whole. `why` is it:
+        "" for the words themselves, "part" where they amend the form of a refusal that they do not answer, "earlier"
+        where they answer a letter of the round `told`, "before" where they are older than what they would answer,
+        "subject" where they stand in the subject alone, "seat" where that names another seat."""
+        owing = self.asked(at, Accepted("", meanings[0].demand, ""))
+        r = at.match.round_of(meanings[0].demand)
+        choices, now = tuple(meaning.text for meaning in meanings), r.label if r else at.match.name
+        doubts = tuple(dict.fromkeys(word for meaning in meanings for word in meaning.reading.doubts))
+        said = {"why": why, "told": told, "now": now, "choices": choices, "doubts": doubts}
+        context = {**owing, "heard": heard, **said}
+        bound = _bound_rounds(at.match, None)
+        meant = Meant(offers=tuple(Offered(m.demand.kind, m.text, bound) for m in meanings))
+        return answer(self.speaker, "asked", heard.to, context, at.match, at.seat, owing["demand"], meant)
+
+    def which_match(self, heard: HeardMail, meant: Sequence[tuple[Seat, Meaning]]) -> Letter:
+        """About words that fit in several matches: each with its number, judged and found whole there."""
+        offers, rows = [], []
+        for at, m in meant:
+            match, r = at.match, at.match.round_of(m.demand)
+            offers.append(Offered(m.demand.kind, m.text, _bound_rounds(match, None), match.name, at.seat))
+            if r is not None:
+                due, game = r.due_for(m.demand.seat), self.speaker.games[match.game]
+                rows.append({"match": match, "round": r, "meaning": m, "due_at": due, "game": game})
+        context = {"heard": heard, "rows": rows}
+        return answer(self.speaker, "which_match", heard.to, context, reply=Meant(offers=tuple(offers)))
+
+    def _headed(self, at: Seat, verdict: Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
+        """Whose heading the letter's subject has: what it asks for, else what the answer was to. None for what nobody
+        waits for where its heading would do something by itself: a reply has that subject too, whatever it says."""
+        if not isinstance(verdict, Refused | Asked):
+            in_round = isinstance(verdict, Accepted | Withdrawn | Ignored) and verdict.label
+            return owing if still else demand_of(verdict) if in_round else None
+        standing = at.match.standing
+        if owing is None or standing is None or owing in demands(standing.due, at.seat):
+            return owing
+        return None if acts_unsaid(standing.game, standing.state, owing, at.match.party(at.seat)) else owing
+
+    def _shortened(self, verdict: Verdict) -> tuple[Verdict, int]:
+        """A refusal with as many faults as are told one by one, and how many more there are. An answer that has more is
+        not mended either: its sender gets an empty form."""
+        if not isinstance(verdict, Refused):
+            return verdict, 0
+        single = [one for complaint in verdict.complaints for one in complaint.each]
+        if len(single) <= self.settings.limits.complaints:
+            return verdict, 0
+        told = gathered(single[: self.settings.limits.complaints])
+        return replace(verdict, complaints=told, mended=None, unmended=()), len(
+            single
+        ) - self.settings.limits.complaints
+
+    def _own_entries(self, at: Seat, decision: Decision) -> tuple[Entry, ...]:
+        """What happened that nobody but the seat may know."""
+        game = self.speaker.games[at.match.game]
+        happened = (e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened))
+        own = tuple(e for e in happened if game.secret_to(e.told(game)) == at.seat)
+        return (*own, *of_ahead(decision.entries).get(at.seat, ()))
+
+    def _still_owes(self, at: Seat, decision: Decision, demand: Demand | None) -> bool:
+        """Whether the seat owes the next answer in a round that stays open: no other letter asks for it."""
+        if demand is None or not isinstance(decision.verdict, Accepted):
+            return False
+        fresh = {e.event.label for e in decision.entries if isinstance(e.event, ev.RoundOpened)}
+        r = at.match.round_of(demand)
+        return r is not None and r.label not in fresh and demand in outstanding(at.match, r)
+
+    def asked(self, at: Seat, verdict: Verdict = _UNREAD) -> Owing:
+        """What the seat owes now, with its form; in a refusal the form is the answer with its faults mended."""
+        standing = at.match.standing
+        if standing is None or at.match.status == "ended":
+            return NOTHING_OWED
+        mine = [(r, d) for r, d in at.match.due if d.seat == at.seat]
+        if not isinstance(verdict, Refused | Asked):
+            return self.speaker.owing(at.match, *mine[0]) if mine else NOTHING_OWED
+        demand = verdict.demand
+        mended = (
+            verdict.form if isinstance(verdict, Asked) else verdict.mended.text if verdict.mended else None
+        )
+        if demand is not None and demand.kind == AHEAD:
+            return self.speaker.owing(at.match, None, demand, form=mended)
+        if demand is not None and demand not in [d for _, d in mine]:
+            if demand in standing.open_to(at.seat):
+                return self.speaker.owing(at.match, None, demand, form=mended)
+            demand = None
+        if not mine:
+            return NOTHING_OWED
+        r, owing = next(((r, d) for r, d in mine if d == demand), mine[0])
+        return self.speaker.owing(at.match, r, owing, form=mended if owing == verdict.demand else None)
+
+
+class Replaced(NamedTuple):
+    """A draft whose place another one takes, of something else: as it would be shown now, and what OK sends of it."""
+
+    demand: Demand
+    text: str
+    offered: tuple[Offered, ...]
+
+
+def _replaced(before: Match, verdict: Verdict) -> Replaced | None:
+    """What a draft puts an end to that its seat may not want to lose."""
+    draft = before.drafts.get(verdict.demand.seat) if isinstance(verdict, Kept) else None
+    if draft is None or draft.demand == demand_of(verdict):
+        return None
+    shown = drafted(before, draft.demand)
+    return Replaced(draft.demand, shown.form if shown else draft.text, offered_draft(draft.demand, shown))
+
+
+def _bound_rounds(match: Match, demand: Demand | None) -> tuple[RoundName, ...]:
+    """The rounds while which the form of an answer that no round waits for may still be sent: all that are open. A
+    round that waits for the answer is named by the letter itself."""
+    if demand is not None and match.round_of(demand) is not None:
+        return ()
+    return tuple(RoundName(r.label, r.opened) for r in match.rounds)
+
+
+def _shown(lines: Sequence[Line]) -> str:
+    """The first of the lines."""
+    return "\n".join(line.text for line in lines[:_SHOWN_LINES])[:_SHOWN]
+
+
+def _whole_forms(verdict: Verdict, form: str, previewed: str) -> tuple[str, ...]:
+    """What an answer of OK, or of a number, may send: the form of a refusal in which nothing is left to mend, a good
+    preview's, or each of the answers that are asked about."""
+    match verdict:
+        case Refused() if verdict.ready:
+            return (form,)
+        case Asked(choices=choices):
+            return (form,) if len(choices) == 1 else choices
+        case Accepted() if previewed:
+            return (previewed,)
+    return ()
+
+
+def demand_of(verdict: Verdict) -> Demand | None:
+    """What a verdict on an answer is about."""
+    return None if isinstance(verdict, Waiting | Done | Impossible) else verdict.demand

@@ -1,1 +1,0 @@
-"""From templates to the bytes of a letter."""

@@ -1,0 +1,516 @@
+"""The IMAP mailbox: mails by UID in batches, arrival by INTERNALDATE, filed by what the server can
+do.
+
+Settled mails go by the first of the server's abilities that works: MOVE into `Referee/Done`,
+`Refused` or `Held`; mark as below, COPY (never again what is marked: it may have been copied when
+the line broke), then delete the original by its UID (only with UIDPLUS, else a plain EXPUNGE would
+take other people's deletions along); the keywords `$RefereeDone`, `$RefereeRefused`,
+`$RefereeHeld` where the folder keeps keywords; and last `\\Seen` and `\\Answered` together, since
+reading alone must not settle a mail. A held mail left in the folder is `\\Flagged` too. Unfiled is
+therefore: not deleted, none of the three keywords, and, where the folder keeps no keywords, not
+both seen and answered.
+"""
+
+from __future__ import annotations
+
+import imaplib
+import time
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Final
+
+from imapclient import IMAPClient
+
+from referee.base.ports import (
+    Arrival,
+    Filing,
+    Known,
+    MailboxTrouble,
+    Withheld,
+    WorthKnowing,
+    unknown,
+)
+from referee.transport.imap_session import (
+    LONGEST_ANSWER,
+    Endless,
+    ImapAccount,
+    ImapSession,
+    Response,
+    Selection,
+)
+from referee.transport.servers import BackOff, is_loopback
+
+FOLDERS: Final[Mapping[Filing, str]] = {"done": "Done", "refused": "Refused", "held": "Held"}
+KEYWORDS: Final[Mapping[Filing, bytes]] = {
+    "done": b"$RefereeDone",
+    "refused": b"$RefereeRefused",
+    "held": b"$RefereeHeld",
+}
+AT_ONCE = 500  # UIDs in one command: well below the line length every server takes
+
+
+def keeps_keywords(selection: Selection) -> bool:
+    """Whether the folder, as selected, keeps keywords of ours for good."""
+    return b"\\*" in selection.lasting or all(word in selection.lasting for word in KEYWORDS.values())
+
+
+def unfiled(selection: Selection) -> str:
+    """The search that finds every mail still to be judged."""
+    criteria = ["UNDELETED", *(f"UNKEYWORD {word.decode()}" for word in KEYWORDS.values())]
+    if not keeps_keywords(selection):
+        criteria.append("NOT (SEEN ANSWERED)")
+    return " ".join(criteria)
+
+
+def can_take_away(client: IMAPClient) -> bool:
+    """Whether the server can put a mail into another folder without touching the rest."""
+    return bool(client.has_capability("MOVE") or client.has_capability("UIDPLUS"))
+
+
+def put_away(
+    client: IMAPClient,
+    selection: Selection,
+    uids: Sequence[int],
+    filing: Filing,
+    folders: MutableMapping[str, str],
+) -> None:
+    """File these mails of the selected folder; names of folders, once asked for, are kept in `folders`. Raises what
+    imapclient raises."""
+    for start in range(0, len(uids), AT_ONCE):
+        some = uids[start : start + AT_ONCE]
+        if can_take_away(client) and not client.has_capability("MOVE"):
+            said = client.get_flags(some)
+            some = [uid for uid in some if not is_marked(said.get(uid, ()))]
+            if some:
+                mark(client, selection, some, filing)
+        if some and not (can_take_away(client) and took_away(client, some, filing, folders)):
+            mark(client, selection, some, filing)
+
+
+def is_marked(flags: Sequence[bytes]) -> bool:
+    known = {flag.lower() for flag in flags}
+    return {rb"\seen", rb"\answered"} <= known or any(word.lower() in known for word in KEYWORDS.values())
+
+
+def took_away(
+    client: IMAPClient, uids: Sequence[int], filing: Filing, folders: MutableMapping[str, str]
+) -> bool:
+    """False when the server refuses: no such folder and none may be made, no room, no right."""
+    if not folders:
+        folders.update(folder_names(client))
+    target = folders[filing]
+    if moved(client, uids, target):
+        return True
+    try:
+        client.create_folder(target)
+    except imaplib.IMAP4.abort:
+        raise
+    except imaplib.IMAP4.error:
+        return False
+    return moved(client, uids, target)
+
+
+def moved(client: IMAPClient, uids: Sequence[int], target: str) -> bool:
+    try:
+        if client.has_capability("MOVE"):
+            client.move(uids, target)
+        else:
+            client.copy(uids, target)
+            client.add_flags(uids, [rb"\Deleted"], silent=True)
+            client.uid_expunge(uids)
+    except imaplib.IMAP4.abort:
+        raise
+    except imaplib.IMAP4.error:
+        return False
+    return True
+
+
+def mark(client: IMAPClient, selection: Selection, uids: Sequence[int], filing: Filing) -> None:
+    flags = [KEYWORDS[filing]] if keeps_keywords(selection) else [rb"\Seen", rb"\Answered"]
+    if filing == "held":
+        flags.append(rb"\Flagged")
+    client.add_flags(uids, flags, silent=True)
+
+
+def folder_names(client: IMAPClient) -> dict[str, str]:
+    """`Referee/Done` and the like, in the server's own spelling of its hierarchy."""
+    prefix, separator = "", "/"
+    personal = client.namespace().personal if client.has_capability("NAMESPACE") else None
+    if personal:
+        prefix, separator = personal[0]
+    else:
+        listed = client.list_folders("", "")
+        if listed and listed[0][1]:
+            separator = listed[0][1].decode("ascii")
+    return {filing: f"{prefix}Referee{separator or '-'}{name}" for filing, name in FOLDERS.items()}
+
+
+def recalled(client: IMAPClient, inbox: str, since: date) -> int:
+    """Move what was put into our folders since that day back into the inbox, under new UIDs; how many."""
+    count = 0
+    for folder in folder_names(client).values():
+        if client.folder_exists(folder):
+            client.select_folder(folder)
+            found = client.search(["UNDELETED", "SINCE", since])
+            for start in range(0, len(found), AT_ONCE):
+                some = found[start : start + AT_ONCE]
+                if not client.has_capability("MOVE"):
+                    client.remove_flags(some, [*KEYWORDS.values(), rb"\Answered"], silent=True)
+                count += len(some) if moved(client, some, inbox) else 0
+    return count
+
+
+def marked(client: IMAPClient, selection: Selection, since: date) -> list[int]:
+    """The settled mails that were left in the selected folder, of those that arrived since that day."""
+    words = [["KEYWORD", word.decode()] for word in KEYWORDS.values()]
+    marks = words if keeps_keywords(selection) else [["SEEN", "ANSWERED"]]
+    found = {uid for mark in marks for uid in client.search(["UNDELETED", "SINCE", since, *mark])}
+    return sorted(found)
+
+
+def unmark(client: IMAPClient, selection: Selection, uids: Sequence[int]) -> None:
+    """What `mark` has set, and nothing else: to name a keyword would make it one of the folder's."""
+    if uids:
+        flags = [*KEYWORDS.values()] if keeps_keywords(selection) else [rb"\Seen", rb"\Answered"]
+        client.remove_flags(uids, flags, silent=True)
+
+
+BATCH = 100  # mails in one fetch
+BATCH_BYTES = 16 * 1024 * 1024
+LONGEST_IDLE = (
+    60.0  # seconds; then the folder is looked at: mail that came as IDLE began may have gone unheard
+)
+SHORTEST_PAUSE = 0.2  # between two tries to connect while waiting
+NEWS_PAUSE = 1.0  # seconds from one news to the next: a server may speak of mail for ever
+HIGHEST_UID = 2**32 - 1
+EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)  # before it no server had the time to tell
+FURTHEST = timedelta(days=3650)  # ahead of this machine's clock: beyond it a date is none
+AHEAD = timedelta(days=1)  # of this machine's clock: worth a word by `doctor`
+UNREADABLE = (
+    *(imaplib.IMAP4.error, ValueError, LookupError, TypeError, AttributeError),
+    *(ArithmeticError, RecursionError),
+)
+"""What imapclient raises for a refusal, or for an answer that was read to its end and says nothing."""
+
+
+class ImapMailbox:
+    """An IMAP folder as a Mailbox. Nothing is marked seen by reading. Between calls the connection stays in IDLE
+    where the server has it, so that `wait` may be called in short slices at no cost."""
+
+    def __init__(self, account: ImapAccount, back_off: BackOff | None = None) -> None:
+        self._session = ImapSession(account, back_off or BackOff())
+        self._seen: tuple[int, int] | None = None  # UIDVALIDITY and UIDNEXT already told of
+        self._told = float("-inf")  # when news was last told, by the monotonic clock
+
+    @property
+    def account(self) -> ImapAccount:
+        return self._session.account
+
+    def fetch(self, known: Known, largest: int) -> Iterator[Sequence[Arrival]]:
+        selection = self._session.selected()
+        validity = selection.validity
+        with self._session.talking() as client:
+            found = listed(client, selection)
+        handles = {handle(validity, uid): uid for uid in found}
+        strange = [handles[uid] for uid in unknown(list(handles), known)]
+        with self._session.talking() as client:
+            facts = arrivals(client, strange, largest)
+        missing = {uid: datetime.now(UTC) for uid in strange}
+        missing |= {uid: arrived for uid, arrived, _ in facts}
+        for batch in batches(facts, largest):
+            for given in self._bodies(validity, batch, largest):
+                for arrival in given:
+                    missing.pop(handles[arrival.uid])
+                yield given
+        self._seen = (validity, selection.next_uid)
+        if missing:
+            self._miss(validity, missing)
+
+    def _miss(self, validity: int, missing: Mapping[int, datetime]) -> None:
+        """Mails that the server lists and does not give out are trouble; what has vanished meanwhile is none."""
+        selection = self._session.selected()
+        self._stays(validity)
+        with self._session.talking() as client:
+            still = [uid for uid in listed(client, selection) if uid in missing]
+        if still:
+            some = ", ".join(map(str, still[:5])) + (" ..." if len(still) > 5 else "")
+            raise Withheld(
+                f"The server of {self.account} can't give out {len(still)} of its mails (UID {some}) in "
+                f"{self.account.folder}, or not to an end: put them into another folder there.",
+                max(missing[uid] for uid in still),
+            )
+
+    def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
+        if not filings:
+            return
+        selection = self._session.selection
+        if selection is None or not _in_view(selection, filings):
+            self._put_away(self._session.selected(), filings)
+            return
+        try:
+            self._put_away(selection, filings)
+        except MailboxTrouble:  # the line had died since; what was filed on it may be filed again
+            self._put_away(self._session.selected(), filings)
+
+    def _put_away(self, selection: Selection, filings: Sequence[tuple[str, Filing]]) -> None:
+        mine: dict[Filing, list[int]] = {}
+        for uid, filing in filings:
+            # a handle from before the server renumbered its mails names nothing any more
+            number = number_of(uid, selection.validity)
+            if number is not None:
+                mine.setdefault(filing, []).append(number)
+        with self._session.talking() as client:
+            for filing, numbers in mine.items():
+                put_away(client, selection, numbers, filing, self._session.folders)
+
+    def recall(self, known: Known, since: datetime) -> int:
+        """By the day: what of it was known is known again by its identity when it is read."""
+        day = (since - timedelta(days=1)).date()
+        with self._session.talking() as client:
+            back = recalled(client, self.account.folder, day)
+        selection = self._session.selected()
+        with self._session.talking() as client:
+            handles = {handle(selection.validity, uid): uid for uid in marked(client, selection, day)}
+            again = [handles[uid] for uid in unknown(list(handles), known)]
+            unmark(client, selection, again)
+        return back + len(again)
+
+    def wait(self, seconds: float) -> bool:
+        """True also when the line broke while listening: mail may have come unseen. News is told once, so that an
+        ear that never fetches does not hear the same mail for ever, and what comes close behind it a moment later."""
+        end = time.monotonic() + seconds
+        quiet = self._told + NEWS_PAUSE
+        time.sleep(max(0.0, min(quiet, end) - time.monotonic()))
+        heard = quiet <= end and self._wait(end)
+        if heard:
+            self._told = time.monotonic()
+        return heard
+
+    def _wait(self, end: float) -> bool:
+        while True:
+            listening = self._session.connected
+            try:
+                return self._listen(end)
+            except MailboxTrouble:
+                if listening:
+                    return True
+            left = end - time.monotonic()
+            pause = max(self._session.back_off.left(), SHORTEST_PAUSE)
+            time.sleep(max(0.0, min(left, pause)))
+            if left <= pause:
+                return False
+
+    def examine(self) -> tuple[str, ...]:
+        faults: list[str] = []
+        try:
+            faults += self._faults()
+        except MailboxTrouble as trouble:
+            faults.append(
+                f"{str(trouble).rstrip('.')}. Check [mailbox] url, the password, and that the server can be reached."
+            )
+        return tuple(faults)
+
+    def close(self) -> None:
+        self._session.close()
+
+    def _bodies(self, validity: int, batch: Sequence[MailFacts], largest: int) -> Iterator[Sequence[Arrival]]:
+        """The mails of the batch that the server gives out; one by one where together they are far longer than it
+        said."""
+        if self._session.validity is None:
+            self._session.selected()
+        self._stays(validity)
+        most = 2 * sum(weighing(each, largest) for each in batch) + LONGEST_ANSWER
+        try:
+            with self._session.talking(most) as client:
+                # one more than is kept, whatever size the server says it has
+                raws = bodies(client, [uid for uid, _, _ in batch], f"BODY.PEEK[]<0.{largest + 1}>")
+        except Endless:
+            if len(batch) > 1:
+                for each in batch:
+                    yield from self._bodies(validity, [each], largest)
+            return
+        yield tuple(
+            Arrival(
+                handle(validity, uid),
+                arrived,
+                raws[uid][:largest],
+                max(size, len(raws[uid])) if len(raws[uid]) > largest else len(raws[uid]),
+                cut=len(raws[uid]) > largest,
+            )
+            for uid, arrived, size in batch
+            if uid in raws
+        )
+
+    def _stays(self, validity: int) -> None:
+        if self._session.validity != validity:
+            raise MailboxTrouble(
+                "The server renumbered its mails while they were read; the next pass starts anew."
+            )
+
+    def _listen(self, end: float) -> bool:
+        session = self._session
+        while True:
+            left = end - time.monotonic()
+            if session.idle_since is None:
+                if self._missed(session.selected()):
+                    return True
+                with session.talking() as client:
+                    idles = client.has_capability("IDLE")
+                if not idles:
+                    time.sleep(max(0.0, end - time.monotonic()))
+                    return False
+                session.idle()
+            if left <= 0:
+                return False
+            if self._heard(min(left, LONGEST_IDLE)):
+                return True
+
+    def _heard(self, seconds: float) -> bool:
+        """One stretch of IDLE. An empty answer is how the library shows a closed line."""
+        session = self._session
+        answer = session.overheard(seconds)
+        if answer and tells_of_mail(answer):
+            return True
+        stale = session.idle_since is not None and time.monotonic() - session.idle_since >= LONGEST_IDLE
+        if answer == [] or (answer and says_goodbye(answer)) or stale:
+            with session.talking():
+                """Leaving IDLE proves the line alive; a dead one raises."""
+        return False
+
+    def _missed(self, selection: Selection) -> bool:
+        """Whether mail came since the last fetch, or since this was last asked."""
+        before, self._seen = self._seen, (selection.validity, selection.next_uid)
+        return before != self._seen
+
+    def _faults(self) -> Iterator[str]:
+        account = self.account
+        if account.security == "plain" and not is_loopback(account.host):
+            yield f"The password of {account} travels in the clear. Use imaps:// or imap+starttls://."
+        if not account.password and account.tokens is None:
+            yield (
+                f"There is no password for {account}. Name the environment variable that holds it under the key "
+                "`password_env` beside [mailbox] url, or a command that prints it under `password_command` (one that "
+                "prints OAuth tokens under `token_command`)."
+            )
+        selection = self._session.selected()
+        with self._session.talking() as client:
+            if not can_take_away(client):
+                yield WorthKnowing(
+                    f"The server of {account} has neither MOVE nor UIDPLUS, so settled mails stay in "
+                    f"{account.folder}, {'by keyword' if keeps_keywords(selection) else 'seen and answered'}. "
+                    "They are read once all the same."
+                )
+            found = listed(client, selection)
+            readable = bodies(client, found, "BODY.PEEK[]<0.1>")
+            late = [each for each in arrivals(client, found, 0) if each[1] > datetime.now(UTC) + AHEAD]
+        for uid, arrived, _ in late:
+            yield (
+                f"Mail {uid} of {account.folder} arrives on {arrived:%Y-%m-%d} only, says the server of {account}: it "
+                "waits until then. Set that machine's clock."
+            )
+        for uid in found:
+            if uid not in readable:
+                yield f"The server of {account} can't give out mail {uid} of {account.folder}. Look at it there."
+
+
+def _in_view(selection: Selection, filings: Sequence[tuple[str, Filing]]) -> bool:
+    """Whether the folder, as it was selected, held all these mails: others, which came later and were read on another
+    line, the server would pass over without a word."""
+    numbers = [number_of(uid, selection.validity) for uid, _ in filings]
+    return all(number is not None and number < selection.next_uid for number in numbers)
+
+
+MailFacts = tuple[int, datetime, int]
+"""UID, arrival, size in bytes."""
+
+
+def handle(validity: int, uid: int) -> str:
+    return f"imap:{validity}:{uid}"
+
+
+def number_of(uid: str, validity: int) -> int | None:
+    kind, _, rest = uid.partition(":")
+    era, _, number = rest.partition(":")
+    return int(number) if kind == "imap" and era == str(validity) and number.isdigit() else None
+
+
+def listed(client: IMAPClient, selection: Selection) -> list[int]:
+    """The UIDs of the unfiled mails, each once; what can't be a UID is none."""
+    return sorted({uid for uid in client.search(unfiled(selection)) if 0 < uid <= HIGHEST_UID})
+
+
+def arrivals(client: IMAPClient, uids: Sequence[int], largest: int) -> list[MailFacts]:
+    """Oldest first, on a tie by UID; a mail of which the server says nothing is left out. It arrived now where it has
+    no date, and is `largest` where it has no size."""
+    now = datetime.now(UTC)
+    found: list[MailFacts] = []
+    for uid, facts in fetched(client, uids, ["INTERNALDATE", "RFC822.SIZE"]).items():
+        size = facts.get(b"RFC822.SIZE")
+        said = isinstance(size, int) and size >= 0
+        found.append((uid, moment(facts.get(b"INTERNALDATE"), now), size if said else largest))
+    return sorted(found, key=lambda each: (each[1], each[0]))
+
+
+def moment(date: object, now: datetime) -> datetime:
+    """When a mail arrived; `now` where its date is none."""
+    if not isinstance(date, datetime):
+        return now
+    try:
+        arrived = date.astimezone(UTC) if date.tzinfo else date.replace(tzinfo=UTC)
+    except (OverflowError, ValueError):
+        return now
+    return arrived if EARLIEST <= arrived <= now + FURTHEST else now
+
+
+def weighing(mail: MailFacts, largest: int) -> int:
+    """The bytes that are read of it at most, if the server says its size."""
+    return min(mail[2], largest + 1)
+
+
+def batches(found: Sequence[MailFacts], largest: int) -> Iterator[Sequence[MailFacts]]:
+    batch: list[MailFacts] = []
+    weight = 0
+    for each in found:
+        batch.append(each)
+        weight += weighing(each, largest)
+        if len(batch) == BATCH or weight >= BATCH_BYTES:
+            yield batch
+            batch, weight = [], 0
+    if batch:
+        yield batch
+
+
+def bodies(client: IMAPClient, uids: Sequence[int], part: str) -> dict[int, bytes]:
+    """The bytes of each mail the server will give."""
+    found: dict[int, bytes] = {}
+    for uid, facts in fetched(client, uids, [part]).items():
+        raw = next((value for key, value in facts.items() if key.startswith(b"BODY[]")), None)
+        if isinstance(raw, bytes):
+            found[uid] = raw
+    return found
+
+
+def fetched(client: IMAPClient, uids: Sequence[int], parts: Sequence[str]) -> dict[int, Any]:
+    """What the server says of each mail; one of which it can't say it, or not in words that can be read, must not stop
+    the others."""
+    found: dict[int, Any] = {}
+    for start in range(0, len(uids), AT_ONCE):
+        some = uids[start : start + AT_ONCE]
+        try:
+            found.update(client.fetch(some, parts))
+        except imaplib.IMAP4.abort:
+            raise
+        except UNREADABLE:
+            if len(some) > 1:
+                half = len(some) // 2
+                found.update(fetched(client, some[:half], parts))
+                found.update(fetched(client, some[half:], parts))
+    return found
+
+
+def tells_of_mail(answer: Sequence[Response]) -> bool:
+    return any(len(line) > 1 and line[1] in (b"EXISTS", b"RECENT") for line in answer)
+
+
+def says_goodbye(answer: Sequence[Response]) -> bool:
+    return any(len(line) > 0 and line[0] == b"BYE" for line in answer)

@@ -1,0 +1,464 @@
+"""Which adapter an address in the configuration means; and Maildirs by plain system calls: mails come in from one,
+letters leave into another."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from io import FileIO
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import SplitResult, quote_from_bytes, unquote, urlsplit
+
+from referee.base.ports import (
+    Arrival,
+    Courier,
+    Delivery,
+    Filing,
+    HandedOver,
+    KeepsMails,
+    Known,
+    MailboxTrouble,
+    Parcel,
+    unknown,
+)
+from referee.base.private import FILE, private_folder
+from referee.core.texts.addresses import posted
+from referee.transport.credentials import BadAddress, Tokens
+
+if TYPE_CHECKING:
+    from referee.transport.servers import Security
+
+
+BATCH = 100  # mails handed over at once
+BATCH_BYTES = 16 * 1024 * 1024
+GLANCE = 0.2  # seconds between two looks at new/ while waiting
+LONGEST_NAME = 120  # characters of a file name kept in a uid; a longer one is replaced by its digest
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+DATE = re.compile(rb"[ \t]*([^\r\n]+)")
+LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
+
+
+class Unsettled(NamedTuple):
+    """A message not yet settled: where it lies, its time (nanoseconds of the epoch), its length (bytes)."""
+
+    folder: str
+    name: str
+    mtime_ns: int
+    size: int
+
+    @property
+    def unique(self) -> str:
+        return self.name.partition(":2,")[0]
+
+    @property
+    def uid(self) -> str:
+        """The unique part of the name, with time and size: a name used again for another mail is another uid.
+        Only characters every database takes, whatever bytes the name is made of."""
+        unique = quote_from_bytes(os.fsencode(self.unique), safe="+,=:@!()")
+        if len(unique) > LONGEST_NAME:
+            unique = hashlib.sha256(os.fsencode(self.unique)).hexdigest()
+        return f"maildir:{unique}:{self.mtime_ns}:{self.size}"
+
+
+def moment(mtime_ns: int) -> datetime:
+    """The file's time (aware, UTC, to the microsecond); beyond the calendar, the calendar's nearest end."""
+    try:
+        return EPOCH + timedelta(microseconds=mtime_ns // 1000)
+    except OverflowError:
+        return LAST_MOMENT if mtime_ns > 0 else EPOCH
+
+
+def flags_of(name: str) -> str:
+    return name.partition(":2,")[2]
+
+
+class MaildirMailbox:
+    """The Maildir as a Mailbox. Holds no open files and no state that a restart would miss."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._seen_in_new: set[str] = set()
+        self._places: dict[str, list[Unsettled]] = {}
+
+    def fetch(self, known: Known, largest: int) -> Iterator[Sequence[Arrival]]:
+        self._look()
+        self._seen_in_new = {
+            each.name for found in self._places.values() for each in found if each.folder == "new"
+        }
+        batch: list[Arrival] = []
+        weight = 0
+        for uid in unknown(list(self._places), known):
+            arrival = self._arrival(uid, largest)
+            if arrival is None:
+                continue
+            batch.append(arrival)
+            weight += len(arrival.raw)
+            if len(batch) == BATCH or weight >= BATCH_BYTES:
+                yield tuple(batch)
+                batch, weight = [], 0
+        if batch:
+            yield tuple(batch)
+
+    def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
+        if any(uid not in self._places for uid, _ in filings):
+            self._look()
+        for uid, filing in filings:
+            for each in self._places.pop(uid, ()):
+                self._put_away(each, "FS" if filing == "held" else "S")
+
+    def recall(self, known: Known, since: datetime) -> int:
+        """All settled mails are looked at: their names tell which are known."""
+        settled = {each.uid: each for each in self._files("cur", settled=True)}
+        again = unknown(list(settled), known)
+        for each in (settled[uid] for uid in again):
+            os.rename(self._folder / "cur" / each.name, self._folder / "new" / each.unique)
+        return len(again)
+
+    def wait(self, seconds: float) -> bool:
+        """Looks at `new/` alone: what another program moves to `cur/` meanwhile is found by the next pass."""
+        end = time.monotonic() + seconds
+        while not self._anything_new():
+            left = end - time.monotonic()
+            if left <= 0:
+                return False
+            time.sleep(min(GLANCE, left))
+        return True
+
+    def examine(self) -> tuple[str, ...]:
+        return tuple(faults_in(self._folder))
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _look(self) -> None:
+        """Learn where everything unsettled lies, oldest first, on a tie by file name."""
+        try:
+            # `new` first: a mail moved to `cur` meanwhile is then met twice, not missed
+            found = [each for part in ("new", "cur") for each in self._files(part)]
+        except OSError as error:
+            message = f"The mailbox folder {self._folder} can't be read: {error.strerror}."
+            raise MailboxTrouble(message) from error
+        found.sort(key=lambda each: (each.mtime_ns, each.name))
+        self._places = {}
+        for each in found:
+            self._places.setdefault(each.uid, []).append(each)
+
+    def _files(self, part: str, *, settled: bool = False) -> Iterator[Unsettled]:
+        with os.scandir(self._folder / part) as entries:
+            for entry in entries:
+                name = entry.name
+                if name[0] == "." or (part == "cur" and ("S" in flags_of(name)) != settled):
+                    continue
+                try:
+                    if entry.is_file():
+                        status = entry.stat()
+                        yield Unsettled(part, name, status.st_mtime_ns, status.st_size)
+                except OSError:
+                    continue  # it vanished under our feet, or can't be looked at: `examine` tells
+
+    def _arrival(self, uid: str, largest: int) -> Arrival | None:
+        """None when the mail has vanished or can't be read; the latter stays visible through `examine`."""
+        raw = self._read(uid, largest)
+        if raw is None:
+            self._look()  # moved or flagged by another program since: still a mail that came in time
+            raw = self._read(uid, largest)
+        if raw is None:
+            return None
+        place = self._places[uid][0]
+        return Arrival(
+            uid, moment(place.mtime_ns), raw[:largest], max(place.size, len(raw)), len(raw) > largest
+        )
+
+    def _read(self, uid: str, largest: int) -> bytes | None:
+        for place in self._places.get(uid, ()):
+            try:
+                with open(f"{self._folder}/{place.folder}/{place.name}", "rb", buffering=0) as file:
+                    return file.read(largest + 1)
+            except OSError:
+                continue
+        return None
+
+    def _put_away(self, place: Unsettled, flags: str) -> None:
+        merged = "".join(sorted({*flags_of(place.name), *flags}))
+        target = f"{self._folder}/cur/{place.unique}:2,{merged}"
+        again = 0
+        while os.path.lexists(target):  # a name used twice: the earlier mail keeps its place
+            again += 1
+            target = f"{self._folder}/cur/{place.unique}.{again}:2,{merged}"
+        try:
+            os.rename(f"{self._folder}/{place.folder}/{place.name}", target)
+            with suppress(OSError):  # where the mail is another account's it stays as it is; `doctor` tells
+                os.chmod(target, FILE)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            message = f"A mail can't be moved to {self._folder / 'cur'}: {error.strerror}."
+            raise MailboxTrouble(message) from error
+        self._seen_in_new.discard(place.name)
+
+    def _anything_new(self) -> bool:
+        try:
+            names = os.listdir(self._folder / "new")
+        except OSError:
+            return False
+        return any(name[0] != "." and name not in self._seen_in_new for name in names)
+
+
+def faults_in(folder: Path) -> Iterator[str]:
+    """What keeps the Maildir from being read and filed, and what lies in it unread."""
+    if not folder.is_dir():
+        yield f"The mailbox folder {folder} does not exist. Make it, or run `referee init`."
+        return
+    for part in ("new", "cur"):
+        path = folder / part
+        if not path.is_dir():
+            yield f"The mailbox folder {folder} has no {part}/ in it. Make that folder."
+        elif not os.access(path, os.R_OK | os.W_OK | os.X_OK):
+            yield f"The referee may not read and write in {path}. Give it that right."
+        else:
+            yield from oddities_in(path)
+
+
+def oddities_in(path: Path) -> Iterator[str]:
+    """What lies among the mails and can't be read as one."""
+    for name in sorted(os.listdir(path)):
+        if name[0] == "." or (path.name == "cur" and "S" in flags_of(name)):
+            continue
+        shown = os.fsencode(path / name).decode("utf-8", "backslashreplace")
+        if not (path / name).is_file():
+            yield f"{shown} is not a file, so it is not read as a mail. Move it elsewhere."
+            continue
+        try:
+            with open(path / name, "rb") as file:
+                file.read(1)
+        except OSError as error:
+            yield f"The mail {shown} can't be read: {error.strerror}. Give the referee the right to read it."
+
+
+def file_name(parcel: Parcel) -> str:
+    """The letter's own date, then a digest of Message-ID and recipient: a repeated send overwrites its first
+    copy, and names sort by date."""
+    proof = f"{parcel.message_id}\0{parcel.recipient}".encode("utf-8", "surrogateescape")
+    return f"{seconds_of(parcel.raw)}.{hashlib.sha256(proof).hexdigest()[:32]}.referee"
+
+
+def seconds_of(raw: bytes) -> int:
+    """The Date header in seconds of the epoch; 0 where there is none that can be read."""
+    end = raw.find(b"\n\r\n") % (len(raw) + 1)  # the whole, where there is none
+    end = raw.find(b"\n\n", 0, end) % (end + 1)
+    name = (b"\n" + raw[:end].lower()).find(b"\ndate:")
+    found = DATE.match(raw, name + 5, end) if name >= 0 else None
+    if found is None:
+        return 0
+    try:
+        return max(0, int(parsedate_to_datetime(found[1].decode("ascii")).timestamp()))
+    except (ValueError, OverflowError, TypeError, IndexError):
+        return 0
+
+
+_ABREAST = 20  # letters written before the first of them is waited for
+
+
+class MaildirCourier:
+    """The Maildir as a Courier. `sent` means: on the disk, name and all."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
+        """A few are written, then these made to last one after the other, at last the names of all: the disk, which
+        takes longest, is not waited for between putting one letter together and the next."""
+        given = iter(parcels)
+        while few := list(islice(given, min(most, _ABREAST))):
+            yield from zip(few, self._kept(few), strict=True)
+
+    def _kept(self, parcels: Sequence[Parcel]) -> list[Delivery]:
+        with ExitStack() as aside:
+            drafts = [self._drafted(parcel, number, aside) for number, parcel in enumerate(parcels)]
+            found = [draft if isinstance(draft, Delivery) else self._named(*draft) for draft in drafts]
+        try:
+            if any(delivery.fate == "sent" for delivery in found):
+                sync_folder(self._folder / "new")
+        except OSError as error:
+            unknown = self._later(error)._replace(known=False)
+            return [unknown if delivery.fate == "sent" else delivery for delivery in found]
+        return found
+
+    def _drafted(self, parcel: Parcel, number: int, aside: ExitStack) -> tuple[FileIO, str] | Delivery:
+        """The letter as an open file in the folder `tmp`, of which nothing is left there at the end, and the name it
+        will have; or why there is none. `number` tells it from others of the batch."""
+        if any(ord(char) < 32 or ord(char) == 127 for char in parcel.recipient):
+            return Delivery("never", f"The address {parcel.recipient!r} has control characters in it.")
+        name = file_name(parcel)
+        path = self._folder / "tmp" / f"{name}.{os.getpid()}.{number}"
+        try:
+            if not path.parent.is_dir():
+                self._make_folders()
+            file = FileIO(path, "w", opener=lambda path, flags: os.open(path, flags, FILE))
+            aside.callback(_given_up, path)
+            aside.enter_context(file)
+            rest = memoryview(delivered(parcel))
+            while rest:
+                rest = rest[file.write(rest) or 0 :]
+        except OSError as error:
+            return self._later(error)
+        return file, name
+
+    def _named(self, draft: FileIO, name: str) -> Delivery:
+        """Its content on the disk, and its name in the folder."""
+        try:
+            os.fsync(draft.fileno())
+            os.rename(draft.name, f"{self._folder}/new/{name}")
+        except OSError as error:
+            return self._later(error)
+        return Delivery("sent")
+
+    def _later(self, error: OSError) -> Delivery:
+        return Delivery("later", f"The letter can't be written in {self._folder}: {error.strerror}.")
+
+    def examine(self) -> tuple[str, ...]:
+        probe = self._folder / "tmp" / f"probe.{os.getpid()}"
+        try:
+            self._make_folders()
+            probe.write_bytes(b"")
+            probe.unlink()
+        except OSError as error:
+            fault = f"Letters can't be written in {self._folder}: {error.strerror}."
+            return (f"{fault} Make the folder, or let the referee write there.",)
+        return ()
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _make_folders(self) -> None:
+        for part in ("tmp", "new", "cur"):
+            private_folder(self._folder / part)
+
+
+def _given_up(draft: Path) -> None:
+    with suppress(OSError):
+        draft.unlink(missing_ok=True)
+
+
+def delivered(parcel: Parcel) -> bytes:
+    """The letter as the file holds it, with plain line ends."""
+    header = f"Delivered-To: {posted(parcel.recipient)}\n".encode("utf-8", "surrogateescape")
+    return header + parcel.raw.replace(b"\r\n", b"\n")
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename in `folder` last through a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+MAILBOXES = (
+    "maildir:FOLDER, imaps://USER@HOST/INBOX, imap+starttls://USER@HOST/INBOX or imap://USER@HOST/INBOX"
+)
+COURIERS = "maildir:FOLDER, smtps://HOST, smtp+starttls://USER@HOST:587 or smtp://HOST:25"
+IMAP_SECURITY: dict[str, Security] = {
+    "imaps": "tls",
+    "imap+starttls": "starttls",
+    "imap": "plain",
+}
+SMTP_SECURITY: dict[str, Security] = {"smtps": "tls", "smtp+starttls": "starttls", "smtp": "plain"}
+
+
+def mailbox_from_url(
+    url: str,
+    secret: str = "",
+    *,
+    base: Path = Path(),
+    ca: Path | None = None,
+    tokens: Tokens | None = None,
+) -> KeepsMails:
+    """The mailbox a `[mailbox] url` names; relative paths start from `base`. Raises BadAddress; connects to nothing."""
+    if url.startswith("maildir:"):
+        return MaildirMailbox(folder_of(url, base))
+    parts = _server(url, MAILBOXES, IMAP_SECURITY, "mailbox")
+    user = unquote(parts.username or "")
+    if not user:
+        raise BadAddress(f"{url!r} does not say whose mailbox it is. Write {parts.scheme}://USER@HOST/INBOX.")
+    from referee.transport.imap import ImapMailbox
+    from referee.transport.imap_session import ImapAccount
+
+    account = ImapAccount(
+        parts.hostname or "",
+        user,
+        secret,
+        parts.port,
+        folder=unquote(parts.path.strip("/")) or "INBOX",
+        security=IMAP_SECURITY[parts.scheme],
+        ca=None if ca is None else base / ca,
+        tokens=tokens,
+    )
+    return ImapMailbox(account)
+
+
+def courier_from_url(
+    url: str,
+    secret: str = "",
+    *,
+    base: Path = Path(),
+    ca: Path | None = None,
+    tokens: Tokens | None = None,
+    connections: int = 1,
+) -> Courier:
+    """The courier a `[courier] url` names, as `mailbox_from_url`; it uses so many connections at once at most."""
+    if url.startswith("maildir:"):
+        return MaildirCourier(folder_of(url, base))
+    parts = _server(url, COURIERS, SMTP_SECURITY, "courier")
+    from referee.transport.smtp import SmtpAccount, SmtpCourier
+
+    account = SmtpAccount(
+        parts.hostname or "",
+        parts.port,
+        SMTP_SECURITY[parts.scheme],
+        unquote(parts.username or ""),
+        secret,
+        ca=None if ca is None else base / ca,
+        tokens=tokens,
+    )
+    return SmtpCourier(account, connections=connections)
+
+
+def folder_of(url: str, base: Path) -> Path:
+    path = url.removeprefix("maildir:").removeprefix("//")
+    if not path:
+        raise BadAddress(f"{url!r} names no folder. Write maildir:FOLDER.")
+    return base / Path(path).expanduser()
+
+
+def make_maildirs(base: Path, *urls: str) -> None:
+    """The Maildirs among these, whole ones: whoever delivers there needs each part."""
+    for url in urls:
+        for part in ("tmp", "new", "cur") if url.startswith("maildir:") else ():
+            private_folder(folder_of(url, base) / part)
+
+
+def _server(url: str, known: str, schemes: Mapping[str, Security], kind: str) -> SplitResult:
+    """The parts of a server's address. A password in it is refused: configuration files get shown around."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        raise BadAddress(f"{url!r} can't be understood: {error}. Write {known}.") from error
+    if not parts.scheme or not parts.hostname:
+        raise BadAddress(f"{url!r} names no server. Write {known}.")
+    if parts.password is not None:
+        address = parts.netloc.rpartition("@")[2]
+        raise BadAddress(f"The address at {address} holds a password. Use password_env or password_command.")
+    if parts.scheme not in schemes:
+        raise BadAddress(f"{url!r} names no kind of {kind} the referee knows. Write {known}.")
+    return parts

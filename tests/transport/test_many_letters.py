@@ -1,0 +1,529 @@
+"""Letters leave by SMTP over a few connections: each reader's in order, none before its commit, none lost and few
+twice, whatever ends first; in a long pass before all is judged."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import signal
+import socketserver
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from copy import deepcopy
+from dataclasses import dataclass, field
+from datetime import timedelta
+from email import message_from_bytes
+from itertools import islice
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from referee.base import shipped
+from referee.base.ports import Delivery, Parcel
+from referee.base.settings import SiteSection
+from referee.games import found
+from referee.match.events import Entrant
+from referee.offices.passes import Counts
+from referee.offices.register.opening import NewMatch
+from referee.service.config import Configuration, CourierSection, Located
+from referee.service.wiring import Referee, running
+from referee.transport.servers import BackOff
+from referee.transport.smtp import Connection, SmtpAccount, SmtpCourier
+from tests.bench.test_paperwork_bench import mails
+from tests.empty_store import put_tables
+from tests.memory import MemoryMailbox, ServerMail
+from tests.offices.stage import NOON
+from tests.sampling import one_in
+from tests.servers.ground import PATIENCE, at_work, eventually
+from tests.servers.piped import Mood, Piped, piped
+from tests.servers.severing import Line
+
+MAILS = 48
+MOST = 3
+BATCH = 6
+BOUT = 40
+SEATS = 3
+Message = tuple[str, str, bytes]
+
+
+class Taken(list[Message]):
+    """What a server took; somebody looks at each before it is answered for."""
+
+    def __init__(self, look: Callable[[Message], None]) -> None:
+        self._look = look
+
+    def append(self, message: Message) -> None:
+        self._look(message)
+        super().append(message)
+
+
+def id_of(message: Message) -> str:
+    headers = message[2].partition(b"\r\n\r\n")[0]
+    return str(message_from_bytes(headers)["Message-ID"])
+
+
+@dataclass
+class Desk:
+    """A referee with a match of Go for whose players many mails wait, and an SMTP server."""
+
+    folder: Path
+    server: Piped
+    port: int
+    connections: int = MOST
+    site: SiteSection = field(default_factory=SiteSection)
+    mails: dict[str, ServerMail] = field(default_factory=dict)
+
+    @contextmanager
+    def referee(self) -> Iterator[Referee]:
+        account = SmtpAccount("127.0.0.1", self.port, "plain", timeout=PATIENCE)
+        settings = Configuration(courier=CourierSection(batch=BATCH), site=self.site)
+        located = Located(settings, self.folder)
+        given = SmtpCourier(account, BackOff(0, 0), self.connections)
+        with running(
+            located,
+            given_mailbox=MemoryMailbox(mails=self.mails),
+            given_courier=given,
+        ) as referee:
+            yield referee
+
+    def fill(self, count: int = MAILS) -> None:
+        with self.referee() as referee:
+            specs, data = shipped.game_options("multigo"), shipped.game_data("multigo")
+            people = tuple(Entrant(f"P{i}", (f"p{i}@example.org",)) for i in range(1, SEATS + 1))
+            name = referee.moderator.open(
+                NewMatch("multigo", people, {"compensation": "none"}, specs, data, seed=3), NOON
+            ).name
+            post = mails(found()["multigo"], referee.moderator.match(name), 3)
+        mailbox = MemoryMailbox(mails=self.mails)
+        for number, raw in enumerate(islice(post, count), 1):
+            mailbox.deliver(raw, NOON + timedelta(seconds=number))
+
+    def again(self, into: Path, server: Piped) -> Desk:
+        """The same in another folder, before another server."""
+        copytree(self.folder, into, dirs_exist_ok=True)
+        return Desk(into, server, server.port, mails=deepcopy(self.mails))
+
+    def step(self, hours: int = 1, **given: object) -> Counts:
+        with self.referee() as referee, pytest.MonkeyPatch.context() as patch:
+            patch.setattr("referee.offices.desk._MANY", BOUT)
+            return referee.desk.step(NOON + timedelta(hours=hours), **given)  # type: ignore[arg-type]
+
+    def rows(self, state: str) -> list[tuple[str, str]]:
+        """Letters in that state, by Message-ID and reader, in the order in which they were queued."""
+        with closing(sqlite3.connect(self.folder / "referee.db", timeout=PATIENCE)) as store:
+            query = "SELECT message_id, recipient FROM outbox WHERE state = ? ORDER BY id"
+            return store.execute(query, (state,)).fetchall()
+
+    def check_complete(self, twice: int = 0) -> None:
+        """Every letter was taken, so many more than once at most, and each time the same."""
+        ids = Counter(id_of(message) for message in self.server.taken)
+        assert set(ids) == {message_id for message_id, _ in self.rows("sent")}
+        assert self.rows("unsent") == []
+        assert len(ids) > 3 * MAILS
+        assert max(ids.values()) <= 2
+        assert sum(ids.values()) - len(ids) <= twice
+        assert len({(id_of(message), message) for message in self.server.taken}) == len(ids)
+
+    def check_order(self) -> None:
+        """Each reader got his letters in the order in which they were written; what came again counts once."""
+        came: dict[str, list[str]] = {}
+        for message in self.server.taken:
+            theirs = came.setdefault(message[1], [])
+            if id_of(message) not in theirs:
+                theirs.append(id_of(message))
+        written: dict[str, list[str]] = {}
+        for message_id, reader in self.rows("sent"):
+            written.setdefault(reader, []).append(message_id)
+        assert came == written
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """The match and the mails that wait, as every test finds them."""
+    folder = tmp_path_factory.mktemp("filled")
+    put_tables(folder / "referee.db")
+    with piped() as server:
+        made = Desk(folder, server, server.port)
+        made.fill()
+    return made
+
+
+@pytest.fixture
+def desk(filled: Desk, tmp_path: Path) -> Iterator[Desk]:
+    with piped() as server:
+        yield filled.again(tmp_path, server)
+
+
+@pytest.mark.parametrize("connections", one_in(2, [MOST, 1]))
+def test_in_a_long_pass_letters_leave_before_all_is_judged(desk: Desk, connections: int) -> None:
+    desk.connections = connections
+    waiting: list[int] = []
+
+    def look(message: Message) -> None:
+        with closing(sqlite3.connect(desk.folder / "referee.db", timeout=PATIENCE)) as store:
+            waiting.append(store.execute("SELECT count(*) FROM inbox WHERE verdict IS NULL").fetchone()[0])
+
+    desk.server.taken = Taken(look)
+    counts = desk.step()
+    assert (counts.accepted, counts.trouble, counts.cut_off) == (MAILS, [], False)
+    assert counts.sent == len(desk.server.taken)
+    desk.check_complete()
+    desk.check_order()
+    assert desk.server.connections == connections
+    assert set(waiting) == {MAILS - BOUT, 0}
+    assert desk.step(2).sent == 0
+
+
+def test_the_same_letters_leave_as_over_one_connection(filled: Desk, desk: Desk, tmp_path: Path) -> None:
+    desk.step()
+    with piped() as server:
+        other = filled.again(tmp_path / "other", server)
+        other.connections = 1
+        other.step()
+        assert sorted(other.server.taken) == sorted(desk.server.taken)
+        other.check_order()
+    desk.check_order()
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("connections", [1, MOST])
+def test_no_letter_leaves_before_its_commit_and_no_more_than_a_batch_before_its_mark(
+    desk: Desk, connections: int
+) -> None:
+    desk.connections = connections
+    faults: list[str] = []
+
+    def look(message: Message) -> None:
+        with closing(sqlite3.connect(desk.folder / "referee.db", timeout=PATIENCE)) as store:
+            query = "SELECT message_id FROM outbox WHERE state = 'unsent' ORDER BY id"
+            unsent = [row[0] for row in store.execute(query)]
+        if id_of(message) not in unsent:
+            faults.append(f"not there, or marked already: {id_of(message)}")
+        elif unsent.index(id_of(message)) >= BATCH:
+            faults.append(f"{unsent.index(id_of(message))} before it were not marked")
+
+    desk.server.taken = Taken(look)
+    assert desk.step().accepted == MAILS
+    assert faults == []
+    desk.check_complete()
+
+
+def test_once_it_is_to_stop_the_letter_in_hand_is_the_last(desk: Desk) -> None:
+    desk.server.mood.slow = 0.01
+    counts = desk.step(stopping=lambda: len(desk.server.taken) >= 5)
+    assert 0 < counts.accepted < MAILS
+    assert 5 <= len(desk.server.taken) == counts.sent <= 5 + BATCH
+    assert counts.trouble == []
+    desk.server.mood.slow = 0.0
+    assert desk.step(2).accepted + counts.accepted == MAILS
+    desk.check_complete()
+    desk.check_order()
+
+
+def test_a_server_that_goes_in_the_midst_is_told_of_once_and_delays_no_mail(desk: Desk) -> None:
+    with Line(desk.server.port) as line:
+        gone = threading.Event()
+
+        def look(message: Message) -> None:
+            if len(desk.server.taken) == 9 and not gone.is_set():
+                gone.set()
+                line.close()
+
+        desk.server.taken = Taken(look)
+        desk.port = line.port
+        counts = desk.step()
+        assert gone.is_set()
+    assert counts.accepted == MAILS
+    assert (
+        1 <= len(counts.trouble) == len(set(counts.trouble)) <= 2
+    )  # the letter in hand, and those behind it
+    assert all("letters wait to be sent" in words for words in counts.trouble)
+    assert not counts.cut_off  # some have left
+    desk.port = desk.server.port
+    assert desk.step(2).trouble == []
+    desk.check_complete(twice=MOST)  # what each had in hand
+
+
+def test_a_server_that_is_not_there_is_told_of_once_and_delays_no_mail(desk: Desk) -> None:
+    port, desk.port = desk.port, 1
+    counts = desk.step()
+    assert (counts.accepted, counts.sent, len(counts.trouble), counts.cut_off) == (MAILS, 0, 1, True)
+    desk.port = port
+    assert desk.step(2).trouble == []
+    desk.check_complete()
+    desk.check_order()
+
+
+@pytest.mark.parametrize("parting", one_in(3, ["421", "cut", "reset"]))
+def test_a_server_that_lets_go_after_some_letters_gets_each_once(
+    filled: Desk, tmp_path: Path, parting: str
+) -> None:
+    with piped(Mood(cap=7, parting=parting)) as server:
+        desk = filled.again(tmp_path, server)
+        assert desk.step().trouble == []
+        desk.check_complete()
+        desk.check_order()
+
+
+@pytest.mark.parametrize("code", one_in(2, ["450", "550"]))
+def test_a_reader_who_is_refused_delays_no_other_and_is_told_of(desk: Desk, code: str) -> None:
+    readers = (f"rcpt{code}@example.org", "q2@example.org")
+    people = tuple(Entrant(f"Q{number}", (reader,)) for number, reader in enumerate(readers))
+    specs, data = shipped.game_options("morris"), shipped.game_data("morris")
+    with desk.referee() as referee:
+        name = referee.moderator.open(NewMatch("morris", people, {}, specs, data, seed=3), NOON).name
+    counts = desk.step()
+    assert counts.accepted == MAILS
+    told = [message for message in desk.server.taken if b"X-Referee-Notice: alarm" in message[2]]
+    assert bool(told) == (code == "550")
+    waiting = {reader for _, reader in desk.rows("unsent")}
+    failed = {reader for _, reader in desk.rows("failed")}
+    refused = {f"rcpt{code}@example.org"}
+    assert (waiting, failed) == ((refused, set()) if code == "450" else (set(), refused))
+    assert any(name.encode() in message[2] for message in desk.server.taken)
+
+
+@pytest.mark.parametrize("connections", one_in(2, [MOST, 1]))
+def test_where_a_connection_ends_in_an_unknown_way_its_letter_leaves_later_and_the_others_go_on(
+    desk: Desk, connections: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever it was, in the midst of a letter that the server has taken."""
+    desk.connections = connections
+    carry, broken = Connection.carry, threading.Event()
+
+    def carried(connection: Connection, letter: Parcel) -> Delivery:
+        delivery = carry(connection, letter)
+        if len(desk.server.taken) >= 8 and not broken.is_set():
+            broken.set()
+            raise RuntimeError("what nobody has thought of")
+        return delivery
+
+    monkeypatch.setattr(Connection, "carry", carried)
+    counts = desk.step()
+    assert counts.accepted == MAILS
+    assert ["RuntimeError" in words for words in counts.trouble] == [True]
+    assert desk.step(2).trouble == []
+    desk.check_complete(twice=1)
+
+
+def test_the_configuration_says_over_how_many_connections(filled: Desk, tmp_path: Path) -> None:
+    with piped() as server:
+        desk = filled.again(tmp_path, server)
+        section = CourierSection(url=f"smtp://127.0.0.1:{server.port}", batch=BATCH, connections=2)
+        located = Located(Configuration(courier=section), tmp_path)
+        with running(located, given_mailbox=MemoryMailbox(mails=desk.mails)) as referee:
+            assert referee.desk.step(NOON + timedelta(hours=1)).accepted == MAILS
+        desk.check_complete()
+        assert server.connections == 2
+
+
+@pytest.mark.parametrize("connections", [0, 21])
+def test_so_many_connections_are_refused(connections: int) -> None:
+    with pytest.raises(ValueError, match="connections"):
+        CourierSection(connections=connections)
+
+
+def test_a_server_that_takes_fewer_connections_is_no_trouble() -> None:
+    with piped(Mood(most=1, gate=threading.Event())) as server:
+        account = SmtpAccount("127.0.0.1", server.port, "plain", timeout=PATIENCE)
+        with (
+            closing(SmtpCourier(account, BackOff(first=10_000, most=10_000), MOST)) as courier,
+            opened_once(server, lambda: server.connections > 1, "another connection is tried"),
+        ):
+            fates = {delivery.fate for _, delivery in courier.send(map(parcel, range(60)), BATCH)}
+        assert fates == {"sent"}
+        assert 1 < server.connections <= 1 + 2 * (MOST - 1)  # a second try at once, then none for a while
+
+
+PASS = """
+import pickle
+import sys
+from pathlib import Path
+from tests.servers.piped import Piped
+from tests.transport.test_many_letters import Desk
+if __name__ == "__main__":
+    folder, port, mails = sys.argv[1:]
+    desk = Desk(Path(folder), Piped(), int(port))
+    desk.mails = pickle.loads(Path(mails).read_bytes())
+    desk.step()
+"""
+
+
+@pytest.mark.parametrize("after", one_in(4, [7, 1, 40, 90]))
+def test_a_kill_in_the_midst_loses_no_letter_and_repeats_no_more_than_a_batch(
+    desk: Desk, tmp_path: Path, after: int
+) -> None:
+    script, kept = tmp_path / "step.py", tmp_path / "mails"
+    script.write_text(PASS)
+    kept.write_bytes(pickle.dumps(desk.mails))
+    killed = threading.Event()
+
+    def look(message: Message) -> None:
+        assert len(desk.server.taken) < after or killed.wait(PATIENCE)
+
+    desk.server.taken = Taken(look)
+    process = subprocess.Popen([sys.executable, str(script), str(tmp_path), str(desk.port), str(kept)])
+    eventually(lambda: len(desk.server.taken) >= after or process.poll() is not None, "letters leave")
+    process.kill()
+    assert process.wait(PATIENCE) == -signal.SIGKILL
+    killed.set()
+    eventually(lambda: desk.server.open == 0, "the server has taken what it has got")
+    desk.step()
+    desk.check_complete(twice=BATCH)
+    desk.check_order()
+
+
+# --- the courier by itself -------------------------------------------------------------------------------------------
+
+
+def parcel(number: int, name: str = "ann") -> Parcel:
+    raw = f"Message-ID: <{number}@example.test>\n\nLetter {number}\n".encode()
+    return Parcel("referee@example.test", f"{name}-{number}@example.test", f"<{number}@example.test>", raw)
+
+
+@contextmanager
+def courier_to(port: int, connections: int = 1, timeout: float = PATIENCE) -> Iterator[SmtpCourier]:
+    account = SmtpAccount("127.0.0.1", port, "plain", timeout=timeout)
+    with closing(SmtpCourier(account, BackOff(0, 0), connections)) as courier:
+        yield courier
+
+
+def threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "courier"]
+
+
+def test_it_tells_what_became_of_each_letter_as_it_goes() -> None:
+    letters = [parcel(1), parcel(2, "rcpt550"), parcel(3, "rcpt450"), parcel(4), parcel(5, "end554")]
+    with piped() as server, courier_to(server.port) as courier:
+        found = [(letter, delivery.fate) for letter, delivery in courier.send(letters, 20)]
+        assert found == list(zip(letters, ["sent", "never", "later", "sent", "never"], strict=True))
+        assert [delivery.fate for _, delivery in courier.send([parcel(6)], 20)] == ["sent"]
+        assert server.connections == 1
+
+
+@pytest.mark.parametrize("connections", [1, MOST])
+@pytest.mark.parametrize("most", [1, 2, 7])
+def test_no_more_letters_are_drawn_than_its_caller_can_mark(connections: int, most: int) -> None:
+    drawn: list[Parcel] = []
+
+    def letters() -> Iterator[Parcel]:
+        for number in range(30):
+            drawn.append(parcel(number, "ann")._replace(recipient=f"ann-{number % 3}@example.test"))
+            yield drawn[-1]
+
+    with piped() as server, courier_to(server.port, connections) as courier:
+        for told, _ in enumerate(courier.send(letters(), most), 1):
+            assert len(drawn) - told < most
+    assert len(server.taken) == len(drawn) == 30
+
+
+def test_letters_behind_one_that_found_no_server_are_left_alone() -> None:
+    with courier_to(1) as courier:
+        ((first, delivery),) = courier.send([parcel(1), parcel(2)], 20)
+        assert (first, delivery.fate, delivery.tried) == (parcel(1), "later", False)
+
+
+def test_nothing_is_left_of_it_when_it_is_closed() -> None:
+    before = len(threads())
+    with piped() as server, courier_to(server.port, MOST) as courier:
+        assert len(list(courier.send((parcel(number) for number in range(20)), 20))) == 20
+        assert server.open > 0
+    assert len(threads()) == before
+    eventually(lambda: server.open == 0, "its connections are closed")
+
+
+@contextmanager
+def opened_once(server: Piped, holds: Callable[[], bool], what: str) -> Iterator[None]:
+    """On each connection the server answers one letter, and no other until it holds."""
+    gate = server.mood.gate
+    assert gate is not None
+    faults: list[AssertionError] = []
+
+    def watch() -> None:
+        try:
+            eventually(holds, what)
+        except AssertionError as fault:
+            faults.append(fault)
+        gate.set()
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    yield
+    watcher.join()
+    assert faults == []
+
+
+def test_while_one_letter_waits_for_the_server_others_are_under_way() -> None:
+    with (
+        piped(Mood(gate=threading.Event())) as server,
+        courier_to(server.port, MOST) as courier,
+        opened_once(server, lambda: server.ending == MOST, "each connection has a letter under way"),
+    ):
+        assert len(list(courier.send((parcel(number) for number in range(12)), 20))) == 12
+        assert server.connections == MOST
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_readers_letters_leave_in_their_order_whatever_befalls_the_connections(seed: int) -> None:
+    """Connections end after a few letters each; readers are few."""
+    draw = random.Random(seed)
+    letters = [
+        parcel(number)._replace(recipient=f"{draw.choice(['ann', 'ben', 'cleo', 'dan'])}@example.test")
+        for number in range(120)
+    ]
+    with piped(Mood(cap=5, parting=draw.choice(["421", "cut", "452"]))) as server:
+        with courier_to(server.port, MOST) as courier:
+            fates = {delivery.fate for _, delivery in courier.send(letters, draw.randint(4, 20))}
+        assert fates == {"sent"}
+        for reader in {letter.recipient for letter in letters}:
+            theirs = [letter.message_id for letter in letters if letter.recipient == reader]
+            assert [id_of(message) for message in server.taken if message[1] == reader] == theirs
+
+
+def test_a_server_that_speaks_without_an_end_is_given_up() -> None:
+    """Each line comes in time; the answer never ends."""
+    with endless() as port, courier_to(port, timeout=0.2) as courier:
+        ((_, delivery),) = courier.send([parcel(1)], 20)
+        assert delivery.fate == "later"
+
+
+@contextmanager
+def endless() -> Iterator[int]:
+    class Talk(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.sendall(b"220 here\r\n")
+            with suppress(OSError):
+                while True:
+                    self.request.sendall(b"250-and\r\n")
+                    time.sleep(0.05)
+
+    class Server(socketserver.ThreadingTCPServer):
+        daemon_threads = True
+
+    with Server(("127.0.0.1", 0), Talk) as server, at_work(server):
+        yield server.server_address[1]
+
+
+@pytest.mark.parametrize("url", ["", "https://example.org/games"])
+def test_where_letters_link_to_an_archive_it_is_brought_up_to_date_before_they_leave(
+    desk: Desk, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refreshed: list[int] = []
+    desk.site = SiteSection(folder="site", url=url)
+    publish = Referee.publish
+    monkeypatch.setattr(
+        Referee, "publish", lambda *given: (refreshed.append(len(desk.server.taken)), publish(*given))
+    )
+    assert desk.step().accepted == MAILS
+    (before,) = refreshed
+    assert (before == 0) == bool(url)
+    desk.check_complete()
+    desk.check_order()
+    assert desk.server.connections >= MOST

@@ -1,0 +1,82 @@
+"""Which adapter an address in the configuration means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.transport.credentials import BadAddress
+from referee.transport.imap import ImapMailbox
+from referee.transport.smtp import SmtpCourier
+from referee.transport.transports import MaildirMailbox, courier_from_url, mailbox_from_url
+
+
+@pytest.mark.parametrize(
+    ("url", "door", "security", "user", "folder"),
+    [
+        ("imaps://ann@mail.example/INBOX", 993, "tls", "ann", "INBOX"),
+        ("imaps://ann%40example.test@mail.example", 993, "tls", "ann@example.test", "INBOX"),
+        ("imap+starttls://ann@mail.example/Games%2FReferee", 143, "starttls", "ann", "Games/Referee"),
+        ("imap://ann@[::1]:1143/INBOX", 1143, "plain", "ann", "INBOX"),
+    ],
+)
+def test_an_imap_address_says_server_user_folder_and_security(
+    url: str, door: int, security: str, user: str, folder: str
+) -> None:
+    mailbox = mailbox_from_url(url, "hush")
+    assert isinstance(mailbox, ImapMailbox)
+    account = mailbox.account
+    assert (account.door, account.security, account.user, account.folder) == (door, security, user, folder)
+    assert account.password == "hush"
+
+
+@pytest.mark.parametrize(
+    ("url", "door", "security", "user"),
+    [
+        ("smtp://localhost", 25, "plain", ""),
+        ("smtp://localhost:2525", 2525, "plain", ""),
+        ("smtps://ann@mail.example", 465, "tls", "ann"),
+        ("smtp+starttls://ann%40example.test@mail.example:587", 587, "starttls", "ann@example.test"),
+    ],
+)
+def test_an_smtp_address_says_server_user_and_security(url: str, door: int, security: str, user: str) -> None:
+    courier = courier_from_url(url)
+    assert isinstance(courier, SmtpCourier)
+    assert (courier.account.door, courier.account.security, courier.account.user) == (door, security, user)
+
+
+def test_relative_maildirs_and_certificates_start_from_the_configurations_folder(tmp_path: Path) -> None:
+    (tmp_path / "mail" / "in" / "new").mkdir(parents=True)
+    (tmp_path / "mail" / "in" / "cur").mkdir()
+    mailbox = mailbox_from_url("maildir:mail/in", base=tmp_path)
+    assert isinstance(mailbox, MaildirMailbox)
+    assert mailbox.examine() == ()
+    imap = mailbox_from_url("imaps://ann@mail.example", base=tmp_path, ca=Path("ca.pem"))
+    assert isinstance(imap, ImapMailbox)
+    assert imap.account.ca == tmp_path / "ca.pem"
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("", "names no server"),
+        ("maildir:", "names no folder"),
+        ("mail/in", "names no server"),
+        ("pop3://ann@mail.example", "no kind of mailbox"),
+        ("imaps://mail.example/INBOX", "whose mailbox"),
+        ("imaps://ann@/INBOX", "names no server"),
+        ("imaps://ann:hush@mail.example/INBOX", "holds a password"),
+        ("imaps://ann@mail.example:port/INBOX", "can't be understood"),
+        ("imaps://ann@[mail/INBOX", "can't be understood"),
+    ],
+)
+def test_a_bad_mailbox_address_is_refused_with_what_is_known(url: str, told: str) -> None:
+    with pytest.raises(BadAddress, match=told) as refusal:
+        mailbox_from_url(url)
+    assert "hush" not in str(refusal.value)
+
+
+def test_a_bad_courier_address_is_refused_too() -> None:
+    with pytest.raises(BadAddress, match="smtp\\+starttls"):
+        courier_from_url("imaps://ann@mail.example")
