@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 from itertools import permutations
 from typing import Any, NamedTuple
 
@@ -192,14 +191,12 @@ class Index:
     def _give(self, name: object, value: object) -> None:
         self._folder.data(f"index/{name}.js", value, _handing(name), _AFTER)
 
-    def write(self, summaries: Sequence[Summary], changed: set[str] | None = None) -> None:
-        """All of them in their order; a file in which no match is among those that have changed (None: all may have)
-        stays as it is."""
+    def write(self, summaries: Sequence[Summary], changed: set[str]) -> None:
+        """All of them in their order; a file in which no match has changed stays as it is."""
         files = [summaries[at : at + SHARD] for at in range(0, len(summaries), SHARD)]
         for number, rows in enumerate(files):
-            if changed is not None and changed.isdisjoint(row.name for row in rows):
-                continue
-            self._give(number, [row.facts() for row in rows])
+            if not changed.isdisjoint(row.name for row in rows):
+                self._give(number, [row.facts() for row in rows])
         self._give("about", {"files": len(files), "matches": len(summaries), "version": 1})
         self._folder.tidy("index", "*.js*", {"about.js", *(f"{number}.js" for number in range(len(files)))})
 
@@ -213,25 +210,16 @@ class Front:
     club: ClubPages
 
     def write(
-        self,
-        summaries: Sequence[Summary],
-        changed: Iterable[str],
-        games: Sequence[GamePage],
-        whole: bool,
-        *,
-        fresh: bool = False,
+        self, summaries: Sequence[Summary], changed: set[str], games: Sequence[GamePage], *, whole: bool
     ) -> None:
         """`summaries` in the order in which the matches were opened; `changed` are names of those that are not as they
-        were, `whole` where everything is to be written anew, `fresh` where what the club has is."""
-        changed = set(changed)
+        were, all of them where everything is to be written anew (`whole`)."""
         if whole:
             self._fixed(games)
-        if fresh or changed or whole:
-            self._front(summaries, games)
-            self.club.write({game.slug: game.title for game in games})
-        if changed or whole:
-            self._lists(summaries, changed, whole=whole)
-            self._players(summaries, changed, whole=whole)
+        self._front(summaries, games)
+        self.club.write({game.slug: game.title for game in games})
+        self._lists(summaries, changed)
+        self._players(summaries, changed, whole=whole)
 
     def _fixed(self, games: Sequence[GamePage]) -> None:
         for name in ("style.css", "replay.js", "search.js", "form.js"):
@@ -277,11 +265,11 @@ class Front:
         else:
             self.folder.tidy(".", "feed.atom", ())
 
-    def _lists(self, summaries: Sequence[Summary], changed: set[str], *, whole: bool) -> None:
+    def _lists(self, summaries: Sequence[Summary], changed: set[str]) -> None:
         """All matches by their opening, so that a page once full stays."""
         pages = [summaries[at : at + PAGE] for at in range(0, len(summaries), PAGE)] or [()]
         for number, rows in enumerate(pages, 1):
-            if whole or number >= len(pages) - 1 or changed & {row.name for row in rows}:
+            if number >= len(pages) - 1 or changed & {row.name for row in rows}:
                 self.folder.page(
                     f"matches/page-{number}.html",
                     "matches.html",
@@ -295,13 +283,10 @@ class Front:
     # --- players -------------------------------------------------------------------------------------------------
 
     def _players(self, summaries: Sequence[Summary], changed: set[str], *, whole: bool) -> None:
-        played: dict[str, list[tuple[Summary, Sitter]]] = {}
-        touched: set[str] = set()
+        played: dict[str, list[tuple[Summary, Sitter]]] = defaultdict(list)
         for summary in summaries:
             for sitter in summary.people:
-                played.setdefault(sitter.player, []).append((summary, sitter))
-                if whole or summary.name in changed:
-                    touched.add(sitter.player)
+                played[sitter.player].append((summary, sitter))
         listed = sorted(
             (
                 (rows[-1][1].name, player, len(rows))
@@ -311,21 +296,11 @@ class Front:
             key=lambda row: (row[0].casefold(), row[0], row[1]),
         )
         pages = [listed[at : at + NAMES] for at in range(0, len(listed), NAMES)] or [[]]
-        for player in sorted(touched):
+        for player in sorted({x.player for s in summaries if s.name in changed for x in s.people}):
             self._player(player, played[player])
-        if touched or whole:
-            order = (
-                sha256("\n".join(f"{name}\t{player}" for name, player, _ in listed).encode())
-                .hexdigest()
-                .encode()
-            )
-            moved = whole or self.folder.read("index/players") != order
-            self.folder.write("index/players", order)
-            for number, rows in enumerate(pages, 1):
-                if not moved and touched.isdisjoint(player for _, player, _ in rows):
-                    continue
-                name = "players/index.html" if number == 1 else f"players/page-{number}.html"
-                self.folder.page(name, "players.html", players=rows, number=number, pages=len(pages))
+        for number, rows in enumerate(pages, 1):
+            name = "players/index.html" if number == 1 else f"players/page-{number}.html"
+            self.folder.page(name, "players.html", players=rows, number=number, pages=len(pages))
         if whole:
             keep = {f"{player}.html" for player in played}
             lists = {"index.html", *(f"page-{number}.html" for number in range(2, len(pages) + 1))}

@@ -1,13 +1,12 @@
-"""From the ledger to the archive: the public entries told as in letters, with the boards after
-each, as a book: a page for each position, a cover with the contents, its boards, feed, calendar
-and records. Matches that have not changed since the last build are not read again."""
+"""From the ledger to the archive: the public entries told as in letters, with the boards after each, as a book: a page
+for each position, a cover with the contents, its boards, feed, calendar and records. A match that has changed since the
+last build is written whole; one that has not is not even read."""
 
 from __future__ import annotations
 
 import gzip
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Protocol
@@ -57,66 +56,34 @@ def folder_of(name: str) -> str:
     return f"matches/{file_name(name)}"
 
 
-def known_boards(folder: Folder, name: str, turns: int) -> list[int]:
-    """For each of the first `turns` turns that stand in the archive the position whose board it shows (0: none); an
-    empty list where that can't be told, and all is to be written anew."""
-    raw = folder.read(f"{folder_of(name)}/turns.js")
-    try:
-        rows = json.loads((raw or b"").decode().removeprefix(_BEFORE).removesuffix(_AFTER))
-        boards = [int(board) for _, _, board in rows]
-    except (ValueError, TypeError):
-        return []
-    return boards[:turns] if len(boards) >= turns else []
-
-
-def first_to_write(published: int, turns: int) -> int:
-    """The first of the turns whose words are needed when those after `published` are new: the chapter of the last one
-    before them lists them, and the feed holds the newest."""
-    return max(0, min(max(published - 1, 0) // CHAPTER * CHAPTER, turns - NEWEST))
-
-
 @dataclass
 class Replay:
-    """Writes everything public of one match. `turns` in order, those from `fresh` on with what their pages show;
-    `boards` are those of turns that were published before, `before` is the board before the first fresh turn; `rules`
-    are sentences on how it is played; `records` are files by name, offered as they are; `form` is what may be sent
-    now."""
+    """Writes everything public of one match. `rules` are sentences on how it is played; `records` are files by name,
+    offered as they are; `form` is what may be sent now."""
 
     folder: Folder
     summary: Summary
     turns: Sequence[Turn]
-    fresh: int = 0
-    boards: Sequence[int] = ()
-    before: Diagram | None = None
     rules: Sequence[str] = ()
     records: Sequence[tuple[str, bytes]] = ()
     form: FormPage | None = None
+    boards: list[int] = field(default_factory=list)  # of each turn the position whose board it shows; 0: none
 
     def __post_init__(self) -> None:
         self._home = folder_of(self.summary.name)
-        self._boards = list(self.boards[: self.fresh])
         self._writes = self.form is not None and bool(self.form.senders)
-
-    @property
-    def board(self) -> int:
-        """The public position whose board the last turn shows, once it is written; 0 where there is none."""
-        return self._boards[-1]
 
     def write(self) -> None:
         turns = self.turns
         self._draw()
-        for index in range(self.fresh, len(turns)):
-            self._page(f"{turns[index].number}.html", index)
-            if turns[index].proofs:
-                self.folder.page(
-                    f"{self._home}/{turns[index].number}-proof.html",
-                    "proof.html",
-                    match=self.summary,
-                    turn=turns[index],
-                )
+        for index, turn in enumerate(turns):
+            self._page(f"{turn.number}.html", index)
+            if turn.proofs:
+                name = f"{self._home}/{turn.number}-proof.html"
+                self.folder.page(name, "proof.html", match=self.summary, turn=turn)
         last = len(turns) - 1
         self._page("last.html", last)
-        rows = [[t.number, t.called, b] for t, b in zip(turns, self._boards, strict=True)]
+        rows = [[t.number, t.called, b] for t, b in zip(turns, self.boards, strict=True)]
         self.folder.data(f"{self._home}/turns.js", rows, _BEFORE, _AFTER)
         self._cover()
         if self.form is not None:
@@ -126,23 +93,20 @@ class Replay:
         title = f"{self.summary.title} {self.summary.name}"
         self.folder.write(f"{self._home}/deadlines.ics", calendar(title, [self.summary]))
         self._feed()
-        if self.fresh == 0:
-            self._tidy()
+        self._tidy()
 
     def _picture(self, index: int) -> str:
         """The file of the board that a turn shows; "" where it shows none."""
-        return f"boards/{self._boards[index]}.svg" if self._boards[index] else ""
+        return f"boards/{self.boards[index]}.svg" if self.boards[index] else ""
 
     def _draw(self) -> None:
-        """The boards of the fresh turns, each where it first stands, and of what one steps through beside them."""
-        board, number = self.before, next((board for board in reversed(self._boards) if board), 0)
-        for index, turn in enumerate(self.turns[self.fresh :], self.fresh):
+        """Each board where it first stands, and what one steps through beside it."""
+        board, number = None, 0
+        for turn in self.turns:
             if turn.diagram is not None and turn.diagram != board:
                 board, number = turn.diagram, turn.number
-                name = f"{self._home}/boards/{number}.svg"
-                if index >= len(self.boards) or not self.folder.has(name):
-                    self.folder.write(name, draw_svg(board).encode())
-            self._boards.append(number if turn.diagram is not None else 0)
+                self.folder.write(f"{self._home}/boards/{number}.svg", draw_svg(board).encode())
+            self.boards.append(number if turn.diagram is not None else 0)
             for count, step in enumerate(turn.steps, 1):
                 file = f"{self._home}/boards/{turn.number}-{count}.svg"
                 self.folder.write(file, draw_svg(step.diagram).encode())
@@ -203,7 +167,7 @@ class Replay:
         proofs = {f"{t.number}-proof.html" for t in self.turns if t.proofs}
         steps = {f"{t.number}-{n}.svg" for t in self.turns for n in range(1, len(t.steps) + 1)}
         self.folder.tidy(self._home, "[0-9]*.html", {f"{number}.html" for number in numbers} | proofs)
-        boards = {f"{board}.svg" for board in self._boards if board}
+        boards = {f"{board}.svg" for board in self.boards if board}
         self.folder.tidy(f"{self._home}/boards", "[0-9]*.svg", boards | steps)
         if not self.folder.place.address:
             self.folder.tidy(self._home, "feed.atom", ())
@@ -274,41 +238,32 @@ class PublicArchive:
         changed: list[str] = []
         for row in listing:
             known = index.summaries.get(row.name)
-            if known is not None and (known.made, known.position, known.opened) == (
-                made,
-                row.position,
-                row.opened_at,
-            ):
+            if known and (known.made, known.position, known.opened) == (made, row.position, row.opened_at):
                 summaries.append(known)
                 continue
             match = self.ledgers.outline(row.name)
             if match.known:
-                same = known is not None and (known.made, known.opened) == (made, row.opened_at)
-                summaries.append(self._match(folder, match, known if same else None, made))
+                summaries.append(self._match(folder, match, made))
                 changed.append(row.name)
         gone = set(index.summaries) - {summary.name for summary in summaries}
         whole = bool(gone) or folder.read("index/made") != made.encode()
         club = ClubPages(folder, self.speaker.keys, self.ledgers.club(), summaries)
         met = folder.read("index/club") != club.state.encode()
         whole |= met and bool(club.record.unlisted or club.record.unrated)
-        fresh = whole or met or bool(changed)
-        games = tuple(self._game(game, whole) for game in self.speaker.games.values()) if fresh else ()
-        Front(folder, self.speaker.keys.calendar, club).write(summaries, changed, games, whole, fresh=fresh)
+        if whole or met or changed:
+            touched = {summary.name for summary in summaries} if whole else set(changed)
+            games = tuple(self._game(game, whole) for game in self.speaker.games.values())
+            Front(folder, self.speaker.keys.calendar, club).write(summaries, touched, games, whole=whole)
+            index.write(summaries, touched)
         folder.write("index/club", club.state.encode())
-        if whole or changed:
-            index.write(summaries, None if whole else set(changed))
         folder.write("index/made", made.encode())
         return Built(len(summaries), len(changed), folder.written, folder.unchanged)
 
     # --- a match -------------------------------------------------------------------------------------------------
 
-    def _match(self, folder: Folder, match: Match, known: Summary | None, made: str) -> Summary:
+    def _match(self, folder: Folder, match: Match, made: str) -> Summary:
         name, history, game = match.name, self.ledgers.history(match.name), self.speaker.games[match.game]
-        boards = known_boards(folder, name, known.turns) if known is not None else []
-        count = sum(1 for stimulus in _stimuli(history) if _public(stimulus))
-        fresh = first_to_write(len(boards), count)
-        shown = max((index for index, board in enumerate(boards[:fresh]) if board), default=-1)
-        turns, before = self._turns(game, history, fresh, shown)
+        turns = tuple(self._turns(game, history))
         summary = self._summary(game, match, history, turns, made)
         record = public_record(game, history)
         files = [
@@ -321,9 +276,6 @@ class PublicArchive:
             folder,
             summary,
             turns,
-            fresh,
-            boards,
-            before,
             tuple(self.words.options(self.speaker.context(match, None))),
             files,
             form_page(
@@ -336,7 +288,7 @@ class PublicArchive:
             ),
         )
         replay.write()
-        return replace(summary, board=replay.board)
+        return replace(summary, board=replay.boards[-1])
 
     def _summary(
         self, game: AnyGame, match: Match, history: Sequence[Entry], turns: Sequence[Turn], made: str
@@ -382,43 +334,23 @@ class PublicArchive:
 
     # --- its turns -----------------------------------------------------------------------------------------------
 
-    def _turns(
-        self, game: AnyGame, history: Sequence[Entry], fresh: int, last: int
-    ) -> tuple[tuple[Turn, ...], Diagram | None]:
-        """One turn for each stimulus that left something public, those from `fresh` on in full; the match is folded
-        along. And the board of the turn `last`, the last before those that had one."""
-        match = UNOPENED
-        done: list[Entry] = []
-        turns: list[Turn] = []
-        before: Diagram | None = None
-        for stimulus in _stimuli(history):
-            was = match
+    def _turns(self, game: AnyGame, history: Sequence[Entry]) -> Iterator[Turn]:
+        """One turn for each stimulus that left something public; the match is folded along."""
+        match, done = UNOPENED, list[Entry]()
+        for _, stimulus in groupby(history, key=lambda entry: entry.cause):
+            was, shown = match, list[Entry]()
             for entry in stimulus:
                 match = applied(game, match, entry, lambda: done)
                 done.append(entry)
-            shown = _public(stimulus)
-            if not shown:
-                continue
-            if len(turns) >= fresh:
-                turns.append(self._turn(game, was, match, stimulus, shown))
-            else:
-                if len(turns) == last:
-                    before = self._board(match)
-                turns.append(Turn(shown[-1].position, shown[-1].at, _heading(shown)))
-        return tuple(turns), before
+                shown += [entry] if entry.public else []
+            if shown:
+                yield self._turn(game, was, match, shown)
 
     def _board(self, match: Match) -> Diagram | None:
         view = match.view(None)
         return view.diagram if view else None
 
-    def _turn(
-        self,
-        game: AnyGame,
-        was: Match,
-        match: Match,
-        stimulus: Sequence[Entry],
-        shown: Sequence[Entry],
-    ) -> Turn:
+    def _turn(self, game: AnyGame, was: Match, match: Match, shown: Sequence[Entry]) -> Turn:
         context = {**self.speaker.context(match, None), "entries": shown}
         view = match.view(None)
         return Turn(
@@ -477,15 +409,6 @@ class Built:
     changed: int
     written: int
     unchanged: int
-
-
-def _stimuli(history: Sequence[Entry]) -> Iterator[list[Entry]]:
-    for _, group in groupby(history, key=lambda entry: entry.cause):
-        yield list(group)
-
-
-def _public(stimulus: Iterable[Entry]) -> list[Entry]:
-    return [entry for entry in stimulus if entry.public]
 
 
 def _outcome(match: Match) -> str:
