@@ -295,10 +295,9 @@ LARGEST = (640, 900)  # pixels at scale 1; small boards are not blown up beyond 
 class Canvas:
     """A board being drawn: where its squares are, and the tree that grows."""
 
-    def __init__(self, diagram: Diagram, stars: frozenset[Cell] | None = None) -> None:
+    def __init__(self, diagram: Diagram) -> None:
         self.diagram = diagram
         self.grid: Grid = grid(diagram)
-        self.stars = self.grid.stars if stars is None else stars
         islands = diagram.lattice == "islands"
         self.pitch = 104.0 if islands else 40.0
         self.margin = 26.0 if islands else 30.0
@@ -421,7 +420,7 @@ class Canvas:
                 if other in self.grid.names and not {place, other} & self.holes:
                     strokes.append(line([self.at(place), self.at(other)]))
         path(self.root, "".join(strokes), "none", LINE, 1.2, stroke_linecap="square")
-        for place in sorted(self.stars - self.holes):
+        for place in sorted(self.grid.stars - self.holes):
             disc(self.root, self.at(place), 3.6, LINE)
 
     def islands(self) -> None:
@@ -439,10 +438,6 @@ class Canvas:
                 draw_domino(self.root, link, ends, self.reach)
             else:
                 draw_bridge(self.root, link, ends, max(abs(right), down) > 1, self.reach)
-
-    def figures(self) -> None:
-        self.men()
-        self.marks()
 
     def men(self) -> None:
         radius = {"cells": 15.6, "points": 18.2, "islands": 22.0}[self.diagram.lattice]
@@ -465,7 +460,8 @@ class Canvas:
             self.cells() if self.diagram.lattice == "cells" else self.points()
             self.links("bridge")
         self.links("domino")
-        self.figures()
+        self.men()
+        self.marks()
         return self.root
 
 

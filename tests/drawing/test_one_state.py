@@ -127,7 +127,7 @@ def test_the_png_shows_something_where_a_token_stands_and_nothing_where_not(
     samples: dict[str, Diagram], name: str
 ) -> None:
     diagram = samples[name]
-    image = pixels(draw_png(diagram, 1.0))
+    image = pixels(draw_png(diagram))
     occupied = {t.square: t for t in diagram.tokens}
     marked = {m.square for m in diagram.marks}
     looks: dict[str, set[bytes]] = {}
@@ -200,7 +200,7 @@ def test_any_diagram_is_drawn_the_same_four_times(diagram: Diagram) -> None:
 @settings(max_examples=6)
 @given(diagrams())
 def test_any_diagram_becomes_a_picture(diagram: Diagram) -> None:
-    each, rows = pixels(draw_png(diagram, 0.5))
+    each, rows = pixels(draw_png(diagram))
     width, height = picture_size(diagram)
     assert abs(len(rows) - height / 2) <= 1
     assert abs(len(rows[0]) / each - width / 2) <= 1

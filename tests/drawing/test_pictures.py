@@ -26,11 +26,10 @@ from referee.drawing import (
     draw_text,
     picture_key,
     picture_size,
-    raster,
-    tiles,
+    png,
 )
 from referee.drawing.palette import FLAT, PAINTS
-from referee.drawing.raster import FONT_FILE, encoded, render
+from referee.drawing.png import FONT_FILE, in_palette, pixels
 
 _Part = TypeVar("_Part")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -60,7 +59,7 @@ def test_nothing_a_player_wrote_becomes_markup() -> None:
         SVG + tag for tag in ("svg", "title", "desc", "rect", "g", "path", "circle", "text")
     }
     assert root[0].text == "<script>alert(1)</script>&\"']]>"
-    assert draw_png(diagram, 1.0).startswith(b"\x89PNG")
+    assert draw_png(diagram).startswith(b"\x89PNG")
     assert "\x1b" not in draw_text(diagram)
 
 
@@ -119,7 +118,7 @@ def test_the_size_fits_a_letter(sample: Diagram) -> None:
     width, height = picture_size(sample)
     assert width <= 640
     assert height <= 900
-    assert draw_png(sample, 1.0)[16:24] == width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    assert draw_png(sample)[16:24] == width.to_bytes(4, "big") + height.to_bytes(4, "big")
 
 
 def test_the_same_diagram_gives_the_same_bytes_in_any_process(samples: dict[str, Diagram]) -> None:
@@ -131,7 +130,7 @@ def test_the_same_diagram_gives_the_same_bytes_in_any_process(samples: dict[str,
         "for earlier in sys.argv[2:]:\n"
         "    draw_png(conftest.SAMPLES[earlier]())\n"
         "d = conftest.SAMPLES['buttons']()\n"
-        "print(hashlib.sha256(draw_svg(d).encode() + draw_png(d, 1.0)).hexdigest())\n"
+        "print(hashlib.sha256(draw_svg(d).encode() + draw_png(d)).hexdigest())\n"
     )
     here = Path(__file__)
     runs = {
@@ -145,14 +144,10 @@ def test_the_same_diagram_gives_the_same_bytes_in_any_process(samples: dict[str,
     assert len(runs) == 1
 
 
-@pytest.mark.parametrize("name", ["fourplay", "go", "onepiece", "buttons", "powers", "one square", "holed"])
-def test_a_picture_put_together_of_tiles_looks_like_the_one_drawn_whole(
-    samples: dict[str, Diagram], name: str
-) -> None:
-    parts, whole = _pixels(draw_png(samples[name])), _true(draw_svg(samples[name]))
-    assert parts.size == whole.size
-    # Lines between squares are drawn a shade lighter or darker; nothing is missing, added or moved.
-    assert _apart(parts, whole, 70) <= 0.0005
+def test_a_picture_laid_on_its_board_looks_like_the_one_drawn_whole(sample: Diagram) -> None:
+    laid, whole = _pixels(draw_png(sample)), _true(draw_svg(sample))
+    assert laid.size == whole.size
+    assert _apart(laid, whole, 40) <= 0.0005
 
 
 @pytest.mark.one_in(2)
@@ -171,8 +166,8 @@ def test_a_picture_is_the_same_whatever_was_drawn_before_it(samples: dict[str, D
     ]
     one_by_one = [draw_png(position) for position in [whole, *course, *course, whole]]
     for position, drawn in zip([whole, *course, *course, whole], one_by_one, strict=True):
-        tiles._bare.cache_clear()
-        draw_png.cache_clear()
+        for kept in (png.draw_png, png._board, png._square, png._sprite):
+            kept.cache_clear()
         assert draw_png(position) == drawn
 
 
@@ -180,7 +175,7 @@ def test_a_picture_is_the_same_whatever_was_drawn_before_it(samples: dict[str, D
 def test_areas_keep_their_colour_and_edges_are_a_shade_apart_at_most(sample: Diagram) -> None:
     """What SVG says, pixel by pixel: the file's 256 colours are those of the areas and shades between them."""
     svg = draw_svg(sample)
-    drawn, whole = render(svg).convert("RGB"), _true(svg)
+    drawn, whole = in_palette(pixels(svg)).convert("RGB"), _true(svg)
     assert _apart(drawn, whole, 40) == 0
     assert _apart(drawn, whole, 16) <= 0.004
     flat = {_rgb(colour) for colour in FLAT}
@@ -189,18 +184,14 @@ def test_areas_keep_their_colour_and_edges_are_a_shade_apart_at_most(sample: Dia
 
 def test_no_colour_is_left_out_of_the_palette() -> None:
     known = {_rgb(colour) for colour in FLAT}
-    kept = raster.blank(1, 1).getpalette() or []
+    kept = in_palette(Image.new("RGB", (1, 1))).getpalette() or []
     assert known <= {(r, g, b) for r, g, b in zip(kept[::3], kept[1::3], kept[2::3], strict=True)}
     named = {
         colour
-        for file in Path(raster.__file__).parent.glob("*.py")
+        for file in Path(png.__file__).parent.glob("*.py")
         for colour in re.findall(r"#[0-9a-f]{6}", file.read_text())
     }
     assert {_rgb(colour) for colour in named} <= known
-
-
-def test_what_no_tiles_can_show_is_drawn_whole(samples: dict[str, Diagram]) -> None:
-    assert draw_png(samples["ragged"]) == encoded(render(draw_svg(samples["ragged"])))
 
 
 def _pixels(png: bytes) -> Image.Image:
@@ -212,8 +203,8 @@ def _true(svg: str) -> Image.Image:
     """What resvg draws, before it is brought into a palette."""
     options = {
         "font_files": [str(FONT_FILE)],
-        "font_family": raster.FAMILY,
-        "sans_serif_family": raster.FAMILY,
+        "font_family": png.FAMILY,
+        "sans_serif_family": png.FAMILY,
     }
     return _pixels(bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, **options)))
 
@@ -244,8 +235,8 @@ def test_only_the_packaged_font_is_used() -> None:
     shown = Diagram("", ("a",), ("1",), tokens=(Token("a1", "W", "W"),))
     beyond = Diagram("", ("a",), ("1",), tokens=(Token("a1", "漢", "Han"),))
     other = Diagram("", ("a",), ("1",), tokens=(Token("a1", "字", "Ji"),))
-    assert draw_png(beyond, 1.0) == draw_png(other, 1.0)  # no font of the machine knows them here
-    assert draw_png(shown, 1.0) != draw_png(beyond, 1.0)
+    assert draw_png(beyond) == draw_png(other)  # no font of the machine knows them here
+    assert draw_png(shown) != draw_png(beyond)
 
 
 @pytest.mark.parametrize(
