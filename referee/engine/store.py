@@ -19,13 +19,13 @@ import sqlalchemy as sa
 
 from referee.engine.jobs import DELIVER, FILE, RECEIVE, REFRESH, SOON, Job, judge, search
 from referee.match.events import Entry
-from referee.offices.incoming.routing import key_of_gathering
 from referee.store.engine import OtherSecret, alone, at_length, key_of, workers_lock
 from referee.store.inbox import Disposition, KeptMail, NewMail
 from referee.store.matches import StoredMatch
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Claim, Clock, Store, Trip, Unit
 from referee.store.tables import clock, gatherings, inbox, match_clocks, matches, outages, seats
+from referee.way.routing import key_of_gathering
 
 _MOST_AT_ONCE = 1000  # of what a sweep finds: the rest is found by the next one
 

@@ -16,12 +16,12 @@ from referee.base.logs import Log
 from referee.engine.jobs import DELIVER, FILE, RECEIVE, REFRESH, TICK, judge, remind, search
 from referee.engine.store import KeyedStore, KeyedUnit, PersonsMail, Upcoming
 from referee.mail.mail import Mail
-from referee.offices.desk import Stimuli
-from referee.offices.incoming.archivist import Archivist
-from referee.offices.incoming.routing import NOBODY, key_of, key_of_gathering, key_of_person
 from referee.offices.passes import Batch, Counts, Misrouted, Next, Overdue, TimeOwed, Woken, begin
 from referee.store.engine import again
 from referee.store.inbox import KeptMail
+from referee.way.keep import Archivist
+from referee.way.loop import Stimuli
+from referee.way.routing import NOBODY, key_of, key_of_gathering, key_of_person
 
 _CLUB = key_of_gathering("")
 _NEVER = datetime.min.replace(tzinfo=UTC)

@@ -9,11 +9,11 @@ from datetime import datetime
 
 from referee.base.errors import traced
 from referee.base.logs import Log
+from referee.letters.letter import Letter
 from referee.letters.outbox import Outbox
 from referee.letters.replies import counted_about, to_moderator, unreadable
 from referee.letters.speaker import Speaker
 from referee.match.match import Match
-from referee.offices.incoming.case import Settled
 from referee.offices.passes import Counts
 from referee.offices.register.matches import Matches, Unfoldable
 from referee.store.engine import Again
@@ -39,11 +39,9 @@ class Faults:
         error: BaseException,
         now: datetime,
         proved: Sequence[tuple[str, int]],
-    ) -> Settled:
-        """Shunted: the mail is put aside with its traceback. `proved` are the seats that it proves to be of by more
-        than its From: no other's deadline waits for it."""
-        from referee.offices.incoming.case import Settled
-
+    ) -> tuple[Letter, str | None, int | None]:
+        """The alarm of a mail that is put aside, and the match and seat it is for. `proved`: the seats that it proves
+        to be of by more than its From: no other's deadline waits for it."""
         self.matches.forget()
         found = proved or (unit.seats_of(mail.sender) if mail.sender else [])
         match, seat = found[0] if len(found) == 1 else (None, None)
@@ -53,7 +51,7 @@ class Faults:
             self.speaker, "shunted", subject, key, now, reason=reason, mail=mail, about=mail.sender or ""
         )
         alarm = counted_about(alarm, found, "proved" if proved else "address")
-        return Settled("shunted", traced(error), (alarm,), match, seat if proved else 0)
+        return alarm, match, seat if proved else 0
 
     def of_search(self, unit: Unit, match: Match, error: Exception, now: datetime, counts: Counts) -> None:
         """The referee's own answer was not found: held, until the moderator lets it be looked for again."""

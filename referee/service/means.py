@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from referee.engine.solver import SolverProcess
     from referee.engine.watchdog import Watchdog
     from referee.letters.rendering import Renderer
+    from referee.mail.reader import MailReader
     from referee.match.chain.sealing import Keys
-    from referee.post.reader import MailReader
     from referee.service.config import Configuration, CourierSection, Located, MailboxSection
     from referee.store.sql import Trip
 
@@ -141,7 +141,7 @@ class Means:
 
     @cached_property
     def reader(self) -> MailReader:
-        from referee.post.reader import MailReader
+        from referee.mail.reader import MailReader
 
         trusted, offices = self.settings.mailbox.trusted_authserv, self.offices
         return MailReader(self.games, self.games.titles, offices.addresses, trusted, offices.also)

@@ -18,13 +18,13 @@ from referee.offices.club.proposals import Members, Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
-from referee.offices.incoming.case import Mailroom
-from referee.offices.incoming.collector import Collector
-from referee.offices.incoming.moderators.gate import Daily
 from referee.offices.moderating.moderator import Acts, Moderator
 from referee.offices.moderating.tray import Tray
 from referee.offices.register.matches import Matches, mark_failing
 from referee.service.means import Means
+from referee.way.case import Mailroom
+from referee.way.collector import Collector
+from referee.way.moderators.gate import Daily
 
 
 class Parts:

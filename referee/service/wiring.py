@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from referee.engine.tasks import Tasks
     from referee.engine.worker import QueueDesk
     from referee.mail.mail import Addressed
-    from referee.offices.desk import Desk, Stimuli
-    from referee.offices.incoming.archivist import Archivist
-    from referee.offices.incoming.collector import Collector
-    from referee.offices.incoming.inquiry import Inquiry
     from referee.offices.moderating.moderator import Moderator
     from referee.offices.register.stands import Register
     from referee.service.config import Located
     from referee.service.parts import Parts
     from referee.store.sql import Unit
+    from referee.way.collector import Collector
+    from referee.way.inquiry import Inquiry
+    from referee.way.keep import Archivist
+    from referee.way.loop import Desk, Stimuli
 
 
 class Referee(Means):
@@ -52,7 +52,7 @@ class Referee(Means):
 
     @cached_property
     def inquiry(self) -> Inquiry:
-        from referee.offices.incoming.inquiry import Inquiry
+        from referee.way.inquiry import Inquiry
 
         reader, matches = self.reader, self.parts.matches
         return Inquiry(
@@ -63,11 +63,11 @@ class Referee(Means):
 
     @cached_property
     def archivist(self) -> Archivist:
-        from referee.offices.incoming.archivist import Archivist
+        from referee.way.keep import Archivist
 
         key: Callable[[Unit, Addressed | None], str] | None = None
         if self.settings.engine.kind != "inline":  # what orders a mail where several workers judge
-            from referee.offices.incoming.routing import key_of
+            from referee.way.routing import key_of
 
             key = key_of
         return Archivist(
@@ -76,7 +76,7 @@ class Referee(Means):
 
     @cached_property
     def stimuli(self) -> Stimuli:
-        from referee.offices.desk import Stimuli
+        from referee.way.loop import Stimuli
 
         settings, site = self.settings, self.site
         return Stimuli(
@@ -94,7 +94,7 @@ class Referee(Means):
     def desk(self) -> Desk | QueueDesk:
         """What takes a pass."""
         if self.settings.engine.kind == "inline":
-            from referee.offices.desk import Desk
+            from referee.way.loop import Desk
 
             return Desk(self.store, self.archivist, self.stimuli)
         from referee.engine.worker import QueueDesk

@@ -12,16 +12,16 @@ import sqlalchemy as sa
 from referee.base.ports import WorthKnowing
 from referee.base.private import exposed
 from referee.core.texts.addresses import address_key
+from referee.mail.sender.authentication import unproved, vouching
 from referee.match.chain.hashes import stamp
 from referee.offices.clock import doubt
-from referee.post.probe import ReplyProbe
-from referee.post.trust.authentication import unproved, vouching
 from referee.service.config import Configuration
 from referee.service.heartbeat import Heartbeat
 from referee.service.means import STORE_TROUBLE, EngineMissing, secret_of
 from referee.service.wiring import Referee
 from referee.store.engine import NewerTables, OlderAtWork, OlderTables, OtherSecret, Unreleased, WrongEncoding
 from referee.transport.transports import folder_of
+from referee.upkeep.probe import ReplyProbe
 
 _EXAMPLES = re.compile(r"(?i)[@.]example\.(?:org|com|net)$|\.(?:example|invalid)$")  # RFC 2606, RFC 6761
 _NEWEST = 20  # mails that show what the mail server says of senders

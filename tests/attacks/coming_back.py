@@ -9,7 +9,7 @@ from collections.abc import Callable
 from email.message import EmailMessage
 from html import escape, unescape
 
-from tests.offices.incoming.test_answers_inside_the_quote import HTML, INTRODUCTIONS, QUOTINGS
+from tests.way.test_answers_inside_the_quote import HTML, INTRODUCTIONS, QUOTINGS
 
 Way = Callable[[EmailMessage, str, str, str], None]
 

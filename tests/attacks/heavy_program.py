@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from referee.post.reader import MailReader
+from referee.mail.reader import MailReader
 
 ENDLESS: Mapping[str, Callable[[], object]] = {
     "computing": lambda: unicodedata.normalize(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from referee.games import found
-from referee.post.reader import MailReader
+from referee.mail.reader import MailReader
 
 WORDS = b"Move: b2-d3\r\n"
 HEAD = {

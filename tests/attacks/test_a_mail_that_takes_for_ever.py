@@ -16,8 +16,8 @@ import sqlalchemy as sa
 from referee.base.ports import Overrun
 from referee.engine.watchdog import Watchdog
 from referee.mail.mail import Mail
+from referee.mail.reader import MailReader
 from referee.offices.decisions import Decisions
-from referee.post.reader import MailReader
 from referee.service.wiring import Referee
 from tests.offices.stage import NOON, Stage, later, owing, told
 from tests.servers.ground import PATIENCE, eventually

@@ -19,7 +19,7 @@ import idna
 import pytest
 
 from referee.core.texts.addresses import address_key, ascii_domain, normal_address, posted
-from referee.post.reading.head import read_sender
+from referee.mail.read.head import read_sender
 from tests.offices.table import Table
 from tests.servers.scripted import scripted
 from tests.world import Sent, World, kinds

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.incoming.test_senders import DENIED, STRANGER, trusting
 from tests.offices.table import Table
+from tests.way.test_senders import DENIED, STRANGER, trusting
 from tests.world import Sent, kinds
 
 MODERATOR = "moderator@referee.localhost"

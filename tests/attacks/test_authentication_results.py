@@ -11,9 +11,9 @@ from email.utils import quote
 
 import pytest
 
-from referee.post.reading.head import ParsedMail
-from referee.post.reading.mail import read_mail
-from referee.post.trust.authentication import MOST_SIGNATURES, weigh
+from referee.mail.read.head import ParsedMail
+from referee.mail.read.mail import read_mail
+from referee.mail.sender.authentication import MOST_SIGNATURES, weigh
 from tests.attacks import naive
 from tests.attacks.conftest import SERVER
 from tests.offices.table import Table

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.offices.incoming.test_loops import MODERATOR, minute
 from tests.offices.table import PEOPLE, Table
+from tests.way.test_loops import MODERATOR, minute
 from tests.world import Sent, kinds
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.conftest import SERVER
-from tests.offices.incoming.test_loops import MODERATOR, minute
 from tests.offices.table import Table, vouched
+from tests.way.test_loops import MODERATOR, minute
 from tests.world import START, Sent, World, kinds
 
 VICTIM = "vic@elsewhere.example"

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.conftest import SERVER
-from tests.offices.incoming.test_loops import MODERATOR
 from tests.offices.table import Table
+from tests.way.test_loops import MODERATOR
 from tests.world import START, Sent, kinds
 
 DENIED = {"Authentication-Results": f"{SERVER}; dmarc=fail header.from=example.org"}

@@ -18,7 +18,7 @@ import pytest
 
 from referee.base.settings import SendersSection
 from referee.cli.trust import forger, providers
-from referee.post.trust.authentication import vouching
+from referee.mail.sender.authentication import vouching
 from referee.service.config import Configuration, MailboxSection, read_configuration
 from tests.offices.table import Table
 from tests.servers.ground import PATIENCE

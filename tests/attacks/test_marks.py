@@ -7,7 +7,7 @@ import random
 import sys
 import unicodedata
 
-from referee.post.reading.decoding import MOST_MARKS, tidy
+from referee.mail.read.decoding import MOST_MARKS, tidy
 
 FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 MIXED = 300

@@ -13,8 +13,8 @@ import pytest
 
 from referee.core import seam
 from referee.games import found
-from referee.post.reading.languages.phrases import DISOWNS, NO
-from referee.post.subject import COMMANDS, read_subject
+from referee.mail.read.phrases import DISOWNS, NO
+from referee.mail.read.subject import COMMANDS, read_subject
 from tests.attacks.test_resigning_for_another import OPENED
 from tests.offices.table import Table
 from tests.sampling import one_in

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.offices.incoming.test_senders import DENIED, VOUCHED, trusting
 from tests.offices.table import Table
+from tests.way.test_senders import DENIED, VOUCHED, trusting
 from tests.world import Sent, kinds
 
 KINGS = {1: "o15", 2: "a15", 3: "a1", 4: "o1"}

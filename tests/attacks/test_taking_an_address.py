@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.offices.incoming.test_senders import VOUCHED, trusting
 from tests.offices.table import ANN, Table
+from tests.way.test_senders import VOUCHED, trusting
 from tests.world import Sent, kinds
 
 MALLORY, OTHER = "mallory@example.org", "olaf@example.org"

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.conftest import SERVER
+from tests.mail.trust.signing import Malformed, by_server, signed
 from tests.offices.table import Table, vouched
-from tests.post.trust.signing import Malformed, by_server, signed
 from tests.sampling import one_in
 from tests.world import kinds
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.post.reader import MailReader
+from referee.mail.reader import MailReader
 from tests.attacks.heavy_texts import Mail, every, read_whole, reader
 from tests.computing import is_at_most
 

@@ -15,8 +15,8 @@ from itertools import product
 
 import pytest
 
-from referee.post.reader import MailReader
-from tests.post.trust import signing
+from referee.mail.reader import MailReader
+from tests.mail.trust import signing
 
 MX = "mx.example.net"
 OURS = ("speaker@referee.example", "collector@referee.example", "moderator@referee.example")

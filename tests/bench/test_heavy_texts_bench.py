@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import pytest
 
 from referee.games import found
-from referee.post.reader import MailReader
+from referee.mail.reader import MailReader
 from referee.service.config import read_configuration
 from referee.service.wiring import Referee, running
 from tests.attacks.heavy_texts import PLACES, TEXTS, Mail, cost, reader

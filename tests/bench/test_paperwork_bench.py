@@ -31,11 +31,11 @@ from referee.games import found
 from referee.letters.courier_round import CourierRound
 from referee.match.events import Entrant
 from referee.match.match import Match
-from referee.offices.desk import Desk
 from referee.offices.passes import Counts
 from referee.offices.register.opening import NewMatch
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
+from referee.way.loop import Desk
 from tests.bench.naive_bot import NaiveBot
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -18,7 +18,7 @@ from tests.world import World
 HEAVY = {
     "sqlalchemy", "jinja2", "alembic", "structlog", "rich", "pygments", "dns", "icalendar", "apscheduler",
     "imapclient", "resvg_py", "selectolax", "psycopg", "asyncio", "referee.service.wiring", "referee.match",
-    "referee.games", "referee.offices", "referee.post", "referee.core",
+    "referee.games", "referee.offices", "referee.way", "referee.mail", "referee.core",
 }  # fmt: skip
 SCRIPT = """
 import sys
@@ -57,8 +57,8 @@ ANY = {
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
 # judges or writes; a list reads rows.
 PASS = {
-    "cli.service", "offices.desk", "offices.passes", "mail", "mail.mail",
-    "offices.incoming", "offices.incoming.archivist", "engine", "engine.supervisor",
+    "cli.service", "way.loop", "offices.passes", "mail", "mail.mail",
+    "way", "way.keep", "engine", "engine.supervisor",
     "service.heartbeat",
 }  # fmt: skip
 LIST = {"cli.facts", "offices.register", "offices.register.stands"}

@@ -34,7 +34,7 @@ def skewed(seconds: float) -> None:
 
 def lethal(word: bytes) -> None:
     """Whoever judges a mail with that word dies at once."""
-    from referee.offices.incoming.collector import Collector
+    from referee.way.collector import Collector
 
     honest = Collector.judge
 

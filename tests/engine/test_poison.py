@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.offices.incoming.collector import Collector
-from referee.post.reader import MailReader
+from referee.mail.reader import MailReader
+from referee.way.collector import Collector
 from tests.offices.desk import test_deadly_mails as deadly
 from tests.offices.stage import Stage, answer_text, later, owing, subject_of, told
 

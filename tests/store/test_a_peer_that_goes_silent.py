@@ -20,10 +20,10 @@ from referee.core.owing import Demand
 from referee.engine import solver
 from referee.engine.store import KeyedStore
 from referee.games import found
-from referee.offices.incoming.collector import Collector
 from referee.store import engine as module
 from referee.store.engine import Again, Busy, bounds
 from referee.store.sql import Store
+from referee.way.collector import Collector
 from tests.memory import SENT, MemoryCourier
 from tests.offices.stage import Stage, later, owing
 from tests.servers.severing import Line

@@ -112,7 +112,7 @@ class Desk:
 
     def step(self, hours: int = 1, **given: object) -> Counts:
         with self.referee() as referee, pytest.MonkeyPatch.context() as patch:
-            patch.setattr("referee.offices.desk._MANY", BOUT)
+            patch.setattr("referee.way.loop._MANY", BOUT)
             return referee.desk.step(NOON + timedelta(hours=hours), **given)  # type: ignore[arg-type]
 
     def rows(self, state: str) -> list[tuple[str, str]]:

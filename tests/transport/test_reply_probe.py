@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from referee.base.settings import Offices, OfficesSection, Settings
-from referee.post.probe import ReplyProbe
 from referee.transport.smtp import SmtpCourier
+from referee.upkeep.probe import ReplyProbe
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import PATIENCE
 from tests.servers.postfix import Postfix

@@ -11,7 +11,7 @@ from email.message import EmailMessage
 from html import escape
 
 from tests.attacks.coming_back import as_text
-from tests.offices.incoming.test_answers_inside_the_quote import HEADS, INTRODUCTIONS
+from tests.way.test_answers_inside_the_quote import HEADS, INTRODUCTIONS
 from tests.world import Sent
 
 # In the writer's words: the letter's quote; its lines before, and from, the last one that begins so; the whole with

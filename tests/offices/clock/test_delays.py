@@ -12,8 +12,8 @@ import pytest
 
 from referee.base.ports import Parcel
 from referee.mail.mail import Triage
+from referee.mail.reader import MailReader
 from referee.match import commands as do
-from referee.post.reader import MailReader
 from tests.offices.clock.test_deadlines import DUE, SECOND, TICK, name, people, seats_owing
 from tests.offices.stage import PEOPLE, Stage, answer_text, kind_of, later, owing, subject_of, told
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from referee.offices.incoming.collector import Collector
-from referee.post.reader import MailReader
+from referee.mail.reader import MailReader
+from referee.way.collector import Collector
 from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import Stage, later, owing
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from referee.offices.incoming import measures
-from referee.offices.incoming.collector import Collector
-from referee.offices.incoming.words import answers
-from referee.post.reading import head as head_module
-from referee.post.reading.head import ParsedMail, read_head
-from referee.post.reading.mail import read_mail
-from tests.post.mutation import CORPUS, mutated
+from referee.mail.read import head as head_module
+from referee.mail.read.head import ParsedMail, read_head
+from referee.mail.read.mail import read_mail
+from referee.way import measures
+from referee.way.collector import Collector
+from referee.way.words import answers
+from tests.mail.mutation import CORPUS, mutated
 from tests.world import World
 
 MUTANTS = 3000

@@ -7,8 +7,8 @@ from datetime import datetime
 
 import pytest
 
-from referee.offices.desk import OneRow
 from referee.offices.passes import Batch, Counts
+from referee.way.loop import OneRow
 from tests.offices.desk.test_exactly_once import SCRIPT
 from tests.offices.stage import Stage, plain
 

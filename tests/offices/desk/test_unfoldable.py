@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from referee.mail.mail import Triage
-from referee.post.reader import MailReader
+from referee.mail.reader import MailReader
 from referee.service.config import read_configuration
 from referee.service.wiring import running
 from tests.cli.company import ANN_AND_BEN, FOUR, open_with, plain_words, seats

@@ -17,11 +17,11 @@ from referee.base import logs
 from referee.base.errors import traced
 from referee.base.ports import MailboxTrouble
 from referee.letters.envelope import Envelope
+from referee.mail.reader import MailReader
 from referee.match.match import Match
 from referee.offices.decisions import Decisions
-from referee.offices.incoming.words import answers
-from referee.post.reader import MailReader
 from referee.service.service import Service
+from referee.way.words import answers
 from tests.laws.walks import KINDS
 from tests.offices.stage import Stage, answer_text, later, owing, subject_of
 

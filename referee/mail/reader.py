@@ -1,0 +1,186 @@
+"""The collector's reader: bytes to what the offices need to know of a mail."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from referee.core.answers import NO_HINTS, Hints
+from referee.core.complaint import LeftOut, Line
+from referee.core.game import AnyGame
+from referee.core.seam import headings
+from referee.core.texts.addresses import address_key, detail_of, without_detail
+from referee.language.sentences import words_of
+from referee.language.wishes import NO_WISHES, wishes
+from referee.mail.mail import Addressed, Identified, Mail, Tag
+from referee.mail.read.attribution import language_of
+from referee.mail.read.head import (
+    ParsedMail,
+    all_values,
+    head_of,
+    headers_of,
+    loose_addresses,
+    one_id,
+    read_sender,
+)
+from referee.mail.read.html import rows_of_html
+from referee.mail.read.mail import read_mail
+from referee.mail.read.parsing import parse_head
+from referee.mail.read.subject import match_heading, read_subject, repeats
+from referee.mail.sender.authentication import weigh
+from referee.mail.sender.consent import agreement, consent
+from referee.mail.sender.triage import content_digest, read_bounce, triage, words_digest
+
+_PHRASE = re.compile(
+    r"[\s>*•-]*(?:old\s|new\s)?pass[\s_-]*phrase\s*(?:is\s*)?[:=\uff1a]\s*\S.*", re.IGNORECASE
+)
+_PHRASE_IN_SUBJECT = re.compile(r"(?:pass[\s_-]*)?phrase\b\W*\w.*", re.IGNORECASE)
+
+
+class MailReader:
+    """Reads mails for games known by title, of which `titles` has the slugs. Total: any bytes give a Mail.
+    `own_addresses` are those of speaker, collector and moderator, `also` further ones that the mailbox takes."""
+
+    def __init__(
+        self,
+        games: Mapping[str, AnyGame],
+        titles: Mapping[str, str],
+        own_addresses: Sequence[str],
+        trusted_authserv: tuple[str, ...] = (),
+        also: Sequence[str] = (),
+    ) -> None:
+        self._games = games
+        self._titles = titles
+        own_addresses = tuple(map(address_key, own_addresses))
+        self._own = frozenset(own_addresses)
+        self._mailbox = frozenset((*own_addresses[:2], *map(address_key, also)))  # the moderator is a person
+        self._takes = self._own | self._mailbox
+        self._trusted = trusted_authserv
+        self._servers = frozenset(name.lower() for name in trusted_authserv)
+        self._offices = {
+            address: name
+            for name, address in zip(("speaker", "collector", "moderator"), own_addresses, strict=False)
+        }
+
+    def identify(self, raw: bytes, *, addressed: bool = False) -> Identified:
+        message = parse_head(raw)
+        headers = headers_of(message)
+        sender, _ = read_sender(headers.every("from"))
+        digest, message_id = content_digest(raw, headers, self._servers), one_id(headers.first("message-id"))
+        found = Identified(digest, message_id, sender.address if sender else None)
+        if not addressed:
+            return found
+        head = head_of(message, headers, raw)
+        tag = self._tag(head.subject)
+        return found._replace(
+            addressed=Addressed(found.sender, _references(head), _silenced(tag), self._tokens(head))
+        )
+
+    def read(self, raw: bytes, *, cut: bool = False) -> Mail:
+        mail = read_mail(raw)
+        sorted_out = triage(mail, self._mailbox)
+        tag = self._tag(mail.subject)
+        whole, sender = mail, mail.sender
+        mail, tag, stated = _without_phrases(mail, tag)
+        hints = _hints(sender.name, sender.address, mail.left_out) if sender else NO_HINTS
+        named = (self._offices.get(without_detail(address)) for address in mail.recipients)
+        left_out = mail.left_out
+        if stated:
+            left_out = (*left_out, LeftOut("the pass phrase", stated))
+        return Mail(
+            message_id=mail.message_id,
+            references=_references(mail),
+            sender=sender.address if sender else None,
+            sender_name=sender.name if sender else "",
+            subject=mail.subject,
+            own=mail.own,
+            quoted=mail.quoted,
+            left_out=(*left_out, LeftOut("what lies beyond the size limit")) if cut else left_out,
+            faults=mail.faults,
+            evidence=weigh(mail, self._trusted, self._takes),
+            tag=tag,
+            triage=sorted_out,
+            words=_words(mail),
+            resend=words_digest(mail) if mail.date_text else content_digest(raw, whole.headers),
+            written=mail.date,
+            automatic=mail.program is not None,
+            bounce=read_bounce(mail.parts) if sorted_out.disposition == "bounce" else None,
+            office=next(filter(None, named), "collector"),
+            tokens=self._tokens(mail),
+            secret=stated > 0,
+            agrees=agreement(mail.own, sender.name, sender.address) if sender else "",
+            consent=consent(mail.own, sender.name, sender.address) if sender else "neither",
+            claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
+            attached=mail.attached,
+            hints=hints,
+            wishes=wishes(mail.own, mail.subject, hints.own) if sender else NO_WISHES,
+        )
+
+    def lines_of(self, page: str) -> tuple[str, ...]:
+        """The lines of an HTML page as a reader sees them."""
+        rows, _ = rows_of_html(page)
+        return tuple(row.text for row in rows)
+
+    def _tokens(self, mail: ParsedMail) -> tuple[str, ...]:
+        """The reply tokens among the recipients' addresses."""
+        ours = (a for a in mail.recipients if without_detail(a) in self._own)
+        return tuple(dict.fromkeys(token for a in ours if (token := detail_of(a))))
+
+    def repeats(self, subject: str, ours: str) -> bool:
+        return repeats(subject, ours, self._titles)
+
+    def _tag(self, subject: str) -> Tag:
+        tag = read_subject(subject, self._titles)
+        if tag.game is None:
+            return tag
+        return replace(tag, kind=match_heading(tag.heading, headings(self._games[tag.game])))
+
+
+def _without_phrases(mail: ParsedMail, tag: Tag) -> tuple[ParsedMail, Tag, int]:
+    """The mail without its lines that hold a pass phrase, as players had them with 0.2.0, and how many it stated.
+    Nothing behind the reader ever sees such a line, nor a phrase that stands in the subject."""
+    stated = sum(map(_holds_phrase, mail.own))
+    if (told := _silenced(tag)) is not tag:
+        stated += 1
+        mail, tag = replace(mail, subject="Pass phrase"), told
+
+    def kept(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+        return tuple(line for line in lines if not _holds_phrase(line))
+
+    attached = (kept(mail.attached[0]), mail.attached[1]) if mail.attached else None
+    left_out = tuple(replace(part, said=kept(part.said)) for part in mail.left_out)
+    mail = replace(mail, own=kept(mail.own), quoted=kept(mail.quoted), left_out=left_out, attached=attached)
+    return mail, tag, stated
+
+
+def _silenced(tag: Tag) -> Tag:
+    """The same without the pass phrase; the very tag where none stands in the subject."""
+    if not _PHRASE_IN_SUBJECT.fullmatch(tag.text):
+        return tag
+    return replace(tag, argument="", brackets=(), heading="", text="")
+
+
+def _holds_phrase(line: Line) -> bool:
+    """Whether the line states a pass phrase. Blanks at its end are cut before, not tried one by one."""
+    return _PHRASE.fullmatch(line.text.rstrip()) is not None
+
+
+def _references(mail: ParsedMail) -> tuple[str, ...]:
+    """The thread, oldest first; the mail answered directly comes last."""
+    answered = (mail.in_reply_to,) if mail.in_reply_to else ()
+    return tuple(dict.fromkeys((*(r for r in mail.references if r not in answered), *answered)))
+
+
+def _words(mail: ParsedMail) -> str:
+    """The digest of what was said, whenever it was said."""
+    sender = address_key(mail.sender.address) if mail.sender else ""
+    words = "\n".join((sender, mail.subject, *(line.text.strip() for line in mail.own)))
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _hints(name: str, address: str, left_out: Sequence[LeftOut]) -> Hints:
+    called = words_of(f"{name} {re.sub(r'[._+-]', ' ', address.partition('@')[0])}")
+    quotes = (language_of(part.said) for part in left_out if part.what == "quoted text")
+    return Hints(frozenset(word for word in called if word.isalpha()), next(quotes, ""))

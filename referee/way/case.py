@@ -1,0 +1,447 @@
+"""A mail under judgement: what judging it needs, who sent it as far as is known, the proofs there are of that (RFC 8601
+results, reply addresses) and whether they are enough for what it asks, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any, Literal
+
+from referee.base.settings import Offices, Settings
+from referee.core.answers import Body, Reading
+from referee.core.complaint import LeftOut, Line
+from referee.core.game import AnyGame
+from referee.core.options import OptionSpec
+from referee.core.owing import Demand
+from referee.core.texts.addresses import address_key
+from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, decoded
+from referee.letters.outbox import Outbox
+from referee.letters.speaker import Speaker
+from referee.letters.verdicts import HeardMail, VerdictLetters
+from referee.mail.mail import Mail, MailReading
+from referee.match.chain.sealing import Keys
+from referee.match.commands import Verdict
+from referee.match.match import RoundName
+from referee.match.meanings import Meaning, meaning_of, understood
+from referee.offices.club.proposals import Proposals
+from referee.offices.club.tournaments import Tournaments
+from referee.offices.decisions import Decisions
+from referee.offices.moderating.moderator import Acts
+from referee.offices.moderating.tray import Tray
+from referee.offices.register.matches import Matches, People
+from referee.store.inbox import Disposition, KeptMail
+from referee.store.outbox import OutgoingLetter
+from referee.store.sql import Unit
+from referee.way.routing import Route, answered_letter, picked, seats_of, seats_of_tokens
+
+WISHES = frozenset({"join", "observe"})
+# Commands that only tell.
+TELLING = frozenset(("help", "status", "games", "list", "record", "board", "rules", "syntax", "pieces"))
+
+
+@dataclass(frozen=True, slots=True)
+class Mailroom:
+    """What judging a mail needs: whoever looks, decides and writes. `rules` are the options of a game and `data` its
+    files, as they are now."""
+
+    reader: MailReading
+    matches: Matches
+    decisions: Decisions
+    speaker: Speaker
+    outbox: Outbox
+    letters: VerdictLetters
+    keys: Keys
+    offices: Offices
+    settings: Settings
+    games: Mapping[str, AnyGame]
+    proposals: Proposals
+    tournaments: Tournaments
+    acts: Acts
+    tray: Tray
+    rules: Callable[[str], tuple[OptionSpec, ...]]
+    data: Callable[[str], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class SenderProof:
+    """What is known of a mail's sender. `seats` are those he may speak for, should it be proved that he is who he says;
+    `registered` tells that his address is theirs, `vouched` that a server or a signature says the mail is from there,
+    `denied` that a trusted server says it is not; `token` that it was sent to a reply address of one of the seats;
+    `guarded` that he kept a pass phrase or a key with 0.2.0: less than a reply address never is enough; `owned` that
+    the owner has said it is his (or the moderator let it pass). `signature` is the digest of the signature that proves
+    it. `moderates` tells that the address is a moderator's, `desk` that it was sent to his reply address as one."""
+
+    seats: tuple[Route, ...]
+    registered: bool
+    vouched: bool = False
+    denied: bool = False
+    token: bool = False
+    guarded: bool = False
+    owned: bool = False
+    signature: str | None = None
+    moderates: bool = False
+    desk: bool = False
+
+    @property
+    def best(self) -> str:
+        """The best of the proofs, by name. Doubtful mails are counted apart by it: forged ones, which prove an address
+        at most, use up nothing of what their alleged sender proves himself."""
+        found = {
+            "denied": self.refuted,
+            "token": self.token and self.registered,
+            "vouched": self.vouched and self.registered,
+            "token from elsewhere": self.token,
+        }
+        return next((name for name, so in found.items() if so), "address")
+
+    @property
+    def refuted(self) -> bool:
+        """Whether a trusted server denies it, and nothing that its sender alone knows says otherwise: less than a From
+        that nobody denies."""
+        return self.denied and not self.owned
+
+    @property
+    def from_there(self) -> bool:
+        """Whether more than a From says that it is from that very address, a player's or not."""
+        return self.vouched or (self.registered and self.proved and not self.refuted)
+
+    @property
+    def strength(self) -> int:
+        """How much is proved: of two mails with the same words the one that proves more is judged. The numbers are
+        stored; 5 was a pass phrase's."""
+        ladder = {
+            1: self.registered,
+            2: self.vouched,
+            3: self.token,
+            4: self.desk or (self.token and self.registered),
+            6: self.owned,
+        }
+        return 0 if self.refuted else max((step for step, so in ladder.items() if so), default=0)
+
+    @property
+    def proved(self) -> bool:
+        """Whether anything but a From line, which anybody can write, says whose mail it is."""
+        return self.owned or self.token or self.desk or self.vouched
+
+    @property
+    def evidence(self) -> str:
+        """The proofs in words, for the moderator."""
+        words = {
+            "a registered address": self.registered,
+            "vouched for": self.vouched,
+            "denied by the mail server": self.denied,
+            "a reply address of a letter": self.token or self.desk,
+            "confirmed": self.owned,
+        }
+        return ", ".join(word for word, so in words.items() if so) or "an unknown address"
+
+
+UNKNOWN = SenderProof((), registered=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What comes of a mail: how it is settled, and why, in words for the moderator; the letters that answer it (those
+    to others are queued by what it does); the match and seat it is for, where seat 0 means that no deadline waits for
+    it. `words` and `resend` are the digests by which the same is known when it comes again, None where that does not
+    matter, like that of the `signature` that proves it; `strength` is how much it proves. Of a seat's answer also the
+    match's `verdict`, the kind of `demand`, and the `mail` as it was judged: without an attached form that did not
+    count; with the `case` that it came from."""
+
+    disposition: Disposition
+    reason: str
+    letters: tuple[Letter, ...] = ()
+    match: str | None = None
+    seat: int | None = None
+    words: str | None = None
+    resend: str | None = None
+    signature: str | None = None
+    strength: int | None = None
+    verdict: Verdict | None = None
+    demand: str | None = None
+    mail: Mail | None = None
+    case: Case | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A command that is judged like an answer of that seat: `withdraw`, `discard`, `resign`, `preview`. `kind` and
+    `lines` are those of the mail where it gives none; `draft`: nothing but a draft is taken back."""
+
+    route: Route
+    kind: str | None = None
+    lines: tuple[Line, ...] | None = None
+    take_back: bool = False
+    draft: bool = False
+    preview: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A kept mail on its way: as it was read, who sent it, the letter of ours it answers (`replied`), the seat `at`
+    which it is for, and the `order` that its command gives; `form`: the form that its sender changed inside that
+    letter's quote."""
+
+    room: Mailroom
+    unit: Unit
+    kept: KeptMail
+    mail: Mail
+    now: datetime
+    since: datetime | None = None  # when it began to count, where that was later than its arrival
+    proof: SenderProof = UNKNOWN
+    replied: OutgoingLetter | None = None
+    letter: Letter | None = None  # the same as it was written
+    form: tuple[Line, ...] = ()
+    repeats: bool = False  # whether its subject is but that of the letter it answers
+    at: Route | None = None
+    order: Order | None = None
+    doubt: tuple[Meaning, ...] = ()  # between which its words leave the choice
+    why: Literal["part", "subject", "seat"] = "part"  # why a single one is in doubt
+    passed_over: tuple[LeftOut, ...] = ()  # what was left out and has to be named in its answer
+    bodies: dict[tuple[tuple[Line, ...], str], Body] = field(default_factory=dict, compare=False, repr=False)
+
+    def settled(
+        self,
+        disposition: Disposition,
+        reason: str,
+        *letters: Letter,
+        match: str | None = None,
+        seat: int | None = None,
+        at: Route | None = None,
+    ) -> Settled:
+        """The mail, settled so; for the seat `at` which it is, or for what else is given."""
+        mail, s = self.mail, self.proof
+        if at is not None:
+            match, seat = at.match.name, at.seat
+        return Settled(
+            disposition, reason, letters, match, seat, mail.words, mail.resend, s.signature, s.strength
+        )
+
+    @property
+    def place(self) -> Route:
+        """The seat that it is for, once that is known."""
+        assert self.at is not None, "the mail has come here without a seat"
+        return self.at
+
+    @property
+    def passed(self) -> bool:
+        """Whether somebody has let it in: the moderator, or the person it claims to be from."""
+        return self.kept.released or self.kept.confirmed
+
+    @property
+    def known(self) -> bool:
+        """Whether it is from an address that a seat has, or is as good as from there."""
+        return self.proof.registered or self.proof.owned
+
+    @property
+    def strange(self) -> bool:
+        """Whether it is of somebody who plays nowhere here, as far as is known."""
+        return not self.proof.seats or not self.known
+
+    @property
+    def command(self) -> str:
+        """The command in its subject; none beside a heading."""
+        tag = self.mail.tag
+        return (tag.command or "") if tag.kind is None else ""
+
+    @property
+    def wishing(self) -> bool:
+        """Whether it asks for a seat, or for the letters of a match."""
+        return self.command in WISHES
+
+    @property
+    def previewing(self) -> bool:
+        """Whether it only asks what would come of it."""
+        return self.mail.tag.preview or (self.order is not None and self.order.preview)
+
+    @property
+    def quota(self) -> str:
+        """Whose measure the answers count in: what proves itself never pays for what anybody could have written, nor
+        that for what the mail server denies, nor a stranger's wish for strangers' questions."""
+        proof = self.proof
+        if self.strange:
+            words = ("guest", "guest wish") if proof.vouched else ("stranger", "wish")
+            return words[self.wishing]
+        if proof.refuted:
+            return "denied"
+        return "proved" if proof.proved else "player"
+
+    @property
+    def some_seat(self) -> Route:
+        """The first of its sender's seats, of a match that can be read if there is one."""
+        seats = self.proof.seats
+        return next((at for at in seats if at.match.known), seats[0])
+
+    @property
+    def sender(self) -> AnsweredMail:
+        """For an answer to the mail's sender, whoever he is."""
+        mail, kept = self.mail, self.kept
+        key = f"{kept.identity} {kept.arrived.isoformat()}"  # of copies of one mail, each has its own
+        to, name = mail.sender or "", mail.sender_name
+        return AnsweredMail(to, name, mail.message_id, mail.references, key, self.now, kept.identity)
+
+    @property
+    def answering(self) -> AnsweredMail:
+        """For an answer to the sender; of a mail from elsewhere that a seat's owner has confirmed, to him."""
+        to, at = self.sender, self.some_seat if self.known and self.proof.seats else None
+        if at is None or not at.match.known:
+            return to
+        owner = at.match.entrant(at.seat)
+        address = to.address if self.proof.registered else owner.addresses[0]
+        return replace(to, address=address, name=owner.name, zone=owner.zone)
+
+    @property
+    def heard(self) -> HeardMail:
+        """For the letter about its verdict."""
+        return HeardMail(self.mail, self.kept.arrived, self.answering, self.passed_over)
+
+    # --- the letter answered -------------------------------------------------------------------------------------
+
+    @property
+    def meant(self) -> Meant:
+        """What a reply to the letter that it answers means."""
+        return self.letter.reply if self.letter is not None else NO_REPLY
+
+    @property
+    def rounds_answered(self) -> tuple[RoundName, ...]:
+        """The rounds that the letter was about, where that went to the mail's seat."""
+        at, letter = self.place, self.letter
+        to_it = letter is not None and (letter.match, letter.seat) == (at.match.name, at.seat)
+        return self.meant.rounds if to_it else ()
+
+    @property
+    def number(self) -> int | None:
+        """By which it picks one of what the letter offers."""
+        return picked(self.mail) if self.meant.offers else None
+
+    # --- what its words say to the match of its seat --------------------------------------------------------------
+
+    @property
+    def game(self) -> AnyGame:
+        return self.room.matches.game(self.place.match)
+
+    @property
+    def kind(self) -> str:
+        """What kind of answer it means: the heading's; under a subject without one, what the seat owes, and of several
+        things the one that the answered letter asked for."""
+        if self.mail.tag.kind is not None:
+            return self.mail.tag.kind
+        at = self.place
+        mine = [(r, d) for r, d in at.match.due if d.seat == at.seat]
+        about = {name.opened for name in self.rounds_answered}
+        kinds = [*(d.kind for r, d in mine if r.opened in about), *(d.kind for _, d in mine)]
+        return kinds[0] if kinds else self.game.answers[0].kind
+
+    def body(self, lines: tuple[Line, ...]) -> Body:
+        """Lines of the mail as they are given to its match, with the language in which its seat last wrote: of the same
+        lines the same body, read once."""
+        at, hints = self.place, self.mail.hints
+        language = at.match.languages.get(at.seat) or hints.language
+        key = (lines, language)
+        return self.bodies.setdefault(key, Body(lines, replace(hints, language=language)))
+
+    def read(self, lines: tuple[Line, ...]) -> tuple[Demand, Reading[Any]]:
+        """Which demand the lines are about, and what they say to it, by the match's own reading of them."""
+        at = self.place
+        return understood(at.match, at.seat, self.kind, self.body(lines))
+
+    def orders(self, lines: tuple[Line, ...], some: tuple[Line, ...] | None = None) -> bool:
+        """Whether the lines hold an order for the match; `some`: whether any of those among them is one."""
+        return self.place.match.inner is None or self.read(lines)[1].orders_in(
+            lines if some is None else some
+        )
+
+    def says(self) -> Meaning | None:
+        """The one answer that its sender's own words say, if they leave no doubt."""
+        at = self.place
+        return meaning_of(at.match, at.seat, self.kind, self.body(self.mail.own))
+
+
+def known(case: Case) -> Case:
+    """The case with what is known of its sender, a seat's address as it is registered, however the mail spells it; and
+    with the letter of ours that it answers. A From alone brings no address back to life, and makes no loop of what
+    proves itself; a subject that is but that letter's orders nothing: it names the match, and what the letter was
+    about."""
+    unit, mail = case.unit, case.mail
+    proof = proof_of(case.room, unit, case.kept, mail)
+    at = next((at for at in proof.seats if proof.registered and at.match.known), None)
+    if at is not None:
+        mail = replace(mail, sender=at.match.spelt(at.seat, mail.sender or ""))
+    if proof.proved:
+        People(unit).heard_of(mail.sender or "", case.kept.arrived)
+        mail = replace(mail, words=sha256(f"proved {mail.words}".encode()).hexdigest())
+    replied = answered_letter(unit, mail.references)
+    letter = None if replied is None else decoded(replied)
+    repeats = letter is not None and case.room.reader.repeats(mail.subject, letter.head.subject)
+    if letter is not None and repeats:
+        trying = mail.tag.preview and not letter.head.subject.endswith("?")
+        mail = replace(mail, tag=replace(mail.tag, command=None, argument="", preview=trying))
+    case = replace(case, mail=mail, proof=proof, replied=replied, letter=letter, repeats=repeats)
+    if case.answering.address != case.sender.address:
+        unit.hold("person", address_key(case.answering.address))
+    return case
+
+
+def proof_of(room: Mailroom, unit: Unit, kept: KeptMail, mail: Mail) -> SenderProof:
+    """What is known of the mail's sender."""
+    own = seats_of(unit, room.matches, mail.sender) if mail.sender else ()
+    held = seats_of_tokens(unit, mail.tokens)
+    by_token = tuple(Route(room.matches.outline(unit, name), seat) for name, seat in held)
+    seats = own or by_token
+    # Who once wished to be known more surely: the sender, where he has a seat; else those to whom the letters go whose
+    # reply addresses he used. What others of a seat have set says nothing of him.
+    speaking = (
+        [address_key(mail.sender)]
+        if own and mail.sender
+        else sorted({address_key(r.match.entrant(r.seat).addresses[0]) for r in by_token if r.match.known})
+    )
+    vouched, moderates = mail.evidence.kind == "aligned", room.offices.moderates(mail.sender)
+    return SenderProof(
+        seats=seats,
+        registered=bool(own),
+        vouched=vouched,
+        denied=mail.evidence.kind == "failed",
+        token=any((r.match.name, r.seat) in held for r in seats),
+        guarded=any(unit.person(address).guarded for address in speaking),
+        owned=kept.confirmed or (kept.released and (bool(seats) or moderates)),
+        signature=(mail.evidence.signature or None) if vouched else None,
+        moderates=moderates,
+        desk=moderates and _to_desk(room.keys, mail, kept.arrived),
+    )
+
+
+def _to_desk(keys: Keys, mail: Mail, arrived: datetime) -> bool:
+    """Whether a mail was sent to the reply address that its sender's letters as a moderator give."""
+    before = arrived.replace(day=1) - timedelta(days=1)
+    return any(keys.desk_token(mail.sender or "", at) in mail.tokens for at in (arrived, before))
+
+
+# --- whether it is enough -----------------------------------------------------------------------------------------
+
+
+def weak(case: Case, command: str = "order") -> bool:
+    """Whether the mail proves less than a command needs ("order": an answer to a game): then its owner must confirm
+    it."""
+    p = case.proof
+    if not p.seats or (p.denied and not p.registered):
+        return True
+    if p.owned:
+        return False
+    need = case.room.settings.senders.needed(case.mail.office, command)
+    if need == "confirm" or not p.registered or p.denied:
+        return True
+    shown = {"address": True, "vouched": p.vouched or p.token, "token": p.token}
+    return not (p.token if p.guarded else shown[need])
+
+
+def may_order(case: Case) -> bool:
+    """Whether it proves enough for an order to the desk; else the moderator is asked."""
+    proof = case.proof
+    if not proof.moderates:
+        return False
+    if proof.owned:  # by whom he was asked himself, and not the owner of another's seat
+        return proof.registered or not proof.seats
+    need = case.room.settings.senders.needed(case.mail.office, "moderator")
+    return need == "token" and proof.desk and not proof.denied

@@ -1,0 +1,265 @@
+"""Doubtful mails, which prove too little for what they ask: held, and their owner is asked by a letter; a plain Yes or
+No from there decides. That is weighed before anything that a mail says is answered, be it too much, wrong, or but a
+dry run. A No below any other letter is heard as well. What says for itself that a program wrote it never comes here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from referee.core.texts.addresses import address_key
+from referee.letters.letter import Letter, Meant
+from referee.letters.questions import challenge, challenge_key
+from referee.letters.replies import answer, counted_about, to_moderator
+from referee.match import commands as do
+from referee.match.match import Match, last_held
+from referee.store.inbox import KeptMail
+from referee.way.case import Case, Settled
+from referee.way.limits import held
+from referee.way.requests.person import further_question
+from referee.way.requests.request import Request, readable
+from referee.way.routing import Route, seat_meant
+
+_SHOWN_LINES = 40
+_DAY = timedelta(days=1)
+_DENIED = "what is denied"  # what the mail server denies is counted in all matches together
+
+
+# --- asking -------------------------------------------------------------------------------------------------------
+
+
+def denied(case: Case) -> Case | Settled:
+    """A mail of which a trusted server says that it is not from there. In a player's name: whatever it says, he is
+    asked at most."""
+    if case.proof.denied and not case.known:
+        return case.settled("discarded", f"forged, it seems: {case.mail.evidence.detail}")
+    if case.quota != "denied" or case.passed:
+        return case
+    found = seat_meant(case.proof.seats, case.mail, case.replied)
+    at = found if isinstance(found, Route) and found.match.known else case.some_seat
+    return asked(case, at, at.seat)
+
+
+def asked(case: Case, at: Route, seat: int, *, leaving: bool = False) -> Settled:
+    """Held, and its owner is asked. `seat` 0 where no deadline need wait for it, as none does where From alone
+    names the seat; `leaving` where the mail would give up the seat. A mail that asks for a further address: that one is
+    asked at once, beside the mail's owner."""
+    readable(at.match)
+    proof = case.proof
+    seat = seat if proof.proved else 0
+    letter = _question(case, at, leaving=leaving)
+    if letter is None:
+        whose = f"for seat {at.seat} of {at.match.name}"
+        reason = f"too many doubtful mails {whose} today; further ones are held without a word"
+        return replace(
+            held(case, reason, delays=True, once=f"{proof.best} {whose}"), match=at.match.name, seat=seat
+        )
+    there = None
+    if case.mail.tag.command == "address" and proof.registered and not proof.refuted:
+        there = further_question(Request(case, case.answering, proof.seats))
+    reason = f"its owner is asked whether it is his ({proof.evidence})"
+    match = at.match.name if seat else None
+    return case.settled("held", reason, letter, *([there] if there else []), match=match, seat=seat)
+
+
+def _question(case: Case, at: Route, *, leaving: bool) -> Letter | None:
+    """The question to the registered address; None where it has had enough of them today. Mails are counted apart
+    by what they prove and what they are about; of what is denied there is one a day in all, until it is
+    confirmed."""
+    unit, mail, proof, speaker = case.unit, case.mail, case.proof, case.room.speaker
+    first = at.match.entrant(at.seat).addresses[0]
+    address = mail.sender if proof.registered and mail.sender else first
+    about = "leaving" if leaving else mail.tag.command or "an order"
+    bucket = _DENIED if proof.refuted else f"{proof.best} of {at.match.name}/{at.seat}: {about}"
+    unit.hold("bucket", f"{bucket} {address_key(address)}" if proof.refuted else bucket)
+    most = case.room.settings.senders.challenges_a_day
+    if proof.refuted:
+        count, most = unit.bucket_since(bucket, case.now - _DAY, address), min(most, 1)
+    else:
+        count = unit.bucket_since(bucket, case.now - _DAY)
+    known = unit.letter(speaker.message_id(*challenge_key(case.kept.identity, address))) is not None
+    if not known and count >= most:
+        return None
+    lines = [line.text for line in mail.own]
+    context = {
+        "mail": mail,
+        "proof": proof,
+        "arrived": case.kept.arrived,
+        "leaving": leaving,
+        "shown": "\n".join(lines[:_SHOWN_LINES])[:4000],
+        "more": len(lines) > _SHOWN_LINES,
+    }
+    return challenge(speaker, at.match, at.seat, address, case.kept.identity, case.now, context, bucket)
+
+
+def wish(case: Case, match: Match | None, command: str) -> Letter:
+    """The question to an address that is no seat's: do you wish to join this match, or to have its letters? Without
+    a match: to propose one?"""
+    about = Meant(about=case.kept.identity)
+    letter = answer(case.room.speaker, "wish", case.sender, {"command": command}, match, reply=about)
+    return letter.counted(bucket=_wishes(case))
+
+
+def asked_of_wishes(case: Case) -> bool:
+    """Whether the address has been asked today about as many wishes that it has not confirmed as it may be: one, of
+    those that prove nothing."""
+    case.unit.hold("person", address_key(case.sender.address))
+    most = case.room.settings.senders.challenges_a_day
+    told = case.unit.bucket_since(_wishes(case), case.now - _DAY, case.sender.address)
+    return told >= (most if case.proof.proved else min(most, 1))
+
+
+def _wishes(case: Case) -> str:
+    """The bucket of wishes: those that prove more are counted apart."""
+    return "wish, proved" if case.proof.proved else "wish, unproved"
+
+
+# --- what is answered ---------------------------------------------------------------------------------------------
+
+
+def answered(case: Case) -> Case | Settled:
+    """What a reply to a challenge does; any other mail goes on. Its Message-ID, which only its reader knows, is the
+    proof, whatever the mail server thinks; and it must come from the very address that was asked."""
+    unit, mail, question = case.unit, case.mail, case.letter
+    if question is None or question.kind != "challenge":
+        return case
+    match = case.room.matches.load(unit, question.match) if question.match else None
+    sender = mail.sender or ""
+    at = Route(match, question.seat) if match and question.seat else None
+    if at is not None and last_held(at.match, sender) is not None:
+        return case  # the seat is another's now: that is what he is told, and nothing is confirmed
+    theirs = address_key(sender) == address_key(question.head.recipient)
+    known = case.proof.registered or case.proof.moderates
+    if (at is None and not theirs) or (at is not None and at.seat not in at.match.seat_of(sender)):
+        if known:
+            return _told(case, None, "elsewhere")
+        return case.settled("discarded", "a stranger's reply to a challenge")
+    if not theirs:
+        return _told(case, at, "elsewhere")
+    doubtful = unit.mail_of(case.meant.about)
+    if doubtful is None or doubtful.verdict != "held":
+        over = case.settled("discarded", "the challenge is settled")
+        return _told(case, at, "settled") if at or known else over
+    if mail.consent == "yes":
+        return _confirmed(case, at, doubtful, match)
+    if mail.consent == "no" and case.meant.asks == "substitute":
+        case.room.decisions.told_of(unit, doubtful, "substitute_declined", case.now)
+        why = "who was to be a substitute says No"
+        unit.settle(doubtful.id, "discarded", why, case.now, seen_as="held")
+        return _told(case, None, "declined")
+    if mail.consent == "no":
+        return _denied(case, at, doubtful)
+    return _unclear(case, doubtful, question, match)
+
+
+def _confirmed(case: Case, at: Route | None, doubtful: KeptMail, match: Match | None) -> Settled:
+    """The mail is his, or the address is: it is judged again, and leaves room for another question."""
+    assert case.letter is not None
+    case.unit.uncount(case.letter.head.message_id)
+    agreed = {"address": "agreed", "substitute": "stands_by"}.get(case.meant.asks)
+    if agreed and match is not None:
+        case.unit.reopen(doubtful.id, "held", released=doubtful.released, agreed=True)
+        return _told(case, None, agreed, where=match.name)
+    case.unit.reopen(doubtful.id, "held", released=doubtful.released, confirmed=True)
+    return case.settled("answered", f"confirms mail no. {doubtful.id}", at=at)
+
+
+def _denied(case: Case, at: Route | None, doubtful: KeptMail) -> Settled:
+    """Not his: the mail is thrown away; of a seat's the reply addresses are renewed and the moderator is told."""
+    unit, now = case.unit, case.now
+    unit.settle(doubtful.id, "discarded", "its owner says it is not his", now, seen_as="held")
+    unit.blank(doubtful.id, b"")
+    if at is None and (case.proof.registered or case.proof.moderates):
+        return _told(case, None, "denied")
+    if at is None:
+        return case.settled("discarded", f"denies mail no. {doubtful.id}")
+    at = _renewed(case, at, "denied")
+    name, about = at.match.name, doubtful.sender or "nobody"
+    subject, key = f"{name}: a mail was forged", ("forged", str(doubtful.id))
+    alarm = to_moderator(
+        case.room.speaker, "forged", subject, key, now, reason=name, mail=doubtful, about=about
+    )
+    told = _told(case, at, "denied")
+    return replace(told, letters=(*told.letters, alarm))
+
+
+def _renewed(case: Case, at: Route, why: str) -> Route:
+    """The seat with fresh reply addresses."""
+    command, cause = do.RenewReplyAddress(at.seat), f"mail {case.kept.identity} {why}"
+    return replace(
+        at, match=case.room.decisions.carry_out(case.unit, at.match, command, case.now, cause).match
+    )
+
+
+def _unclear(case: Case, doubtful: KeptMail, question: Letter, match: Match | None) -> Settled:
+    """Neither a plain Yes nor a plain No: asked once more; then the moderator has it."""
+    why, speaker, seat = (
+        f"neither confirms nor denies mail no. {doubtful.id}",
+        case.room.speaker,
+        question.seat,
+    )
+    key = challenge_key(doubtful.identity, address_key(question.head.recipient), again=True)
+    again = speaker.message_id(*key)
+    if case.unit.letter(again) is None:
+        meant = Meant(about=doubtful.identity, asks=question.reply.asks)
+        context = {"question": question.page.text.strip()}
+        letter = answer(speaker, "asked_again", case.sender, context, match, seat, reply=meant)
+        return case.settled("answered", why, replace(letter, head=replace(letter.head, message_id=again)))
+    reason = "its owner was asked twice whether it is his, and answered neither Yes nor No"
+    subject, about = f"A mail is held: {reason}", doubtful.sender or "nobody"
+    key = ("unclear", str(doubtful.id))
+    alarm = to_moderator(speaker, "held", subject, key, case.now, reason=reason, mail=doubtful, about=about)
+    places = [(match.name, seat)] if match and seat else []
+    return case.settled("answered", why, counted_about(alarm, places, "answered"))
+
+
+# --- a No below any other letter ----------------------------------------------------------------------------------
+
+
+def disowned(case: Case) -> Case | Settled:
+    """What a plain No does below a letter that asked no such thing, whoever's mail it answered: it is noted, and
+    nothing of it is an order. Any other mail goes on, and one of which a subject of its own says what it is."""
+    mail, letter, unit = case.mail, case.letter, case.unit
+    worded = not case.repeats and (mail.tag.command or mail.tag.kind)
+    if letter is None or mail.consent != "no" or worded or not case.proof.registered:
+        return case
+    sender = address_key(mail.sender or "")
+    place = (letter.match, letter.seat)
+    at = next((at for at in case.proof.seats if (at.match.name, at.seat) == place), None)
+    if address_key(letter.head.recipient) != sender and at is None:
+        return case
+    at = at or case.some_seat
+    at = replace(at, match=case.room.matches.load(unit, at.match.name))
+    meant = unit.mail_of(case.meant.about)
+    if meant is not None and meant.verdict == "held":
+        return _denied(case, at, meant)
+    if renewed := meant is not None and _knew_reply_address(case, meant, at):
+        at = _renewed(case, at, "disowns")
+    counted = meant is not None and meant.verdict == "accepted"
+    told = _told(case, at, "disowned", kind="disowned", counted=counted, renewed=renewed)
+    # to the moderator, who alone can set back what has counted: one letter a day about each player
+    alarm = to_moderator(
+        case.room.speaker,
+        "disowned",
+        f"{at.match.name}: a player says that a mail was not his",
+        ("disowned", sender, f"{case.now:%Y-%m-%d}"),
+        case.now,
+        reason=at.match.name,
+        mail=meant,
+        about=sender,
+        renewed=renewed,
+    )
+    return replace(told, letters=(*told.letters, alarm))
+
+
+def _knew_reply_address(case: Case, meant: KeptMail, at: Route) -> bool:
+    """Whether whoever wrote the mail had a reply address of the seat."""
+    tokens = case.room.reader.read(meant.raw, cut=meant.cut).tokens
+    return (at.match.name, at.seat) in [case.unit.seat_of_token(token) for token in tokens]
+
+
+def _told(case: Case, at: Route | None, topic: str, *, kind: str = "done", **facts: object) -> Settled:
+    context = {"topic": f"challenge_{topic}", "good": True, **facts}
+    match, seat = (at.match, at.seat) if at else (None, None)
+    letter = answer(case.room.speaker, kind, case.sender, context, match, seat)
+    return case.settled("answered", f"challenge: {topic}", letter, at=at)

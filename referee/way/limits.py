@@ -1,0 +1,214 @@
+"""How much is taken: of one mail, of the same words again and again, of one sender in a day. What is counted are lines,
+mails of the inbox and letters of the outbox, so that equal mails get equal answers."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from referee.base.settings import LimitsSection
+from referee.core.complaint import Line
+from referee.letters.letter import AnsweredMail, Letter, Meant
+from referee.letters.replies import answer, counted_about, to_moderator
+from referee.match.match import Former
+from referee.way.case import TELLING, Case, Settled
+
+# A word, a number or a run of signs. Long ones count once for every so many characters, and so do blanks: whatever the
+# lines are made of, their length is within a fixed multiple of their tokens.
+_TOKEN = re.compile(r"[^\W\d_]{1,20}|\d{1,10}|_{1,10}|[^\w\s]{1,10}|\s{50}")
+# What stands between commas, semicolons or line ends and holds a number or a colon.
+_ORDER = re.compile(r"(?:^|[,;])[^,;\d:]*[\d:]")
+_DAY = timedelta(days=1)
+_COUNTED = frozenset(("accepted", "refused", "ignored", "answered"))
+_ASKED = "a wish"  # the topic of being told that one was asked about already
+WORDS = "press"  # the topic of what is passed on to other players: words, comments, offers
+_UNCOUNTED = frozenset({"alarm", "challenge"})  # they have measures of their own
+
+
+def excess(lines: Iterable[Line], limits: LimitsSection) -> list[tuple[str, int, int]]:
+    """Of what ("lines", "tokens", "orders") the lines hold too much, how much and how much is read; nothing where they
+    may be judged. Signs that stand for several (U+FDFA for eighteen) count as what the games' readers take them for."""
+    lines = tuple(lines)
+    few = sum(len(line.text) for line in lines) <= min(limits.tokens, limits.orders)
+    if few and len(lines) <= limits.lines and all(line.text.isascii() for line in lines):
+        return []  # not even if every sign of them counted
+    counted = {"lines": 0, "tokens": 0, "orders": 0}
+    for line in lines:
+        folded = unicodedata.normalize("NFKC", line.text)
+        tokens = len(_TOKEN.findall(folded))
+        counted["lines"] += bool(tokens)
+        counted["tokens"] += tokens
+        counted["orders"] += len(_ORDER.findall(folded))
+    most = {"lines": limits.lines, "tokens": limits.tokens, "orders": limits.orders}
+    return [(what, counted[what], most[what]) for what in most if counted[what] > most[what]]
+
+
+# --- the same again, and mails that are held ----------------------------------------------------------------------
+
+
+def held(case: Case, reason: str, *, delays: bool, once: str = "") -> Settled:
+    """Put aside for the moderator, who is told why; once a day of all that are held for what `once` names, and of
+    all from his own address, so that a program that answers alarms is no loop. It is noted for its sender's only
+    seat, and for seat 0 where it delays no deadline."""
+    sender, kept = case.mail.sender, case.kept
+    seats = case.unit.seats_of(sender) if sender else []
+    match, seat = seats[0] if len(seats) == 1 else (None, None)
+    once = once or ("the moderator's own" if case.room.offices.moderates(sender) else "")
+    key = (once, f"{case.now:%Y-%m-%d}") if once else (str(kept.id), kept.arrived.isoformat())
+    subject, about = f"A mail is held: {reason}", sender or "nobody"
+    alarm = to_moderator(
+        case.room.speaker, "held", subject, ("held", *key), case.now, reason=reason, mail=kept, about=about
+    )
+    alarm = counted_about(alarm, seats, case.proof.best)
+    return case.settled("held", reason, alarm, match=match, seat=seat if delays else 0)
+
+
+def came_before(case: Case) -> Case | Settled:
+    """The same mail once more, under whatever Message-ID: the same words of the same Date, or what comes with the
+    same signature. One effect; the answer says which one counted. It goes on where none counted and this one proves
+    more than all before it, or was let in."""
+    unit, kept, mail, proof = case.unit, case.kept, case.mail, case.proof
+    earlier = [
+        m
+        for m in unit.resends(mail.resend, proof.signature)
+        if m.id != kept.id and (m.verdict == "accepted" or (m.arrived, m.id) < (kept.arrived, kept.id))
+    ]
+    as_strong = [m for m in earlier if m.strength is None or m.strength >= proof.strength]
+    counted = [m for m in earlier if m.verdict == "accepted"]
+    first = next(iter((*counted, *(() if case.passed else as_strong))), None)
+    if first is None:
+        return case
+    reason = f"the same mail as no. {first.id}"
+    delivered_again = mail.message_id is not None and mail.message_id in [m.message_id for m in as_strong]
+    if delivered_again or not (proof.moderates or unit.seats_of(mail.sender or "")):
+        return case.settled("ignored", reason)
+    context = {"mail": mail, "earlier": first, "demand": None, "label": "", "text": ""}
+    letter = answer(case.room.speaker, "ignored", case.sender, context, reply=Meant(about=first.identity))
+    return case.settled("ignored", reason, letter)
+
+
+def stopped(case: Case, settled: Settled) -> Settled:
+    """The same words a third time within a day, where they do not count: held, so that no loop goes on. A seat's own
+    corrections are no loop."""
+    if settled.disposition in ("accepted", "held") or not third_time(case):
+        return settled
+    loop = stop(case)
+    return replace(loop, match=settled.match) if settled.match and settled.seat else loop
+
+
+def stop(case: Case) -> Settled:
+    """Held as a loop: the moderator is told once a day, the sender nothing."""
+    loop = held(case, "the same words for the third time within a day", delays=False)
+    same = case.unit.same_words(case.mail.words, case.kept.arrived - _DAY)
+    return replace(loop, letters=()) if any(m.verdict == "held" for m in same) else loop
+
+
+def third_time(case: Case) -> bool:
+    """Whether the same words of the same sender were settled twice within a day already."""
+    kept, mail = case.kept, case.mail
+    if case.passed:
+        return False
+    before = case.unit.same_words(mail.words, kept.arrived - _DAY)
+    return sum(m.id != kept.id and m.verdict in _COUNTED for m in before) >= 2
+
+
+# --- what one sender is answered in a day -------------------------------------------------------------------------
+
+
+def asked(case: Case) -> Case | Settled:
+    """A question, or words for others, of which its sender has room for one more today; a stranger's are counted
+    once it is known what they are."""
+    topic = topic_of(case)
+    return (None if case.strange or not topic else spent(case, topic)) or case
+
+
+def spent(case: Case, topic: str) -> Settled | None:
+    """A question, or words to be passed on, of which the sender has had his measure: told so once, then nothing.
+    None where there is room, or where somebody has let the mail in. What proves itself is counted apart from what
+    anybody could write in his name."""
+    if case.passed:
+        return None
+    limits = case.room.settings.limits
+    why, most = (
+        ("press", limits.press_a_day) if topic == WORDS else ("question", limits.equal_questions_a_day)
+    )
+    told = case.unit.counted(case.quota, case.answering.address, topic, case.now - _DAY)
+    if told < most:
+        return None
+    letters = (_enough(case, why, most, topic),) if told == most else ()
+    return case.settled("discarded", f"{topic}: no more of it today", *letters)
+
+
+def counted(case: Case, settled: Settled) -> Settled:
+    """The answers to a mail, marked so that they count; short ones after the first of a day, and at last none. What
+    is accepted is always answered, and never counted."""
+    limits = case.room.settings.limits
+    own = [letter for letter in settled.letters if letter.kind not in _UNCOUNTED]
+    rest = [letter for letter in settled.letters if letter.kind in _UNCOUNTED]
+    if not own:
+        return settled
+    told = case.unit.counted(case.quota, case.answering.address, None, case.now - _DAY)
+    if told >= limits.pictures_a_day:
+        own = [replace(letter, medium="text") for letter in own]
+    if settled.disposition == "accepted":
+        return replace(settled, letters=(*own, *rest))
+    if told >= limits.answers_a_day and not case.strange:
+        more = [_enough(case, "answers", told, "")] if told == limits.answers_a_day else []
+        return replace(settled, letters=(*more, *rest))
+    topic = topic_of(case)
+    marked = [
+        letter.counted(quota=letter.measure.quota or case.quota, topic=letter.measure.topic or topic)
+        for letter in own
+    ]
+    return replace(settled, letters=(*marked, *rest))
+
+
+def spent_by_stranger(case: Case, former: Sequence[Former]) -> Settled | None:
+    """A stranger's mail beyond the day's measure: the last of his answers tells him so; of questions beyond that of
+    all strangers the moderator is told. None where there is room. What somebody was sent while he had a seat
+    (`former` are those he had) is none of it, and wishes are counted apart from questions."""
+    unit, to, limits = case.unit, case.answering, case.room.settings.limits
+    over = case.settled("discarded", "strangers have had their answers for today")
+    since = max(case.now - _DAY, *(seat.until for seat in former)) if former else case.now - _DAY
+    asks = not former and not case.wishing
+    if asks and unit.answers_since(to.address, to.thread, since):
+        return over
+    told = unit.counted(case.quota, to.address, None, since)
+    if told >= limits.strangers_a_day:
+        return over
+    if 0 < told == limits.strangers_a_day - 1:
+        return replace(over, letters=(_enough(case, "stranger", told, ""),))
+    if not asks:
+        return None
+    unit.hold("quota", case.quota)
+    if unit.answers_from(case.quota, since) < limits.strangers_in_all:
+        return None
+    key = ("crowd", case.quota, f"{case.now:%Y-%m-%d}")  # the moderator hears of it once a day
+    subject, until = "Questions of strangers are no longer answered today", case.now + _DAY
+    most = limits.strangers_in_all
+    crowd = to_moderator(case.room.speaker, "crowd", subject, key, case.now, most=most, until=until)
+    return replace(over, letters=(crowd,))
+
+
+def asked_already(case: Case) -> tuple[Letter, ...]:
+    """A wish in the name of an address that has been asked about one today: it is told so once."""
+    told = case.unit.counted(case.quota, case.sender.address, _ASKED, case.now - _DAY)
+    return () if told else (_enough(case, "wish", 1, _ASKED, case.sender),)
+
+
+def _enough(case: Case, why: str, most: int, topic: str, to: AnsweredMail | None = None) -> Letter:
+    context = {"why": why, "most": most, "asked": topic, "until": case.now + _DAY}
+    letter = answer(case.room.speaker, "enough", to or case.answering, context)
+    return replace(letter.counted(quota=case.quota, topic=topic), medium="text")
+
+
+def topic_of(case: Case) -> str:
+    """What is counted together in a day: words for others, or the question that a command asks ("board multigo-1")."""
+    if case.command == "press":
+        return WORDS
+    tag = case.mail.tag
+    words = " ".join((case.command, *tag.brackets, tag.argument)) if case.command in TELLING else ""
+    return " ".join(words.casefold().split())[:60]

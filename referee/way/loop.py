@@ -1,0 +1,469 @@
+"""The desk: one pass over everything that waits, in one row.
+
+The stimuli are whatever moves the referee. Mails that are judged, deadlines that fire and outages whose time is given
+back are taken from a queue, in time order, by one loop for the desk and for workers; beside it stands what time itself
+makes due. None needs anything that an earlier one left in the process, since what it must know stands in the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, time, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+from zoneinfo import ZoneInfo
+
+from referee.base.errors import outlined, traced
+from referee.base.logs import Log, about
+from referee.base.ports import Overrun, Stopped
+from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, weighed
+from referee.offices.passes import (
+    Batch,
+    Claimed,
+    Counts,
+    Deadly,
+    Misrouted,
+    Next,
+    Overdue,
+    Queue,
+    TimeOwed,
+    Woken,
+    begin,
+    isolated,
+)
+from referee.store.engine import Again, again
+from referee.store.inbox import KeptMail
+from referee.store.matches import MatchStore
+
+if TYPE_CHECKING:
+    from referee.base.ports import TimeLimit
+    from referee.letters.courier_round import CourierRound
+    from referee.letters.outbox import Outbox
+    from referee.mail.mail import Mail
+    from referee.offices.clock.searches import Searches
+    from referee.offices.clock.timekeeper import Timekeeper
+    from referee.offices.faults import Faults
+    from referee.store.inbox import Disposition, KeptMail
+    from referee.store.sql import Clock, Store, Unit
+    from referee.way.case import Settled
+    from referee.way.collector import Collector
+    from referee.way.keep import Archivist
+    from referee.way.moderators.gate import Daily
+
+
+_DAY = timedelta(days=1)
+log = Log("referee.desk")
+
+
+class Staff(Protocol):
+    """Who does it."""
+
+    faults: Faults
+    outbox: Outbox
+    timekeeper: Timekeeper
+
+    @property
+    def courier_round(self) -> CourierRound: ...
+    @property
+    def daily(self) -> Daily: ...
+    @property
+    def searches(self) -> Searches: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stimuli:
+    """Takes them. Whether there is anything to do is asked of the store. The office that does it is made, and loaded,
+    when there is: most passes of a quiet evening find nothing."""
+
+    store: Store
+    parts: Callable[[], Staff]
+    collector: Callable[[], Collector]
+    limit: Callable[[], TimeLimit]
+    archived: Callable[[], object] | None  # brings the public archive up to date, where one is kept
+    linked: bool  # letters link to it: it is brought up to date before they leave
+    hour: int  # of the zone, at which the moderators' daily letter is due
+    zone: str
+
+    # --- from a queue --------------------------------------------------------------------------------------------
+
+    def take_all(
+        self, queue: Queue[Any], begun: Batch, stopping: Callable[[], bool] = lambda: False
+    ) -> Iterator[Batch]:
+        """What waits in the queue, until nothing is left that may be taken; each batch as soon as it is committed. One
+        that is undone has left nothing; `stopping` is asked before each stimulus."""
+        batch = begun
+        while batch.more and not stopping():
+            if queue.isolates:
+                with isolated(self.store, partial(self._uid_of_next, queue, batch)) as claimed:
+                    batch = self._batch(queue, batch, 1, stopping, claimed)
+            else:
+                batch = self._batch(queue, batch, queue.size, stopping, None)
+            yield batch
+
+    def _uid_of_next(self, queue: Queue[Any], batch: Batch, unit: Unit) -> str | None:
+        """Of the mail that comes next, if it is one. What judging it needs is imported and made before it is claimed:
+        it is none's doing if the process ends meanwhile."""
+        queue.begin(unit, batch)
+        found = queue.next(unit, batch)
+        if not isinstance(found, KeptMail):
+            return None
+        self.collector()
+        return found.uid
+
+    @again
+    def _batch(
+        self,
+        queue: Queue[Any],
+        before: Batch,
+        most: int,
+        stopping: Callable[[], bool],
+        claimed: Claimed | None,
+    ) -> Batch:
+        """What shares a commit."""
+        batch = before.following()
+        with self.store.transaction() as unit:
+            queue.begin(unit, batch)
+            for _ in range(most):
+                found = None if stopping() else queue.next(unit, batch)
+                if found is None:
+                    batch.more = False
+                    break
+                self._take(unit, queue, batch, found, deadly=claimed is not None and claimed.deadly)
+            queue.end(unit, batch)
+            if claimed is not None:
+                unit.release_claim(claimed.uid)
+        return batch
+
+    def _take(self, unit: Unit, queue: Queue[Any], batch: Batch, found: Next, *, deadly: bool) -> None:
+        if isinstance(found, KeptMail):
+            self._judge(unit, queue, batch, found, deadly=deadly)
+        elif isinstance(found, TimeOwed):
+            for outage in unit.take_outages(found.match):
+                self.parts().timekeeper.add_downtime_to(unit, found.match, batch.now, outage, batch.counts)
+        elif isinstance(found, Woken):
+            if not self.parts().timekeeper.wake(unit, found.gathering, batch.now, batch.counts):
+                batch.held_up[found.gathering] = "stuck"
+            batch.reach(found.due)
+        else:
+            self._fire(unit, batch, found)
+
+    def _fire(self, unit: Unit, batch: Batch, overdue: Overdue) -> None:
+        with about(match=overdue.match):
+            ruling = self.parts().timekeeper.lapse(
+                unit, overdue.match, batch.now, batch.reached, batch.counts
+            )
+            log.info("deadline", due=overdue.due.isoformat(), ruling=ruling)
+        if ruling != "ruled":
+            batch.held_up[overdue.match] = ruling
+        batch.reach(overdue.due)
+
+    # --- a mail --------------------------------------------------------------------------------------------------
+
+    def _judge(self, unit: Unit, queue: Queue[Any], batch: Batch, mail: KeptMail, *, deadly: bool) -> None:
+        """Settle it, or note that it must wait for the referee's own answer."""
+        with about(mail=mail.id):
+            try:
+                settled = self._settled(unit, queue, batch, mail, deadly=deadly)
+            except Misrouted as found:
+                queue.move(unit, mail, found.key)
+                return
+            batch.reach(mail.arrived)
+            if settled is None:
+                batch.waiting.add(mail.id)
+                return
+            verdict, match, seat = settled.disposition, settled.match, settled.seat
+            log.info("mail", verdict=verdict, match=match, seat=seat, uid=mail.uid)
+        batch.counts.settled(settled.disposition)
+        if settled.match in batch.delayed:  # its deadline may have waited for this very mail
+            del batch.held_up[settled.match]
+
+    def _settled(
+        self, unit: Unit, queue: Queue[Any], batch: Batch, mail: KeptMail, *, deadly: bool
+    ) -> Settled | None:
+        """What it is settled as. One that stumbles, takes too long or has ended the process too often is put aside, and
+        nothing of what it did is left."""
+        collector, read = self.collector(), None
+        try:
+            if deadly:
+                raise Deadly(Deadly.__doc__)
+            with unit.savepoint(), self.limit().over(mail.uid):
+                read = collector.read(mail)
+                # one that somebody has let in counts from then on, any other from its arrival
+                let_in, reached = mail.released or mail.confirmed, batch.reached or mail.arrived
+                since = max(mail.arrived, reached) if let_in else None
+                settled = collector.judge(unit, mail, read, batch.now, since)
+                queue.check(unit, read, settled.match if settled else None, waits=settled is None)
+                if settled is not None:
+                    self._write(unit, mail, settled, batch.now)
+        except (Again, Misrouted):
+            raise
+        except (Exception, Overrun) as error:  # noqa: BLE001 - whatever it is, the queue must go on
+            proved = self._proved(unit, mail, read) if read is not None else []
+            from referee.way.case import Settled
+
+            alarm, match, seat = self.parts().faults.of_mail(unit, mail, error, batch.now, proved)
+            settled = Settled("shunted", traced(error), (alarm,), match, seat)
+            self._write(unit, mail, settled, batch.now)
+        return settled
+
+    def _write(self, unit: Unit, mail: KeptMail, settled: Settled, now: datetime) -> None:
+        self.parts().outbox.post(unit, settled.letters)
+        unit.settle(
+            mail.id,
+            settled.disposition,
+            settled.reason,
+            now,
+            words=settled.words,
+            resend=settled.resend,
+            match=settled.match,
+            seat=settled.seat,
+            signature=settled.signature,
+            strength=settled.strength,
+        )
+
+    def _proved(self, unit: Unit, mail: KeptMail, read: Mail) -> list[tuple[str, int]]:
+        """The seats that a mail which stumbled proves to be of; none where looking for them stumbles too."""
+        try:
+            with unit.savepoint(), self.limit().over(mail.uid):
+                return self.collector().proved(unit, mail, read)
+        except Again:
+            raise
+        except (Exception, Overrun):
+            log.exception("and who sent it can't be told")
+            return []
+
+    # --- what time itself makes due ------------------------------------------------------------------------------
+
+    def search(self, now: datetime, counts: Counts) -> bool:
+        """Look for what the referee itself owes; whether anything was found."""
+        with self.store.transaction() as unit:
+            names = unit.computing()
+        return bool(names) and "answered" in list(self.parts().searches.compute(names, lambda: now, counts))
+
+    def remind(
+        self, unit: Unit, delayed: set[str], watermark: datetime, now: datetime, counts: Counts
+    ) -> None:
+        """Word of rulings that wait, reminders, how many alarms were withheld."""
+        if delayed:
+            self.parts().timekeeper.tell_delays(unit, delayed, watermark, now, counts)
+        for match in unit.reminding(now):
+            self.parts().timekeeper.remind(unit, match, now, counts)
+        self.sum_up_alarms(unit, now)
+
+    def tell_desk(self, unit: Unit, clock: Clock, now: datetime, counts: Counts) -> Clock:
+        """Once a day the desk is looked through, before anything else befalls it, and the moderators are told of what
+        has waited; the clock with that noted. The first pass of all only notes the time."""
+        local = now.astimezone(ZoneInfo(self.zone))
+        due = datetime.combine(local.date(), time(self.hour), local.tzinfo)
+        due = due if due <= local else due - _DAY
+        if clock.desk_at is not None and clock.desk_at >= due:
+            return clock
+        try:
+            if clock.desk_at is not None:
+                with unit.savepoint():
+                    self.parts().daily.tell(unit, now)
+        except Again:
+            raise
+        except Exception as error:
+            log.exception("the desk's letter", at=now.isoformat())  # the pass must go on
+            counts.trouble.append(f"the desk's daily letter could not be written: {outlined(error)}")
+        return clock._replace(desk_at=now)
+
+    def sum_up_alarms(self, unit: Unit, now: datetime) -> None:
+        """A day after the first alarm of a kind was withheld: how many there were."""
+        if withheld := unit.take_withheld(now - _DAY):
+            self.parts().outbox.sum_up(unit, withheld, now)
+
+    # --- what goes out -------------------------------------------------------------------------------------------
+
+    def refresh(self, counts: Counts) -> None:
+        """Bring the public archive up to date. No trouble with it holds up a mail."""
+        if self.archived is None:
+            return
+        try:
+            self.archived()
+        except Exception as error:
+            log.exception("archive")
+            counts.trouble.append(f"the archive could not be written: {outlined(error)}")
+
+    def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> None:
+        """Hand over the letters that are to leave. An idle pass asks first whether any does, or waits for a digest."""
+        if counts.idle:
+            with self.store.transaction() as unit:
+                if not (unit.readers_waiting(now, 1) or unit.gathered()):
+                    return
+        self.parts().courier_round.deliver(now, counts, stopping)
+
+
+_AT_ONCE = 40  # stimuli that share a commit
+_MANY = 200  # mails after which their letters leave, where the pass goes on
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class OneRow:
+    """All stimuli there are, by time. `watermark` is how far the mailbox has been read, None where it could not be read
+    to its end, and `read_before` how far it was then. Of what the last batch has left: `waiting` mails are open, the
+    referee itself `asks` for an answer of its own, `unfiled` (uid and verdict) are to be put away."""
+
+    now: datetime
+    read_before: datetime | None
+    watermark: datetime | None
+    isolates: bool
+    size: int = _AT_ONCE
+    owed: list[str] = field(default_factory=list)
+    waiting: int = 0
+    asks: bool = False
+    unfiled: list[tuple[str, Disposition]] = field(default_factory=list)
+    known: Witness | None = None  # of the machine's clock
+    before: datetime | None = None  # when a pass by it had read the mailbox to its end
+
+    def believed(self, counts: Counts) -> bool:
+        """Whether nothing, nor what has been heard now, makes the clock doubtful."""
+        self.known = self.known and heard(self.known, counts.heard, self.before, self.now)
+        return not (self.known and self.known.doubt)
+
+    @property
+    def read(self) -> datetime:
+        """Before that no deadline fires."""
+        return self.watermark or self.read_before or _NEVER
+
+    def begin(self, unit: MatchStore, batch: Batch) -> None:
+        batch.now, self.owed = self.now, unit.owed_time(self.size)
+
+    def next(self, unit: Unit, batch: Batch) -> Next | None:
+        if self.owed:
+            return TimeOwed(self.owed.pop(0))
+        mail = unit.next_mail(self.now, batch.waiting)
+        lapse, woken = (
+            unit.next_lapse(self.read, batch.held_up),
+            unit.next_gathering(self.read, batch.held_up),
+        )
+        if mail is not None and all(due is None or mail.arrived <= due[1] for due in (lapse, woken)):
+            return mail
+        if woken is not None and (lapse is None or woken[1] <= lapse[1]):
+            return Woken(*woken)
+        return None if lapse is None else Overdue(*lapse)
+
+    def check(self, unit: Unit, mail: Mail, about: str | None, *, waits: bool) -> None:
+        """There is no other row."""
+
+    def move(self, unit: Unit, mail: KeptMail, key: str) -> None:
+        raise AssertionError("there is no other row")
+
+    def end(self, unit: Unit, batch: Batch) -> None:
+        if not batch.more:
+            self.waiting, self.asks, self.unfiled = unit.open_mails(), bool(unit.computing()), unit.unfiled()
+        clock = unit.clock()
+        now = clock._replace(reached=batch.reached, watermark=self.watermark or clock.watermark)
+        if now != clock:
+            unit.set_clock(now)
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Reads the mailbox, then takes the next stimulus in time order until none is left (design, sections 4 and 5)."""
+
+    store: Store
+    archivist: Archivist
+    stimuli: Stimuli
+
+    def step(
+        self,
+        now: datetime | ClockReading,
+        *,
+        wait: bool = True,
+        outage: timedelta | None = None,
+        stopping: Callable[[], bool] = lambda: False,
+        told: Callable[[Counts], None] = lambda counts: None,
+    ) -> Counts:
+        """One pass at the clock `now`; of a machine's at what can be believed of it (`clock/doubt`). Raises StaleClock
+        where an earlier pass was later than a time that was named.
+
+        `outage` is given by whoever's passes are expected, the service, or cron by the configuration: as long a silence
+        since the last such pass is added to open deadlines. No other gap between passes, however long, moves anything.
+        Once `stopping` says so, the stimulus or letter in hand is the last, or is undone where it takes too long; the
+        next pass goes on from there. `told` hears what was done with every commit of stimuli.
+        """
+        counts = Counts()
+        with self.store.exclusive():
+            row, reached = self._begin(now, outage, counts)
+            now = row.now
+            try:
+                read = self.archivist.keep_all(now, counts, stopping, isolates=row.isolates)
+                if row.believed(counts) and read:
+                    row.watermark = now
+                batch = self._take_all(row, Batch(reached=reached), counts, stopping, told)
+                while wait and row.asks and not stopping() and self.stimuli.search(now, counts):
+                    batch = self._take_all(row, Batch(reached=batch.reached), counts, stopping, told)
+            except Stopped:
+                self._break_off(counts)
+                return counts
+            if stopping():
+                self._break_off(counts)
+            else:
+                self._end(row, batch, counts)
+                self.stimuli.refresh(counts)
+            self.stimuli.deliver(now, counts, stopping)
+        return counts
+
+    def _begin(
+        self, now: datetime | ClockReading, outage: timedelta | None, counts: Counts
+    ) -> tuple[OneRow, datetime | None]:
+        """Note the pass, and where the service was silent for too long, the outage; what there is to be taken, and the
+        latest stimulus that was judged before."""
+        with self.store.transaction() as unit:
+            known, last = None, unit.clock()
+            if isinstance(now, ClockReading):
+                known, now = weighed(last, now)
+            clock = self.stimuli.tell_desk(unit, begin(unit, now, outage), now, counts)
+            heartbeat = None if outage is None else now
+            unit.set_clock(noted(clock._replace(last_pass=now, heartbeat=heartbeat, under_way=True), known))
+        sure = last.witness and (last.watermark == last.last_pass or (known and known.doubt))
+        before = last.last_pass if sure else None
+        return OneRow(now, clock.watermark, None, clock.under_way, known=known, before=before), clock.reached
+
+    def _take_all(
+        self,
+        row: OneRow,
+        batch: Batch,
+        counts: Counts,
+        stopping: Callable[[], bool],
+        told: Callable[[Counts], None],
+    ) -> Batch:
+        """Whatever may be taken now. In a long pass letters need not wait until all is judged; but where they link to
+        an archive, it is to be brought up to date before."""
+        judged, last = 0, batch
+        for last in self.stimuli.take_all(row, batch, stopping):
+            counts.add(last.counts)
+            told(counts)
+            judged += last.counts.judged
+            if last.more and judged >= _MANY and not self.stimuli.linked:
+                self.stimuli.deliver(row.now, counts, stopping)
+                judged = 0
+        return last
+
+    def _break_off(self, counts: Counts) -> None:
+        """Stopped between two stimuli: the next pass goes on, and need not fear any mail."""
+        with self.store.transaction() as unit:
+            counts.waiting = unit.open_mails()
+            unit.set_clock(unit.clock()._replace(under_way=False))
+
+    def _end(self, row: OneRow, batch: Batch, counts: Counts) -> None:
+        """What was judged is committed: it is put away on the server, and noted with what time itself has made due."""
+        counts.waiting = row.waiting
+        filed = self.archivist.put_away(row.unfiled, counts)
+        with self.store.transaction() as unit:
+            if filed:
+                unit.filed(row.unfiled)
+            clock = unit.clock()
+            if clock.watermark is not None:
+                batch.reach(clock.watermark)
+            if row.known is not None and (why := row.known.doubt):
+                counts.trouble.append(f"the machine's clock is doubted, and deadlines wait: {why}.")
+                if not row.known.told:
+                    self.stimuli.parts().faults.of_clock(unit, why, row.now)
+                row.known = replace(row.known, told=True)
+            unit.set_clock(noted(clock._replace(reached=batch.reached, under_way=False), row.known))
+            self.stimuli.remind(unit, batch.delayed, row.read, row.now, counts)

@@ -1,0 +1,533 @@
+"""A moderator's mail: the command line's words in the subject, or lines and numbers in a reply to
+a letter of his. Nobody else may order these things; and he is asked first where nothing but a From
+says that it is he. Any other mail goes on, a moderator's too: he may play.
+
+Orders are carried out one after the other, and of each is told what comes of it. Once a day, if
+anything waits, each moderator has the desk's letter, with what he may know of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from shlex import split
+from typing import Any, NamedTuple
+
+from referee.base.errors import CannotDo
+from referee.core.complaint import Line
+from referee.core.texts.addresses import address_key
+from referee.core.texts.bounded import whole
+from referee.core.texts.words import FreeText
+from referee.language.interpret import beyond_courtesy
+from referee.language.sentences import words_of
+from referee.language.words import known_anywhere
+from referee.letters.letter import OPEN_QUESTION, Item, Letter, Meant, Recipient
+from referee.letters.outbox import Outbox
+from referee.letters.questions import desk_question
+from referee.letters.replies import AT_DESK, answer, from_desk
+from referee.letters.speaker import Speaker
+from referee.match import commands as do
+from referee.match.match import Match
+from referee.offices.moderating.grammar import (
+    NOTHING,
+    PARKED,
+    TELLING,
+    Amending,
+    Given,
+    Instruction,
+    Known,
+    is_order,
+    read_order,
+    verb_of,
+)
+from referee.offices.moderating.moderator import undoing
+from referee.offices.moderating.tray import Tray
+from referee.offices.register.facts import Facts, answered
+from referee.offices.register.opening import Amendments, amended
+from referee.store.outbox import OutgoingLetter
+from referee.store.sql import Unit
+from referee.way.case import Case, Settled, may_order
+from referee.way.limits import excess, held, stopped
+
+_DONE = {
+    "extend": "new deadlines", "pause": "paused", "resume": "it goes on", "rewind": "rewound", "amend": "amended",
+    "replace": "the seat is somebody else's", "say": "said", "vacate": "the seat is vacant", "end": "ended",
+    "rule": "ruled",
+}  # fmt: skip
+_MOST_SHOWN = 60  # matches of a list
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What is owed after an act."""
+
+    demand: str
+    seat: int
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """What came of one order. `line` is how the desk's letter numbers it or what was written; `faults` why nothing was
+    done; `undo` the subject that undoes it; `facts` what was asked for, where it only tells."""
+
+    verb: str
+    line: FreeText = ""
+    faults: tuple[str, ...] = ()
+    match: str = ""
+    done: str = ""
+    status: str = ""
+    due: tuple[Due, ...] = ()
+    undo: str = ""
+    check: bool = False
+    final: bool = True  # no command undoes it, where none is named
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def carried_out(case: Case, order: Instruction, line: str) -> tuple[Reported, ...]:
+    """What came of it; of one for all matches, of each. Nothing is left of what can't be done."""
+    try:
+        with case.unit.savepoint():
+            return tuple(_done(case, order, line))
+    except CannotDo as why:
+        return (Reported(order.verb, line, tuple(each.replace("`referee ", "`") for each in why.reasons)),)
+
+
+def _done(case: Case, order: Instruction, line: str) -> list[Reported]:
+    unit, tray, acts, reader, verb = case.unit, case.room.tray, case.room.acts, _reader(case), order.verb
+    match verb:
+        case "desk":
+            return [Reported(verb, line, facts=tray.all_that_waits(unit, case.now, reader, within=True))]
+        case "list":
+            return [Reported(verb, line, facts={"rows": _listed(case)})]
+        case "show":
+            return [Reported(verb, line, match=order.match or "", facts=_shown(case, order))]
+        case "mail":
+            return [Reported(verb, line, facts=tray.mail_in(unit, int(order.which), reader))]
+        case "reject":
+            acts.reject(unit, int(order.which), order.why, case.now)
+            done = f"Mail {order.which} does not count; its sender is told why."
+            return [Reported(verb, line, done=done)]
+        case "release" | "unshunt":
+            return [Reported(verb, line, done=_put_back(case, order))]
+    names = _running(case) if order.every else [order.match or ""]
+    if not names:
+        raise CannotDo("No deadline runs anywhere.")
+    return [_on_match(case, order, name, line) for name in names]
+
+
+# --- on a match ----------------------------------------------------------------------------------------------
+
+
+def _on_match(case: Case, order: Instruction, name: str, line: str) -> Reported:
+    before = case.room.acts.loaded(case.unit, name)
+    command = order.command
+    if isinstance(command, Amending):
+        fresh = case.room.data(before.game) if command.data else None
+        asked = Amendments(command.options, case.room.rules(before.game), fresh, order.why)
+        command = amended(before, asked)
+    assert command is not None, "an order about matches without faults has its command"
+    after = case.room.acts.command(case.unit, name, command, case.now, order.why, check=order.check)
+    moved = after.rounds != before.rounds or after.status != before.status
+    due = tuple(Due(d.kind, d.seat, r.due_for(d.seat)) for r, d in after.due) if moved else ()
+    undo = "" if order.check else _as_subject(undoing(before, command))
+    if before.seat_of(_reader(case)) and isinstance(command, do.Replace | do.Vacate):
+        undo = f'replace {name} {command.seat} "NAME <ADDRESS>"'  # no address of another player's
+    return Reported(
+        order.verb,
+        line,
+        match=name,
+        done=_DONE[order.verb],
+        status=after.status if after.status != before.status else "",
+        due=due,
+        undo=undo,
+        check=order.check,
+    )
+
+
+def _running(case: Case) -> list[str]:
+    """The matches in which time runs."""
+    found = (case.room.acts.matches.outline(case.unit, name) for name in case.unit.names())
+    return [match.name for match in found if any(r.due_at for r in match.rounds)]
+
+
+def _put_back(case: Case, order: Instruction) -> str:
+    if order.verb == "release" and (
+        asked := case.room.tray.proposals.let_in(case.unit, order.which, case.now)
+    ):
+        return f"{', '.join(asked)} will be asked."
+    chosen, again = case.room.acts.put_back(case.unit, order.which, order.verb)
+    if PARKED.fullmatch(order.which):
+        return "It leaves."
+    many = "1 mail" if len(chosen) == 1 else f"{len(chosen)} mails"
+    mails = f"{many} will be judged." if chosen or not again else ""
+    searched = "".join(f" In {name} I look for my own answer once more." for name in again)
+    return f"{mails}{searched}".strip()
+
+
+# --- told ----------------------------------------------------------------------------------------------------
+
+
+def _listed(case: Case) -> list[Match]:
+    live = [case.room.acts.matches.outline(case.unit, name) for name in case.unit.names()]
+    return sorted(live, key=lambda match: match.status == "ended")[:_MOST_SHOWN]
+
+
+def _shown(case: Case, order: Instruction) -> Facts:
+    """How a match stands in public; to a moderator who does not play in it also what is his alone."""
+    match = case.room.acts.loaded(case.unit, order.match or "")
+    shown: Facts = {"match": match, "private": False, "seated": bool(match.seat_of(_reader(case)))}
+    if not order.moderator or shown["seated"]:
+        return shown
+    addresses = [a for n in match.numbers for a in match.entrant(n).addresses]
+    return {
+        **shown,
+        "private": True,
+        "answered": answered(match) if match.inner is not None else [],
+        "addresses": [(n, list(match.entrant(n).addresses)) for n in match.numbers],
+        "failing": case.unit.failing(addresses),
+        "aside": case.room.tray.aside_in(case.unit, match.name, _reader(case)),
+    }
+
+
+def _reader(case: Case) -> str:
+    return case.mail.sender or ""
+
+
+def _as_subject(command: str) -> str:
+    """A command line as a subject says it."""
+    return " ".join(f'"{word}"' if " " in word else word for word in split(command))
+
+
+# --- the desk's numbers ---------------------------------------------------------------------------------------------
+
+NUMBERED = ("held", "shunted", "questions", "failing", "vacant", "late", "stalled")
+
+
+def items_of(facts: Mapping[str, Any]) -> tuple[Item, ...]:
+    """What the desk's letter numbers, in its order."""
+    return tuple(_item(part, entry) for part in NUMBERED for entry in facts[part])
+
+
+def _item(part: str, entry: Facts) -> Item:
+    if part in ("held", "shunted", "questions"):
+        key: tuple[object, ...] = (part, entry["id"])
+    else:
+        key = (part, *(entry.get(name) for name in ("match", "seat", "demand", "due_at", "address", "since")))
+    places = entry.get("seats") or [entry]
+    number = str(entry.get("id", "")).partition(" ")[0]
+    return Item(tuple(map(str, key)), places[0].get("match"), places[0].get("seat"), number)
+
+
+# --- the desk's letter --------------------------------------------------------------------------------------------
+
+
+def _waits(entry: Facts) -> bool:
+    """Whether it is worth a letter: a match that still gathers its players, or was paused, does as it should."""
+    return entry.get("status") not in ("filling", "paused")
+
+
+@dataclass(frozen=True, slots=True)
+class Daily:
+    """Looks through the desk."""
+
+    tray: Tray
+    speaker: Speaker
+    outbox: Outbox
+
+    def tell(self, unit: Unit, now: datetime) -> None:
+        for address in self.speaker.offices.at_desk:
+            facts = self.tray.all_that_waits(unit, now, address)
+            if not any(_waits(entry) for part in (*NUMBERED, "trouble") for entry in facts[part]):
+                continue
+            told = {"told": (Reported("desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
+            letter = self.speaker.letter(
+                "desk",
+                Recipient(address, "", None),
+                "What waits at the desk",
+                ("desk", address, now.isoformat()),
+                now,
+                told=told,
+                reply=Meant(items=items_of(facts)),
+            )
+            self.outbox.post(unit, [from_desk(self.speaker, letter)])
+
+
+_DAY = timedelta(days=1)
+_LONGEST = 400  # signs of a subject that orders something
+_SEVERAL = re.compile(r"\W{0,3}(\d{1,3}(?:\s?(?:,|and|&|\+)\s?\d{1,3})+)(?=\W{0,3}\s+[a-z])", re.IGNORECASE)
+_NUMBER = re.compile(r"\W{0,3}(?:no\.?\s?|item\s?|#\s?)?(\d{1,3})\W{0,3}\s+(?=[a-z])", re.IGNORECASE)
+_ANSWERS = re.compile(r"(?:answer|reply|tell|say)\b(?: (?:him|her|them))?\W*", re.IGNORECASE)
+_FORMS = {"extend": "by 2d", "rewind": 'to "ROUND"', "rule": 'turn "TURN" illegal', "end": "as called-off"}
+_ANOTHERS = "That letter was another moderator's; the subject desk brings your own."
+_PROVED, _UNPROVED = "desk", "desk, bare"  # the quotas of what he is answered
+
+
+class _Ordered(NamedTuple):
+    """A line of his and what it orders; or what is wrong with it before anything of it is read."""
+
+    line: str
+    order: Instruction | None = None
+    fault: str = ""
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        return self.order.faults if self.order else (self.fault,)
+
+
+def given(case: Case) -> Case | Settled:
+    """What comes of an order to the desk."""
+    if case.mail.tag.kind is not None or (case.mail.tag.game is not None and not case.repeats):
+        return case
+    text = case.mail.tag.text
+    verb = "" if case.repeats else verb_of(text)
+    if not verb and not case.proof.moderates:
+        return case
+    known = _known(case)
+    by_subject = bool(verb) and is_order(text, known, _bracketed(case, known))
+    if not case.proof.moderates:
+        forbidden = by_subject and verb not in ("list", "show")
+        return _not_his(case) if forbidden and case.known else case
+    if by_subject or (not case.repeats and _tries(case)):
+        return _ordered(case, [_of_subject(case, known)])
+    if case.mail.tag.command == "event":
+        return case
+    if case.replied is None or not case.meant.desk:
+        lost = not case.proof.seats and case.mail.tag.command is None
+        return _nothing(case) if lost else case
+    if case.replied.kind == "question":
+        return _ordered(case, [_words_back(case, case.replied)])
+    lines = _of_lines(case, known)
+    return _ordered(case, lines) if lines else _nothing(case)
+
+
+# --- what it orders ------------------------------------------------------------------------------------------
+
+
+def _known(case: Case) -> Known:
+    names: dict[str, str] = {}
+
+    def known(word: str) -> str | None:
+        if not names:
+            names.update({name.casefold(): name for name in case.unit.names()})
+        return names.get(word.casefold())
+
+    return known
+
+
+def _bracketed(case: Case, known: Known) -> Given:
+    named = (known(bracket) for bracket in case.mail.tag.brackets)
+    return Given(next(filter(None, named), None))
+
+
+def _tries(case: Case) -> bool:
+    """Whether a moderator's subject begins like an order, so that he is told what is wrong with it; one who plays
+    may begin a mail to his match with such a word."""
+    words = case.mail.tag.text.split()
+    meant = not case.proof.seats or any(word.startswith("--") for word in words)
+    return meant and bool(verb_of(case.mail.tag.text)) and len(words) > 1 and case.mail.tag.command is None
+
+
+def _of_subject(case: Case, known: Known) -> _Ordered:
+    text = case.mail.tag.text
+    given = _bracketed(case, known)
+    if excess(case.mail.own, case.room.settings.limits) or case.kept.cut:
+        return _Ordered(text, None, "The mail holds more than I read.")
+    if len(case.mail.subject) >= _LONGEST:
+        return _Ordered(text, None, "The subject is longer than I read: put the words into the body.")
+    body = own_words(case) if verb_of(text) != "say" else "\n".join(x.text for x in case.mail.own).strip()
+    order = read_order(text, known, case.room.offices.timezone, given, body=body, check=case.mail.tag.preview)
+    return _Ordered(text, order)
+
+
+def _of_lines(case: Case, known: Known) -> list[_Ordered]:
+    """The orders in his own lines, each with the words below it that begin no other."""
+    items = case.meant.items
+    found: list[list[str]] = []
+    for line in case.mail.own:
+        text = line.text.strip()
+        if several := _SEVERAL.match(text):
+            found += [[f"{number}{text[several.end() :]}"] for number in re.findall(r"\d+", several[1])]
+        elif _NUMBER.match(text) or is_order(text, known):
+            found.append([text])
+        elif found and _told(case, (line,)):
+            found[-1].append(text)
+    return [_of_line(case, known, items, *lines) for lines in found]
+
+
+def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more: str) -> _Ordered:
+    number, given, text = _NUMBER.match(line), NOTHING, line
+    if number is None and (doubt := _numbered_behind(line, items)):
+        return _Ordered(line, None, doubt)
+    if number is not None:
+        item = items[int(number[1]) - 1] if 0 < int(number[1]) <= len(items) else None
+        if item is None:
+            return _Ordered(line, None, f"That letter has no number {number[1]}.")
+        if not _his(case):
+            return _Ordered(line, None, _ANOTHERS)
+        text, given = line[number.end() :], Given(item.match, item.seat, item.which)
+        if item.key not in _waiting(case):
+            return _Ordered(line, None, _settled_since(case, item))
+        if item.key[0] == "questions":
+            text, given = _ANSWERS.sub("say ", text, count=1), given._replace(which="")
+        elif item.key[0] in ("held", "shunted"):
+            given = Given(which=item.which)
+        elif text.lower().startswith("unshunt"):
+            given = Given(which=item.match or "")
+    if not verb_of(text):
+        return _Ordered(
+            line, None, "I don't know what to do there: the words of the letter's commands do it."
+        )
+    body = " ".join(more)
+    order = read_order(text, known, case.room.offices.timezone, given, body=body, check=case.mail.tag.preview)
+    return _Ordered(line, order)
+
+
+def _words_back(case: Case, asked: OutgoingLetter) -> _Ordered:
+    """His answer to a player's words, which goes to that seat."""
+    text = "\n".join(line.text for line in case.mail.own).strip()
+    kept = case.unit.mail_of(case.meant.about)
+    if not _his(case):
+        return _Ordered(text, None, _ANOTHERS)
+    if kept is None or not kept.match or not kept.seat:
+        return _Ordered(text, None, "The mail that it was about is here no more.")
+    name, seat = kept.match, kept.seat
+    if kept.sender is None or seat not in case.room.acts.loaded(case.unit, name).seat_of(kept.sender):
+        return _Ordered(text, None, f"The player has that seat of {name} no more.")
+    if asked.bucket != OPEN_QUESTION:
+        words = f"They were answered since. To write once more: say {name} --seat {seat}."
+        return _Ordered(text, None, words)
+    order = Instruction("say", match=name, command=do.Say(text, seat))
+    return _Ordered(text, order if text else None, "There are no words of yours in your mail.")
+
+
+def _his(case: Case) -> bool:
+    return case.replied is not None and case.replied.recipient == address_key(case.mail.sender or "")
+
+
+def _waiting(case: Case) -> set[tuple[str, ...]]:
+    facts = case.room.tray.all_that_waits(case.unit, case.now, case.mail.sender, within=True)
+    return {item.key for item in items_of(facts)}
+
+
+def _settled_since(case: Case, item: Item) -> str:
+    """What became of it, as far as a verdict says so."""
+    number = whole(item.which)
+    kept = None if number is None else case.unit.mail(number)
+    if kept is not None and item.key[0] != "questions":
+        return f"Mail {kept.id} was settled since: {kept.verdict or 'it will be judged'}."
+    return "That was settled since this letter was written; nothing else is taken for it."
+
+
+# --- what is done --------------------------------------------------------------------------------------------
+
+
+def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
+    """Each order carried out, or said why not. Where any would act and he proves too little, he is asked before."""
+    acting = [o for o in orders if o.order is not None and o.order.acts and not o.faults]
+    if case.proof.denied and not acting and not may_order(case):
+        return case.settled("discarded", "orders that only tell, and the mail server denies their sender")
+    if acting and not may_order(case):
+        return _asked(case, orders)
+    told: list[Reported] = []
+    for each in orders:
+        if each.order is None or each.faults:
+            form = _form(each.order) if each.order else ""
+            told.append(Reported("", each.line, each.faults, undo=form))
+        else:
+            told += carried_out(case, each.order, each.line)
+    done = any(not each.faults and each.verb not in TELLING and not each.check for each in told)
+    failed = all(each.faults for each in told)
+    weighed = any(each.check and not each.faults for each in told)
+    kind = "ordered" if done else "not_ordered" if failed else "would_be" if weighed else "told"
+    settled = _answered(case, kind, told)
+    if done:
+        return replace(settled, disposition="accepted")
+    return stopped(case, replace(settled, disposition="refused")) if failed else settled
+
+
+def _answered(case: Case, kind: str, told: list[Reported]) -> Settled:
+    said = [f"{each.verb} {each.match}".strip() for each in told if each.verb]
+    reason = "; ".join(said)[:200] or "not understood"
+    waits = next((each.facts for each in told if each.verb == "desk" and each.facts), None)
+    letter = _letter(case, kind, {"told": told})
+    if waits is not None:
+        letter = replace(letter, reply=replace(letter.reply, items=items_of(waits)))
+    return _within_measure(case, case.settled("answered", reason, letter))
+
+
+def _letter(case: Case, kind: str, context: dict[str, object]) -> Letter:
+    full = {**AT_DESK, "told": (), "mails": case.room.offices.collector, "nothing": False, **context}
+    letter = answer(case.room.speaker, kind, replace(case.sender, name=""), full)
+    return from_desk(case.room.speaker, letter)
+
+
+def _within_measure(case: Case, settled: Settled) -> Settled:
+    """What proves itself is counted apart; beyond the day's measure nothing that only tells is answered."""
+    quota = _PROVED if may_order(case) else _UNPROVED
+    limits = case.room.settings.limits
+    most = limits.answers_a_day if quota == _PROVED else limits.equal_questions_a_day
+    told = case.unit.counted(quota, case.sender.address, None, case.now - _DAY)
+    letters = tuple(letter.counted(quota=quota) for letter in settled.letters) if told < most else ()
+    return replace(settled, letters=letters)
+
+
+def _nothing(case: Case) -> Settled:
+    settled = _answered(case, "not_ordered", [])
+    nothing = _letter(case, "not_ordered", {"nothing": True})
+    letters = tuple(nothing.counted(quota=letter.measure.quota) for letter in settled.letters)
+    return stopped(case, replace(settled, disposition="refused", letters=letters))
+
+
+def _asked(case: Case, orders: list[_Ordered]) -> Settled:
+    """Held until he has said Yes at his own address."""
+    bucket = f"orders to the desk{', denied' if case.proof.denied else ''}"
+    most = min(case.room.settings.senders.challenges_a_day, 1 if case.proof.denied else 1000)
+    address = case.sender.address
+    case.unit.hold("bucket", bucket)
+    if case.unit.bucket_since(bucket, case.now - _DAY, address) >= most:
+        reason = "too many doubtful orders to the desk today; further ones are held without a word"
+        return held(case, reason, delays=False, once=f"orders of {address}")
+    lines, arrived = [each.line for each in orders], case.kept.arrived
+    question = desk_question(case.room.speaker, case.sender, lines, case.mail, arrived, bucket)
+    return case.settled("held", "the moderator is asked whether it is his", question, seat=0)
+
+
+def _not_his(case: Case) -> Settled:
+    """A player's."""
+    letter = answer(case.room.speaker, "not_yours", case.answering, {})
+    return stopped(case, case.settled("answered", "only the moderator may", letter))
+
+
+def _numbered_behind(line: str, items: tuple[Item, ...]) -> str:
+    """Why a line such as "release 2" is not done below a letter with numbers of its own: it may mean either."""
+    found = re.match(r"\W{0,3}[a-z]+\W+(?:mail )?(\d{1,9})\b", line, re.IGNORECASE)
+    if found is None or not 0 < int(found[1]) <= len(items) or items[int(found[1]) - 1].which == found[1]:
+        return ""
+    return f"That may be the letter's number {found[1]}, or mail {found[1]}. Write the letter's number first."
+
+
+def own_words(case: Case) -> str:
+    """The words of the mail without its courtesy."""
+    return " ".join(_told(case, case.mail.own))
+
+
+def _told(case: Case, lines: Iterable[Line]) -> list[str]:
+    """The lines that are no courtesy; a word that says little may be a reason too ("over")."""
+    names, lines = case.mail.hints.own, tuple(lines)
+    beyond, found = beyond_courtesy(lines, names), list[str]()
+    for line in lines:
+        words = words_of(line.text)
+        polite = any(word in names or "courtesy" in known_anywhere().get(word, ()) for word in words)
+        if line in beyond or (words and not polite):
+            found.append(line.text.strip())
+    return found
+
+
+def _form(order: Instruction) -> str:
+    """The subject once more, as it is to be written."""
+    return " ".join(
+        filter(None, (order.verb, order.match or order.which or "MATCH", _FORMS.get(order.verb, "")))
+    )

@@ -1,0 +1,373 @@
+"""Requests by which players find each other: a proposal, a rematch, a seat of one, and that it is
+taken back; what is said to an invitation, which counts only from the address that was asked, at
+the reply address of its own letter; and requests about events: a moderator's words for them, how
+they stand, and the answers of whoever is entered."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import replace
+
+from referee.base.errors import CannotDo, WrongUsage
+from referee.club import terms as club_terms
+from referee.club.events import Guest
+from referee.club.proposal import Proposal
+from referee.club.terms import ProposalTerms
+from referee.core.complaint import Line
+from referee.core.game import AnyGame
+from referee.core.options import OptionSpec
+from referee.core.texts.addresses import address_key
+from referee.core.texts.bounded import whole
+from referee.letters.letter import Letter, Meant
+from referee.letters.replies import from_desk
+from referee.match.names import name_fault
+from referee.offices.club.proposals import WishedMatch
+from referee.offices.club.tournaments import Announcement
+from referee.offices.moderating.arguments import entrant, given
+from referee.offices.register.matches import People
+from referee.store.club import Invitation
+from referee.way.case import Case, Settled
+from referee.way.requests.request import Request
+from referee.way.requests.telling import game_beginning, games
+
+_QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
+
+
+def event(request: Request) -> Settled | None:
+    """The command line's words: `new NAME --game GAME --kind KIND`, `enter NAME "Name <address>"` (more of them on
+    lines of the body), `start`, `show`, `leave NAME ADDRESS`, `replace NAME ADDRESS "Name <address>"`."""
+    try:
+        what, name, *rest = shlex.split(request.argument.translate(_QUOTES))
+    except ValueError:
+        return None
+    handler = _HANDLERS.get(what.lower())
+    if handler is None:
+        return None
+    try:
+        return handler(request, name, rest)
+    except (CannotDo, WrongUsage) as error:
+        told = request.done("event_fault", good=False, faults=error.reasons)
+        return request.case.settled("refused", "an event: not done", *_from_desk(request, told))
+
+
+def _told(request: Request, words: str) -> Settled:
+    told = request.done("event_done", words=words)
+    return request.case.settled("accepted", words, *_from_desk(request, told))
+
+
+def _from_desk(request: Request, told: Settled) -> list[Letter]:
+    """To a moderator, who may go on from there."""
+    mine = request.case.proof.moderates
+    return [from_desk(request.room.speaker, letter) if mine else letter for letter in told.letters]
+
+
+def _new(request: Request, name: str, rest: list[str]) -> Settled:
+    said, options = _flags(rest)
+    body = (line.text.strip().removeprefix("Option:").strip() for line in request.case.mail.own)
+    options = [*(line for line in body if "=" in line and " " not in line), *options]
+    rounds = whole(said.get("rounds", "0"))
+    if rounds is None:
+        raise CannotDo(f"{said['rounds']!r} is no number of rounds.")
+    asked = Announcement(name, said.get("game", ""), said.get("kind", ""), rounds, given(options))
+    t = request.room.tournaments.announce(request.unit, asked, request.now)
+    return _told(request, f'{t.name} is announced. Enter people with the subject "event enter {t.name}".')
+
+
+def _flags(rest: list[str]) -> tuple[dict[str, str], list[str]]:
+    """What stands behind `--name`, and the options among it."""
+    words = [part for word in rest for part in (word.split("=", 1) if word.startswith("--") else [word])]
+    pairs = list(zip(words[::2], words[1::2], strict=False))
+    if len(words) % 2 or not all(key.startswith("--") for key, _ in pairs):
+        raise CannotDo(
+            "It is written so: event new NAME --game GAME --kind swiss --rounds 5 --option key=value"
+        )
+    return {key[2:]: value for key, value in pairs}, [value for key, value in pairs if key == "--option"]
+
+
+def _enter(request: Request, name: str, rest: list[str]) -> Settled:
+    lines = [line.text.strip() for line in request.case.mail.own if "@" in line.text]
+    people = [*([" ".join(rest)] if rest else []), *lines]
+    if not people:
+        raise CannotDo('Nobody is named: write "Name <address>" behind it, or one on each line of the mail.')
+    for person in people:
+        request.room.tournaments.enter(request.unit, name, _guest(person), request.now)
+    count = "He is" if len(people) == 1 else f"All {len(people)} are"
+    return _told(request, f"{count} asked, and in with a Yes.")
+
+
+def _guest(text: str) -> Guest:
+    person = entrant(text)
+    return Guest(person.name, person.addresses[0], person.zone)
+
+
+def _start(request: Request, name: str, rest: list[str]) -> Settled:
+    t = request.room.tournaments.start(request.unit, name, request.now)
+    return _told(request, f"{t.name} has started with {len(t.order)} players; all of them are told.")
+
+
+def _show(request: Request, name: str, rest: list[str]) -> Settled:
+    t = request.room.tournaments.load(request.unit, name)
+    return request.told("event_shown", f"event {t.name}", event=t)
+
+
+def _leave(request: Request, name: str, rest: list[str]) -> Settled:
+    t = request.room.tournaments.load(request.unit, name)
+    player = t.player(rest[0]) if rest else None
+    if player is None:
+        raise CannotDo(f"Nobody with that address plays in {t.name}.")
+    request.room.tournaments.leave(request.unit, t, t.guests[player].address, request.now)
+    return _told(request, f"{t.guests[player].name} plays no more in {t.name}.")
+
+
+def _replace(request: Request, name: str, rest: list[str]) -> Settled:
+    if len(rest) < 2:
+        raise CannotDo('It is written so: event replace NAME old@example.org "Name <new@example.org>"')
+    request.room.tournaments.replace(request.unit, name, rest[0], _guest(" ".join(rest[1:])), request.now)
+    return _told(request, "He is asked, and in with a Yes.")
+
+
+_HANDLERS = {
+    "new": _new, "enter": _enter, "start": _start, "show": _show, "leave": _leave, "replace": _replace,
+}  # fmt: skip
+
+
+# --- of whoever is entered --------------------------------------------------------------------------------------------
+
+
+def answered_entry(request: Request, invited: Invitation, word: str, called: str) -> Settled:
+    """His Yes or No to being entered; a No after his Yes is that he leaves."""
+    t = request.room.tournaments.load(request.unit, invited.gathering)
+    if word == "yes":
+        try:
+            t = request.room.tournaments.agree(request.unit, t, invited.address, called, request.now)
+        except CannotDo as error:
+            return request.done("event_fault", good=False, faults=error.reasons)
+        return request.done("event_in", accepted=f"plays in {t.name}", event=t)
+    if word:
+        return withdraw_entry(request, t.name, invited.address)
+    return request.done("invitation_unclear", good=False, proposal=t)
+
+
+def withdraw_entry(request: Request, name: str, address: str) -> Settled:
+    t = request.room.tournaments.load(request.unit, name)
+    after = request.room.tournaments.leave(request.unit, t, address, request.now)
+    return request.done("event_out", accepted=f"does not play in {t.name}", event=after)
+
+
+_YES_AS = re.compile(r"\s*yes\b[\s,.!-]*(?:as|i am|my name is)\s+(\S.{0,80}?)[.!]?\s*", re.IGNORECASE)
+_NEVER = re.compile(r"[\s\"'*]*(?:no\b[\s,.!-]*)?never again[\s\"'*.!]*", re.IGNORECASE)
+
+
+# --- proposing ----------------------------------------------------------------------------------------------------
+
+
+def propose(request: Request) -> Settled:
+    """A match is proposed by the keyed lines of the mail; without any a form comes, with faults the form filled in."""
+    told, proposals = terms(request.case), request.room.proposals
+    game = game_beginning(request, request.argument or told.game)
+    if game is None:
+        return games(request)
+    specs = proposals.openings.rules(game)[0]
+    if told.empty:
+        return _form(request, game, specs, told, ())
+    by = proposals.members.of(request.unit, request.to.address, request.to.name)
+    assert by is not None, "who proposes is known"
+    wish = WishedMatch(game, told.named, told.open or 0, told.options)
+    files = [spec.name for spec in specs if spec.kind == "file"]
+    unmailable = (f"{n} is given on the command line alone, as a file." for n in told.options if n in files)
+    faults = (*told.faults, *unmailable, *proposals.faults(request.unit, wish, by))
+    return _form(request, game, specs, told, faults) if faults else _proposed(request, by, wish)
+
+
+def rematch(request: Request) -> Settled | None:
+    """The same people are asked to the same match once more; each has the seat behind his last one."""
+    match, proposals = request.match_shown, request.room.proposals
+    if match is None:
+        return None
+    mine = [at.seat for at in request.seats if at.match.name == match.name]
+    if match.status != "ended" or not mine:
+        return request.done("rematch", good=False, wanted=match, seated=bool(mine))
+    by, wish = proposals.rematch(match, mine[0])
+    if faults := proposals.faults(request.unit, wish, by):
+        return request.done("rematch_faults", good=False, faults=faults)
+    return _proposed(request, by, wish)
+
+
+def _proposed(request: Request, by: Guest, wish: WishedMatch) -> Settled:
+    proposal = request.room.proposals.propose(request.unit, by, wish, request.now)
+    reason, title = f"proposes {proposal.name}", wish.game.title
+    return request.done("proposed", accepted=reason, proposal=proposal, title=title)
+
+
+def _form(
+    request: Request,
+    game: AnyGame,
+    specs: tuple[OptionSpec, ...],
+    told: ProposalTerms,
+    faults: tuple[str, ...],
+) -> Settled:
+    kind, room = "proposal_refused" if faults else "proposal_form", request.room
+    return request.told(
+        kind,
+        f"{kind}: {game.slug}",
+        reply=Meant(asks="proposal"),
+        disposition="refused" if faults else "answered",
+        about=game,
+        faults=faults,
+        form=club_terms.form(game.slug, [spec for spec in specs if spec.kind != "file"], told),
+        expires=room.settings.club.expires,
+        seats=sorted(game.seats(room.speaker.setup(game).options)),  # by the usual options
+    )
+
+
+def terms(case: Case) -> ProposalTerms:
+    """What the mail proposes: its own words, or the form inside the quote of our letter where that was filled in."""
+    own = club_terms.read(case.mail.own)
+    inside = club_terms.read(case.mail.quoted) if own.empty and _answers_form(case) else own
+    return own if inside.empty or inside == _form_answered(case) else inside
+
+
+def _answers_form(case: Case) -> bool:
+    """Whether the mail answers a form of a proposal that went to its sender."""
+    if case.replied is None or case.meant.asks != "proposal":
+        return False
+    return address_key(case.replied.recipient) == address_key(case.mail.sender or "")
+
+
+def _form_answered(case: Case) -> ProposalTerms:
+    """What the form of the letter answered says as it was sent."""
+    return club_terms.read([Line(n, text) for n, text in enumerate(case.meant.form.splitlines(), 1)])
+
+
+def proves_itself(case: Case) -> bool:
+    """Whether more than an address says whose it is: somebody has let it in, a server or a signature says so, it was
+    written to the reply address of his own invitation, or answers a form by the Message-ID, which nobody else knows."""
+    if case.passed or case.proof.from_there:
+        return True
+    invited = filter(None, map(case.unit.invitation, case.mail.tokens))
+    own = address_key(case.mail.sender or "")
+    return not case.proof.refuted and (_answers_form(case) or any(one.address == own for one in invited))
+
+
+# --- a seat of one ------------------------------------------------------------------------------------------------
+
+
+def join_proposal(request: Request, name: str) -> Settled | None:
+    """An open seat is taken; whose mail proves no more than an address is asked whether it was he."""
+    unit, proposals, address = request.unit, request.room.proposals, request.to.address
+    row = unit.gathering(name)
+    if row is None or row.kind != "proposal":
+        return None
+    proposal = proposals.load(unit, name)
+    if request.room.offices.hindrance(address):
+        return request.help("unwritable")
+    if (no_room := _no_room(request, proposal, address)) is not None:
+        return no_room
+    if proves_itself(request.case):
+        return _agreed(request, proposal, address)
+    asked = proposals.ask(unit, proposal, address, request.name_given, request.now)
+    if asked.version == proposal.version:
+        return request.done("proposal_asked", good=False, proposal=proposal)
+    return request.case.settled("answered", f"its sender is asked whether he wishes to play in {name}")
+
+
+def _no_room(request: Request, proposal: Proposal, address: str) -> Settled | None:
+    """Why the address can't play there; None where it can."""
+    if proposal.plays(address):
+        return request.done("proposal_seated", good=False, proposal=proposal)
+    if not proposal.room_for(address):
+        return request.done("proposal_full", good=False, proposal=proposal)
+    return None
+
+
+def _agreed(request: Request, proposal: Proposal, address: str, called: str = "") -> Settled:
+    """The Yes of whoever has that address, under a name that nobody else there has."""
+    proposals = request.room.proposals
+    known = proposals.members.of(request.unit, address)
+    stated = known.name if known else proposal.called.get(address_key(address), "")
+    name = called or stated or request.name_given
+    others = [guest.name for guest in proposal.players]
+    if fault := name_fault(name, others):
+        return request.done("invitation_name", good=False, fault=fault, proposal=proposal)
+    guest = Guest(name, known.address if known else address, known.zone if known else None)
+    after = proposals.agree(request.unit, proposal, guest, request.now)
+    return request.done("agreed", accepted=f"plays in {proposal.name}", proposal=after)
+
+
+def withdraw_proposal(request: Request, name: str) -> Settled | None:
+    """Its proposer takes it back; whoever else plays gives up his seat."""
+    row = request.unit.gathering(name)
+    if row is None:
+        return None
+    if row.kind == "event":
+        return withdraw_entry(request, name, address_key(request.case.mail.sender or ""))
+    proposal, address = request.room.proposals.load(request.unit, name), request.to.address
+    if proposal.status != "forming" or not proposal.plays(address):
+        return request.done("proposal_over", good=False, proposal=proposal)
+    return _left(request, proposal, address)
+
+
+def _left(request: Request, proposal: Proposal, address: str) -> Settled:
+    """The No of somebody; the proposer's ends it."""
+    own = address_key(proposal.by.address) == address_key(address)
+    request.room.proposals.give_up(request.unit, proposal, address, request.now)
+    topic, does = ("proposal_withdrawn", "withdraws") if own else ("declined", "does not play in")
+    return request.done(topic, accepted=f"{does} {proposal.name}", proposal=proposal)
+
+
+# --- invitations --------------------------------------------------------------------------------------------------
+
+
+def invited(case: Case) -> Case | Settled:
+    """What a reply to an invitation does; a form of a proposal that comes back goes on as one; any other mail goes on
+    as it is."""
+    tag, tokens = case.mail.tag, case.mail.tokens
+    if case.meant.asks == "proposal":
+        proposing = replace(tag, command="propose", kind=None, argument=_form_answered(case).game)
+        return case if tag.command else replace(case, mail=replace(case.mail, tag=proposing))
+    if tag.command and not case.repeats:
+        return case
+    if case.letter is not None and not case.room.offices.tokens:
+        tokens = (case.letter.head.token,)  # its Message-ID is known to nobody else either
+    found = next(filter(None, map(case.unit.invitation, tokens)), None)
+    return case if found is None else _answered(case, found)
+
+
+def _answered(case: Case, invited: Invitation) -> Settled:
+    proposals, address = case.room.proposals, invited.address
+    known = proposals.members.of(case.unit, address)
+    name, zone = (known.name, known.zone) if known else ("", None)
+    request = Request(case, replace(case.sender, name=name, zone=zone))
+    if case.proof.refuted or address_key(case.mail.sender or "") not in People(case.unit).proved_by(address):
+        return request.done("invitation_elsewhere", good=False)
+    word, called = _word(case)
+    row = case.unit.gathering(invited.gathering)
+    if row is not None and row.kind == "event":
+        return answered_entry(request, invited, word, called)
+    proposal = proposals.load(case.unit, invited.gathering)
+    if word == "never":
+        case.unit.refuse(address, proposal.by.address)
+    if not word:
+        return request.done("invitation_unclear", good=False, proposal=proposal)
+    if proposal.status != "forming":
+        topic = "never_again" if word == "never" else "proposal_over"
+        return request.done(topic, good=word == "never", proposal=proposal)
+    if word == "yes":
+        return _no_room(request, proposal, address) or _agreed(request, proposal, address, called)
+    if word == "never" and address_key(proposal.by.address) != address:
+        proposals.decline(case.unit, proposal, address, case.now)
+        reason = f"asks not to be asked by {proposal.name}'s proposer"
+        return request.done("never_again", accepted=reason, proposal=proposal)
+    return _left(request, proposal, address)
+
+
+def _word(case: Case) -> tuple[str, str]:
+    """Yes, No, never, or nothing plain; and the name that a Yes gives."""
+    mail = case.mail
+    said = [line.text for line in mail.own if line.text.strip()]
+    if said and _NEVER.fullmatch(said[0]):
+        return "never", ""
+    if said and (stated := _YES_AS.fullmatch(said[0])):
+        return "yes", " ".join(stated[1].split())
+    return {"yes": "yes", "no": "no"}.get(mail.consent, ""), ""

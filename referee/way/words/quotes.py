@@ -1,0 +1,512 @@
+"""What of a mail is a letter of ours come back, quoted, pasted or attached, as it was sent or with
+a form filled in; and what of it was left out. An unchanged letter orders nothing, whichever it is
+and however it comes.
+
+Mail programs wrap, mark, convert and trim what they quote, so lines are compared without blanks,
+punctuation and line ends, in the letter's order.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from html import unescape
+from itertools import pairwise
+from typing import Final
+
+from referee.core.complaint import LeftOut, Line
+from referee.core.orders.sheet import keyed
+from referee.letters.letter import Letter, decoded
+from referee.mail.mail import Mail, MailReading
+from referee.way.case import Case
+
+_COPIES = 4  # of a letter in a mail, and other letters between them, that are looked at
+_LONG = 20  # letters and digits of a row that is known for the letter's wherever a line of it was wrapped
+_LINK = re.compile(r"<(?:mailto:|https?:)[^<>\s]{0,1000}>|\[(?:cid:[^\]\s]{0,200}\]|image:)")
+_NO_SIGN, _NO_SIGN_IN_LINES = re.compile(r"[^0-9a-z=^+]+"), re.compile(r"[^0-9a-z=^+\n]+")
+_WIDE = re.compile("[\uff01-\uff5e]")  # ASCII as East Asian keyboards write it
+
+
+def folded(text: str) -> str:
+    """A line's letters, digits and the signs that orders hang on. What is beyond ASCII is left out on both sides: it is
+    what mail programs spoil first."""
+    text = _LINK.sub("", text)
+    text = unescape(text) if "&" in text else text
+    return _NO_SIGN.sub("", _lower(text))
+
+
+def _all_folded(lines: Sequence[str]) -> list[str]:
+    """Every line, folded in one go."""
+    text = _LINK.sub("", "\n".join(lines))
+    if "&" in text:
+        text = "\n".join(unescape(line).replace("\n", "") for line in text.split("\n"))
+    return _NO_SIGN_IN_LINES.sub("", _lower(text)).split("\n")
+
+
+def _lower(text: str) -> str:
+    return _WIDE.sub(lambda sign: chr(ord(sign[0]) - 0xFEE0), text).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class AsSent:
+    """A letter's words in one run. `edges` are where its lines begin and end in it, `form` where its form begins (0
+    where it shows none), `orders` from where to where it repeats its reader's own orders."""
+
+    run: str
+    edges: frozenset[int]
+    form: int
+    orders: tuple[int, int]
+
+    @classmethod
+    def of(cls, lines: Sequence[str], form: str = "", orders: str = "") -> AsSent:
+        parts = _all_folded(lines)
+        edges, end = {0}, 0
+        for part in parts:
+            end += len(part)
+            edges.add(end)
+        run, bare, said = "".join(parts), folded(form), folded(orders)
+        repeated = max(run.find(said), 0)
+        return cls(
+            run,
+            frozenset(edges),
+            form=max(run.rfind(bare), 0) if bare else 0,
+            orders=(repeated, repeated + len(said)),
+        )
+
+    def is_own(self, place: int) -> bool:
+        """Whether what stands there is what the letter's reader may write himself: his orders, or the form's lines."""
+        return self.orders[0] <= place < self.orders[1] or 0 < self.form <= place
+
+    def all_places(self, rows: Sequence[str], keyed: Sequence[bool]) -> list[int]:
+        """The places of a letter that came back more than once, or beside another one that says some of the same:
+        what one look leaves over is looked at again, from its first long row on."""
+        places = self.places(rows, keyed)
+        for _ in range(_COPIES - 1):
+            over = [index for index, words in enumerate(rows) if words and places[index] < 0]
+            known = (i for i, index in enumerate(over) if self._is_known(rows[index], keyed=keyed[index]))
+            if (first := next(known, None)) is None:
+                break
+            over = over[first:]
+            again = self.places([rows[index] for index in over], [keyed[index] for index in over])
+            for index, place in zip(over, again, strict=True):
+                places[index] = place
+        return places
+
+    def _is_known(self, words: str, *, keyed: bool) -> bool:
+        return is_long(words) and not keyed and words in self.run
+
+    def places(self, rows: Sequence[str], keyed: Sequence[bool]) -> list[int]:
+        """Where each folded row stands in the run; -1 for one that is not the letter's. Long rows are found first, as
+        many as follow one another: the head of a quoted mail may read like a line far below. What is short, or `keyed`
+        like a line of the form, only where it goes on between them, or as whole lines: an edited line may read like an
+        example elsewhere in the letter."""
+        places = [-1] * len(rows)
+        known = [is_long(words) and not keyed[index] for index, words in enumerate(rows)]
+        found = [(index, self.run.find(words)) for index, words in enumerate(rows) if known[index]]
+        for index, place in _rising([one for one in found if one[1] >= 0]):
+            places[index] = place
+        ceilings, ceiling = [0] * len(rows), len(self.run)
+        for index in reversed(range(len(rows))):
+            ceilings[index] = ceiling
+            ceiling = places[index] if places[index] >= 0 else ceiling
+        low = 0
+        for index, words in enumerate(rows):
+            if places[index] < 0 and words:
+                high = ceilings[index]
+                between = self.run.find(words, low, high) if known[index] else self._between(words, low, high)
+                places[index] = between
+            if places[index] >= 0:
+                low = places[index] + len(words)
+        return self._whole(rows, places)
+
+    def _between(self, words: str, low: int, high: int) -> int:
+        """Where the words go on at `low`, or end at `high`, or are whole lines between the two; -1 where nowhere."""
+        if low + len(words) <= high and self.run.startswith(words, low):
+            return low
+        last = high - len(words)
+        if low <= last and high < len(self.run) and self.run.startswith(words, last):
+            return last
+        at = self.run.find(words, low, high)
+        while at >= 0 and not (at in self.edges and at + len(words) in self.edges):
+            at = self.run.find(words, at + 1, high)
+        return at
+
+    def _whole(self, rows: Sequence[str], places: Sequence[int]) -> list[int]:
+        """The places, but for rows that end within a line of the letter which the next row does not go on with:
+        something was taken out there."""
+        kept, said = list(places), [index for index, words in enumerate(rows) if words]
+        for index, below in zip(said, [*said[1:], None], strict=True):
+            end = places[index] + len(rows[index])
+            goes_on = below is not None and places[below] == end
+            if end not in self.edges and not goes_on:
+                kept[index] = -1
+        return kept
+
+
+def _rising(found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest run of rows whose places follow one another."""
+    ends: list[int] = []  # the least place at which a run of that length ends, and the row that does
+    last: list[int] = []
+    before = [-1] * len(found)
+    for number, (_, place) in enumerate(found):
+        length = bisect_left(ends, place)
+        ends[length : length + 1] = [place]
+        last[length : length + 1] = [number]
+        before[number] = last[length - 1] if length else -1
+    run, at = list[tuple[int, int]](), last[-1] if last else -1
+    while at >= 0:
+        run.append(found[at])
+        at = before[at]
+    return run[::-1]
+
+
+def is_long(words: str) -> bool:
+    """Whether a folded row says enough to be known for a letter's by itself."""
+    return len(words) >= _LONG
+
+
+PASTED: Final = "my own letter, pasted"  # what is left out of a mail that holds one
+_COPY: Final = "HTML copy"  # what says the same as the words that are read
+_MOST: Final = 3000  # lines that are compared
+# Letters of the seat that are looked at, the newest first, where it is not the answered one that came back.
+_LETTERS: Final = 30
+_PROSE, _MANY = 6, 10  # words of a line that is worth looking for in the letter answered, and in others
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class MailLine:
+    """A line of a mail as it is looked for in letters: its words folded, and the key before its colon."""
+
+    line: Line
+    words: str
+    key: str | None
+
+    @classmethod
+    def of(cls, line: Line) -> MailLine:
+        key, value = keyed(line.text)
+        return cls(line, folded(line.text), None if value is None else key)
+
+    @property
+    def telling(self) -> bool:
+        """Whether it is known for a letter's by itself."""
+        return is_long(self.words) and self.key is None
+
+
+@dataclass(frozen=True)
+class Returned:
+    """A letter of ours that may have come back; each of its two forms is read when it is first looked at."""
+
+    letter: Letter
+    reader: MailReading
+
+    @cached_property
+    def text(self) -> AsSent:
+        return self._as_sent(self.letter.page.text.splitlines())
+
+    @cached_property
+    def html(self) -> AsSent:
+        return self._as_sent(self.reader.lines_of(self.letter.page.html))
+
+    @property
+    def forms(self) -> Iterator[AsSent]:
+        """The letter as plain text, and as its HTML reads."""
+        yield self.text
+        yield self.html
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Of the form that it shows."""
+        return _keys(self.letter.reply.form.splitlines())
+
+    @cached_property
+    def said_back(self) -> str:
+        """What it repeats of players' words, in one run: who writes the same once more may mean it."""
+        lines = self.letter.page.text.splitlines()
+        return "".join(folded(line) for line in lines if line.startswith(">"))
+
+    def _as_sent(self, lines: Sequence[str]) -> AsSent:
+        return AsSent.of(lines, self.letter.reply.form, self.letter.reply.orders)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What a mail's lines are compared with: the letter of ours that it `answered`, and the others."""
+
+    case: Case
+
+    @cached_property
+    def answered(self) -> Returned | None:
+        letter = self.case.letter
+        return None if letter is None else Returned(letter, self.case.room.reader)
+
+    @cached_property
+    def others(self) -> list[Returned]:
+        """The last ones of the seat, but for the answered one, the newest first."""
+        case, at = self.case, self.case.place
+        rows = case.unit.last_letters(at.match.name, at.seat, case.sender.address, _LETTERS)
+        answered = case.replied.message_id if case.replied else None
+        return [Returned(decoded(row), case.room.reader) for row in rows if row.message_id != answered]
+
+
+def parted(case: Case, ours: Beside) -> Case:
+    """The case without the lines that are ours among the mail's own, and with the form inside the quote if its sender
+    changed or added a line of it. Of words and an attached form the words alone, where by the game's own rule they hold
+    an order or what looks like one; else both."""
+    if case.place.match.inner is not None:
+        if case.mail.attached is not None and _all_ours(case.mail.attached[0], ours):
+            case = replace(case, mail=words_alone(case.mail))
+        case = replace(case, mail=_without_pasted(case, ours))
+        if case.meant.form and ours.answered is not None:
+            case = replace(case, form=_changed_form(case, ours.answered, ours))
+    if case.mail.attached is None:
+        return case
+    alone = words_alone(case.mail)
+    return replace(case, mail=alone) if case.orders(alone.own) else case
+
+
+def words_alone(mail: Mail) -> Mail:
+    """A mail of words and an attached form, without the form; any other as it is."""
+    if mail.attached is None:
+        return mail
+    lines, name = mail.attached
+    attached = frozenset(lines)
+    said = tuple(line for line in mail.own if line not in attached)
+    return replace(mail, own=said, left_out=(*mail.left_out, LeftOut(name, said=lines)), attached=None)
+
+
+# --- what was left out --------------------------------------------------------------------------------------------
+
+
+def passed_over(case: Case, ours: Beside) -> tuple[LeftOut, ...]:
+    """What of the mail was left out and has to be named in its answer: what holds a line like an order that is no
+    letter's of ours come back; and what nobody looked into, where its sender's own words hold no order."""
+    mail = case.mail
+    said = _mail_lines(sorted({line for part in mail.left_out for line in part.said}, key=_number)[:_MOST])
+    known: set[Line] = set()
+    if ours.answered is not None and said:
+        for sent in ours.answered.forms:
+            known.update(_places(sent, said, ours.answered.keys, often=True))
+    theirs = {r.line for r in said if r.line not in known and case.orders((r.line,))}
+    if theirs:
+        theirs -= _of_others(case, said, known, ours)
+    silent = [part for part in mail.left_out if not (part.said or part.lines or part.what == _COPY)]
+    if silent and case.orders(mail.own):
+        silent = []
+    return tuple(p for p in mail.left_out if p in silent or not theirs.isdisjoint(p.said))
+
+
+# --- a form inside the quote -----------------------------------------------------------------------------------
+
+
+def _changed_form(case: Case, answered: Returned, ours: Beside) -> tuple[Line, ...]:
+    """The form inside our own quoted letter, from its first line on, where a line that orders something is neither
+    that letter's, nor another's which came back with it, nor of the mail of his own that the sender answers."""
+    quoted = tuple(line for line in case.mail.quoted if line.text.strip())
+    first = answered.letter.reply.form.strip().partition("\n")[0]
+    starts = [i for i, line in enumerate(quoted) if _begins(line, first)]
+    if not starts or len(quoted) > _MOST:
+        return quoted[starts[0] :] if starts else ()  # more than is read, and refused as that
+    rows = _mail_lines(quoted)
+    known: set[Line] = set()
+    above: set[Line] = set()
+    for sent in answered.forms:
+        places = _places(sent, rows, answered.keys, often=True)
+        known.update(places)
+        above.update(line for line, place in places.items() if place < sent.form)
+        if known.issuperset(quoted):
+            break
+    start = next((i for i in starts if quoted[i] not in above), len(quoted))
+    theirs = quoted[start:]
+    if not _ordering(case, theirs, known):
+        return ()
+    known |= _of_others(case, rows, known, ours)
+    return theirs if _ordering(case, theirs, known) else ()
+
+
+def _of_others(case: Case, quoted: Sequence[MailLine], known: set[Line], ours: Beside) -> set[Line]:
+    """The lines of other letters that are visibly there too, marked or not, and of a mail of his own that he
+    answers."""
+    found: set[Line] = set()
+    own = _mail_lines(line for line in case.mail.own if line.text.strip())
+    rows = sorted((*quoted, *own), key=lambda row: row.line.number)
+    telling = [row for row in rows if row.telling and row.line not in known]
+    for other in ours.others if telling else ():
+        for sent in other.forms:
+            if any(row.words in sent.run for row in telling):
+                places = _places(sent, rows, other.keys, often=True)
+                if any(row.line in places for row in telling):
+                    found.update(places)
+    for mail in _own_mails(case):
+        said = AsSent.of([line.text for line in (*mail.own, *mail.quoted)])
+        found.update(_places(said, quoted, frozenset()))
+    return found
+
+
+def _own_mails(case: Case) -> Iterator[Mail]:
+    """Of its sender, where it is not a letter of ours that the mail answers."""
+    answered = case.mail.references[-1:]
+    if not answered or (case.replied and case.replied.message_id == answered[0]):
+        return
+    for kept in case.unit.mails_called(answered[0])[:1]:
+        if kept.sender == case.kept.sender and not kept.cut:
+            yield case.room.reader.read(kept.raw)
+
+
+# --- our letter without marks --------------------------------------------------------------------------------------
+
+
+def _all_ours(attached: Sequence[Line], ours: Beside) -> bool:
+    """Whether nothing in an attached text is the sender's; where nothing says which letter the mail answers, by any of
+    the seat's."""
+    rows = _mail_lines(sorted((line for line in attached if line.text.strip()), key=_number))
+    for one in ours.others if ours.answered is None else (ours.answered,):
+        left = {row.line for row in rows}
+        for sent in one.forms:
+            left -= _places(sent, rows, one.keys).keys()
+        if not left:
+            return True
+    return False
+
+
+def _without_pasted(case: Case, ours: Beside) -> Mail:
+    """The mail without what of our letter stands unmarked among its own words: the rest of a quoted line, which a
+    program wrapped, and a letter pasted whole; of one with a changed form what stands above that."""
+    mail = case.mail
+    prose = [line for line in mail.own if _words(line) >= _PROSE]
+    if not (prose or _may_go_on(mail)) or len(mail.own) + len(mail.quoted) > _MOST:
+        return mail
+    rows = [row for row in _mail_lines(sorted((*mail.own, *mail.quoted), key=_number)) if row.words]
+    wrapped: set[Line] = set()
+    pasted: set[Line] = set()
+    above: set[Line] = set()
+    for one in _candidates(case, prose, ours):
+        run: set[Line] = set()
+        higher: set[Line] = set()
+        for sent in one.forms:
+            places = _places(sent, rows, one.keys)
+            wrapped |= _wrapped(sent, rows, places, mail)
+            known = [line for line in prose if line in places and not sent.is_own(places[line])]
+            known = [line for line in known if folded(line.text) not in one.said_back]
+            run |= _run_of(rows, places, known, mail)
+            higher.update(line for line in run if places.get(line, sent.form) < sent.form)
+        if len(run) > len(pasted):
+            pasted, above = run, higher
+        if prose and pasted.issuperset(prose):
+            break
+    mail = _moved(mail, wrapped - pasted)
+    first = min((line.number for line in pasted), default=0)
+    below = [line for line in mail.own if line not in pasted and line.number > first] if pasted else []
+    silent = {line for line in below if not any(map(str.isalnum, line.text))}  # rulers, marks of empty lines
+    new = tuple(line for line in below if line not in silent)
+    changed = bool(new) and case.orders(mail.own, new)
+    return _moved(mail, above if changed else pasted | silent)
+
+
+def _candidates(case: Case, prose: Sequence[Line], ours: Beside) -> Iterator[Returned]:
+    """The letter that the mail answers; then, where it holds orders beside long lines, those of the seat's last ones
+    that hold such a line too."""
+    if ours.answered is not None:
+        yield ours.answered
+    known = [folded(line.text) for line in prose if _words(line) >= _MANY]
+    if ours.answered is None and _may_go_on(case.mail):  # what a program wrapped is known by what is marked
+        known += [folded(line.text) for line in case.mail.quoted if _words(line) >= _PROSE]
+    if known and case.orders(case.mail.own):
+        for one in ours.others:
+            if any(words in one.text.run and words not in one.said_back for words in known):
+                yield one
+
+
+# --- lines beside a letter ---------------------------------------------------------------------------------------
+
+
+def _mail_lines(lines: Iterable[Line]) -> list[MailLine]:
+    return [MailLine.of(line) for line in lines]
+
+
+def _places(
+    sent: AsSent, rows: Sequence[MailLine], keys: frozenset[str], *, often: bool = False
+) -> dict[Line, int]:
+    """The lines that are the letter's, whose form has those keys, and where they stand in it; one that says nothing is
+    everybody's. `often`: also of its further copies."""
+    look = sent.all_places if often else sent.places
+    places = look([row.words for row in rows], [row.key in keys for row in rows])
+    return {row.line: at for row, at in zip(rows, places, strict=True) if at >= 0 or not row.words}
+
+
+def _keys(lines: Sequence[str]) -> frozenset[str]:
+    """What stands before the colons of lines with keys."""
+    return frozenset(key for key, value in map(keyed, lines) if value is not None)
+
+
+def _begins(line: Line, first: str) -> bool:
+    """Whether a line is where our form begins: its key, whatever now stands behind it."""
+    key = _keys([first])
+    return key == _keys([line.text]) if key else folded(line.text).startswith(folded(first))
+
+
+def _ordering(case: Case, theirs: tuple[Line, ...], ours: set[Line]) -> bool:
+    """Whether a line of theirs that is not ours orders something, whatever stands around it: a line that introduces a
+    quote within the quote does not, though it stands among orders."""
+    return any(case.orders((line,)) for line in theirs if line not in ours)
+
+
+def _words(line: Line) -> int:
+    return len(_WORD.findall(line.text[:400]))
+
+
+def _may_go_on(mail: Mail) -> bool:
+    """Whether an own line stands directly below a quoted one."""
+    below = {line.number + 1 for line in mail.quoted}
+    return any(line.number in below for line in mail.own if line.text.strip())
+
+
+def _wrapped(sent: AsSent, rows: Sequence[MailLine], places: Mapping[Line, int], mail: Mail) -> set[Line]:
+    """Own lines that go on directly below a quoted one, in the midst of a line of the letter."""
+    found: set[Line] = set()
+    own = frozenset(mail.own)
+    for above, row in pairwise(rows):
+        line = row.line
+        if line in own and (above.line not in own or above.line in found):
+            place = places.get(line, -1)
+            follows = line.number == above.line.number + 1 and place == _end(above, places)
+            if follows and place > 0 and place not in sent.edges:
+                found.add(line)
+    return found
+
+
+def _run_of(
+    rows: Sequence[MailLine], places: Mapping[Line, int], known: Sequence[Line], mail: Mail
+) -> set[Line]:
+    """Own lines that are the letter's, from the first one that is `known` for it; above that one those that lead up to
+    it."""
+    if not known:
+        return set()
+    own, first = frozenset(mail.own), [row.line for row in rows].index(known[0])
+    found = {row.line for row in rows[first:] if row.line in own and row.line in places}
+    for above, below in pairwise(reversed(rows[: first + 1])):
+        if below.line not in own or places.get(above.line, -1) != _end(below, places):
+            break
+        found.add(below.line)
+    return found
+
+
+def _end(row: MailLine, places: Mapping[Line, int]) -> int:
+    return places[row.line] + len(row.words) if row.line in places else -1
+
+
+def _moved(mail: Mail, ours: set[Line]) -> Mail:
+    """The mail with those of its own lines among the quoted ones."""
+    if not ours:
+        return mail
+    own = tuple(line for line in mail.own if line not in ours)
+    quoted = tuple(sorted((*mail.quoted, *ours), key=_number))
+    pasted = LeftOut(PASTED, len(ours), tuple(sorted(ours, key=_number)))
+    return replace(mail, own=own, quoted=quoted, left_out=(*mail.left_out, pasted))
+
+
+def _number(line: Line) -> int:
+    return line.number
