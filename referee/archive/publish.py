@@ -30,7 +30,7 @@ from referee.archive.pages import (
 from referee.core.capabilities import Branch, DrawsPieces, ShowsProofs, ShowsSteps, WritesSgf
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
-from referee.core.texts.naming import file_name
+from referee.core.texts.naming import FORMER, file_name, shown_name
 from referee.drawing import draw_svg, draw_text
 from referee.letters.speaker import Speaker
 from referee.match import events as ev
@@ -247,7 +247,10 @@ class PublicArchive:
                 changed.append(row.name)
         gone = set(index.summaries) - {summary.name for summary in summaries}
         whole = bool(gone) or folder.read("index/made") != made.encode()
-        club = ClubPages(folder, self.speaker.keys, self.ledgers.club(), summaries)
+        record = self.ledgers.club()  # and whoever is forgotten is on no list
+        gone = {x.player for s in summaries for x in s.people if x.name.startswith(FORMER)}
+        record = replace(record, unlisted=record.unlisted | gone)
+        club = ClubPages(folder, self.speaker.keys, record, summaries)
         met = folder.read("index/club") != club.state.encode()
         whole |= met and bool(club.record.unlisted or club.record.unrated)
         if whole or met or changed:
@@ -324,10 +327,10 @@ class PublicArchive:
         """Who sits there, then who did before."""
         seated, former = entered(history)
         for seat, entrant in seated.items():
-            yield Sitter(seat, entrant.name, self._player(entrant))
+            yield Sitter(seat, shown_name(entrant.name), self._player(entrant))
         for seat, entrant in former:
             if self._player(entrant) != self._player(seated[seat]):
-                yield Sitter(seat, entrant.name, self._player(entrant), left=True)
+                yield Sitter(seat, shown_name(entrant.name), self._player(entrant), left=True)
 
     def _player(self, entrant: Entrant) -> str:
         return self.speaker.keys.player(entrant.name, *entrant.addresses[:1])

@@ -78,7 +78,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "export": ("upkeep", "Write all that is kept of a person into one file."),
     "forget": (
         "upkeep",
-        "Replace a person's name, addresses and words wherever they are kept; the games stay.",
+        "Delete what a person said and was sent, and their name and addresses wherever they are kept; the games stay.",
     ),
     "check": ("upkeep", "Hold the store against the ledgers of its matches."),
     "read": ("letters", "What the referee understands of a mail, and what it would answer; records nothing."),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from referee.base.errors import CannotDo
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json, Now, Why, at_desk, moment
 from referee.cli.command_line import app
@@ -86,18 +88,33 @@ def export(
 
 
 @app.command()
-def forget(context: typer.Context, address: Address, now: Now = None) -> None:
-    """Replace a person's name, addresses and words wherever they are kept; the games stay.
+def forget(
+    context: typer.Context,
+    address: Address,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only tell what would be done.")] = False,
+    now: Now = None,
+) -> None:
+    """Delete what a person said and was sent, and their name and addresses wherever they are kept; the games stay.
 
-    Where he plays, his seat becomes vacant first. No command undoes it."""
+    Where they play, their seat becomes vacant. It asks first; no command undoes it."""
     from referee.upkeep.forgetting import forget as forgotten
 
     with at_desk(context, now) as (referee, at):
-        done = forgotten(referee, address, at)
-    out(
-        f"{len(done.who.matches)} matches, {done.mails} mails and {done.letters} letters hold nothing of "
-        f"{', '.join(sorted(done.who.addresses))} any more. No command undoes it."
-    )
+        found = forgotten(referee, address, at, carry_out=False)
+        told = f"{len(found.who.matches)} matches, {found.mails} mails and {found.letters} letters"
+        whose = ", ".join(sorted(found.who.addresses))
+        asked = f"{told} tell of {whose}. No command undoes it. Forget all that?"
+        if not (check or yes or (sys.stdin.isatty() and typer.confirm(asked))):
+            raise CannotDo(
+                f"{told} tell of {whose}; nothing is changed. No command undoes it: it is done with --yes."
+            )
+        if not check:
+            forgotten(referee, address, at)
+    if check:
+        out(f"{told} tell of {whose}; nothing is changed.")
+        return
+    out(f"{told} hold nothing of {whose} any more. No command undoes it.")
     out("Not the store's: mails on the mail server, letters that have left, backups, archives elsewhere.")
 
 

@@ -3,6 +3,7 @@ delivery; and how it is stored."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -14,6 +15,7 @@ from referee.core.diagram import Diagram
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
+from referee.match.chain.sealing import Keys
 from referee.match.match import RoundName
 from referee.match.meanings import Drafted
 from referee.match.notices import Notice
@@ -85,6 +87,7 @@ class LetterPage:
     html: str
     diagram: Diagram | None = None
     attachments: tuple[tuple[str, str, str], ...] = ()  # file name, MIME type, text
+    lines: tuple[str, ...] = ()  # keyed digests of its lines, of one whose text is deleted
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +208,27 @@ class Recipient:
     name: FreeText
     seat: int | None
     zone: str | None = None
+
+
+# --- deleted ---
+
+
+def lost(page: LetterPage, keys: Keys, instead: str) -> LetterPage:
+    """The page without its words; what comes back of them is known by the digests of their lines."""
+    lines = tuple(_digest(line, keys) for line in page.text.splitlines() if line.strip())
+    return LetterPage(instead, f"<p>{instead}</p>", lines=page.lines or lines)
+
+
+def recalled(page: LetterPage, said: Iterable[str], keys: Keys) -> LetterPage:
+    """The page, with those lines of its deleted text that a mail says again."""
+    if not page.lines:
+        return page
+    known = {_digest(line, keys): line for line in said}
+    return replace(page, text="\n".join(known[line] for line in page.lines if line in known))
+
+
+def _digest(line: str, keys: Keys) -> str:
+    return keys.derive("line", "".join(filter(str.isalnum, line.casefold())))[:16]
 
 
 # --- stored ---------------------------------------------------------------------------------------------------

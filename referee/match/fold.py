@@ -19,6 +19,7 @@ from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import REFEREE, Demand
 from referee.core.seam import Standing
+from referee.core.texts.naming import shown_name
 from referee.match import events as ev
 from referee.match.chain.hashes import hash_of, public_form
 from referee.match.events import Entrant, Entry
@@ -85,7 +86,7 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
                 commitment=event.commitment,
                 seed_given=event.seed is not None,
                 beacon=event.beacon,
-                roster=event.roster,
+                roster=tuple(map(_shown, event.roster)),
             )
         case ev.MatchBegun(seating):
             return replace(m, seating=seating, status="open", standing=Standing(game, game.initial()))
@@ -140,12 +141,12 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
             return replace(m, options=dict(event.options), met=())
         # --- who sits where
         case ev.EntrantJoined(entrant):
-            return replace(m, roster=(*m.roster, entrant))
+            return replace(m, roster=(*m.roster, _shown(entrant)))
         case ev.EntrantLeft(seat):  # those behind move up
             rest = (*m.roster[: seat - 1], *m.roster[seat:])
             return replace(m, roster=rest, former=(*m.former, Former(seat, m.roster[seat - 1], at)))
         case ev.EntrantReplaced(seat, entrant):
-            taken = _handed(m, seat, entrant, at)
+            taken = _handed(m, seat, _shown(entrant), at)
             taken = replace(
                 taken,
                 absences=tuple(a for a in m.absences if a.seat != seat),
@@ -164,18 +165,18 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
         case ev.SeatOffered(seat):
             return replace(m, offered=(*m.offered, seat))
         case ev.SubstituteNamed(seat, entrant):
-            return replace(m, substitutes={**m.substitutes, seat: entrant})
+            return replace(m, substitutes={**m.substitutes, seat: _shown(entrant)})
         case ev.SubstituteDropped(seat):
             return replace(m, substitutes=_without(m.substitutes, seat))
         case ev.StoodIn(seat, entrant, until):
             there = {**m.stand_ins, seat: StandIn(m.entrant(seat), until)}
-            return replace(_handed(m, seat, entrant, at), stand_ins=there)
+            return replace(_handed(m, seat, _shown(entrant), at), stand_ins=there)
         case ev.CameBack(
             seat, entrant
         ):  # what is past of his absences is over; who stood in would do so again
             until = m.stand_ins[seat].until
             return replace(
-                _handed(m, seat, entrant, at),
+                _handed(m, seat, _shown(entrant), at),
                 stand_ins=_without(m.stand_ins, seat),
                 absences=tuple(a for a in m.absences if a.seat != seat or a.until > until),
             )
@@ -191,6 +192,11 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
         case ev.ObserverRemoved(address):
             return replace(m, observers=tuple(a for a in m.observers if a != address))
     return m
+
+
+def _shown(entrant: Entrant) -> Entrant:
+    """As people read his name."""
+    return replace(entrant, name=shown_name(entrant.name))
 
 
 def _rewound(match: Match, then: Match, event: ev.MatchRewound, at: datetime) -> Match:

@@ -2,10 +2,10 @@
 in them), put into one file for him: `person.json`, his mails, the letters to him; and forgotten.
 
 Of what a sealed round hides until its reveal nothing is in the file but sender, match and reason
-of a mail: it leaves the referee, and may be asked for by whoever writes in his name. Who is
-forgotten has name, addresses and words replaced wherever the referee keeps them. The games stay,
-and their chains stand where they stood: these cover a digest of each name and text
-(`match/chain/salts`).
+of a mail: it leaves the referee, and may be asked for by whoever writes in his name. Of whoever is
+forgotten mails and letters are deleted, and the text of what else tells of him; name, addresses and
+words are taken out of the ledgers. The games stay, and their chains stand where they stood: these
+cover a digest of each name and text (`match/chain`).
 """
 
 from __future__ import annotations
@@ -15,21 +15,23 @@ import json
 import re
 import shutil
 import zipfile
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, cast
 
-import markupsafe
 import sqlalchemy as sa
 
 from referee.base.errors import CannotDo
 from referee.base.private import private_file
 from referee.club.events import CODEC, OfAddress, guests_in
 from referee.core.codec import JsonDict
+from referee.core.orders.sheet import keyed
 from referee.core.texts.addresses import address_key
-from referee.letters.letter import decoded
+from referee.core.texts.naming import FORMER
+from referee.letters.letter import Letter, LetterPage, Recipient, decoded, lost, outgoing
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain.hashes import forgotten, in_place
@@ -70,6 +72,9 @@ class Identity:
         return tuple(n for n in match.numbers if self.has(match.entrant(n)))
 
 
+_CLUB = sa.select(club_ledger.c.body)
+
+
 def identity(referee: Referee, unit: Unit, address: str) -> Identity:
     """The addresses that have proved to be one person's, those of a seat with one of them, and what they say of him.
     Raises CannotDo where the referee knows nothing of him."""
@@ -84,8 +89,10 @@ def identity(referee: Referee, unit: Unit, address: str) -> Identity:
         frozenset(p.name for p in people if not addresses.isdisjoint(map(address_key, p.addresses))),
         tuple(m.name for m in matches if _concerns(m, addresses)),
     )
-    sent = sa.select(inbox.c.id).where(inbox.c.sender.in_(addresses)).limit(1)
-    if not found.matches and not found.names and unit.connection.execute(sent).first() is None:
+    wrote = sa.exists().where(inbox.c.sender.in_(addresses))
+    read = sa.exists().where(outbox.c.recipient.in_(addresses))
+    asked = any(a in body for body in unit.connection.execute(_CLUB).scalars() for a in addresses)
+    if not found.matches and not found.names and not asked and not unit.value(sa.select(wrote | read)):
         raise CannotDo(f"Nothing is kept of {address}.")
     return found
 
@@ -97,7 +104,7 @@ def _people(match: Match) -> Iterator[Entrant]:
 
 def _guests(unit: Unit) -> Iterator[Entrant]:
     """Whoever is named in a ledger of the club."""
-    for (body,) in unit.connection.execute(sa.select(club_ledger.c.body)):
+    for body in unit.connection.execute(_CLUB).scalars():
         for guest in guests_in(CODEC.decode(json.loads(body))):
             yield Entrant(guest.name, (guest.address,), guest.zone)
 
@@ -224,6 +231,7 @@ def _letters(
 
 GONE = "[forgotten]"
 _WHY = "This player has asked to be forgotten."
+_LOST = "What this letter said is deleted: it told of somebody who has asked to be forgotten."
 _OPEN = ("held", "shunted")  # mails whose words are needed still, where they are others'
 _BLANK: dict[str, Any] = {
     "raw": b"",
@@ -232,105 +240,150 @@ _BLANK: dict[str, Any] = {
 }
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
 class Traces:
-    """What was found of him."""
+    """By what a text tells of somebody: his names and addresses, however they are broken into lines, quoted or put into
+    HTML, and what he said, without blanks and marks of quotes. Of his words the shortest tell of nobody."""
+
+    who: Identity
+    named: re.Pattern[str]
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, who: Identity, said: Iterable[str], common: Iterable[str]) -> Self:
+        """`said` are his words, `common` what others answer with too, which is nobody's."""
+        names = ((r"[\s>|]+".join(map(_broken, name.casefold().split()))) for name in who.names)
+        forms = [*(rf"(?<!\w){name}(?!\w)" for name in names if name), *map(re.escape, sorted(who.addresses))]
+        lines = {_squeezed(part) for text in said for part in _prose(text)}
+        return cls(who, re.compile("|".join(forms)), frozenset(lines - set(map(_squeezed, common))))
+
+    def in_text(self, text: str) -> bool:
+        plain = html.unescape(text).casefold()
+        if self.named.search(plain) is not None:
+            return True
+        run = _squeezed(plain)
+        return any(word in run for word in self.words)
+
+    def in_json(self, text: str) -> bool:
+        return self.in_text("\n".join(_texts(json.loads(text))))
+
+
+def _broken(word: str) -> str:
+    """A word, also where a line ends behind one of its hyphens."""
+    return r"-[\s>|]*".join(map(re.escape, word.split("-")))
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[\s>|]+", "", text).casefold()
+
+
+def _prose(text: str) -> Iterator[str]:
+    """The lines in which somebody says something, without what stands before a colon."""
+    for line in text.splitlines():
+        _, value = keyed(line)
+        words = line if value is None else value
+        if len(words) >= 8 and (value is None or len(words.split()) > 3):
+            yield words
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in a value of JSON, as they were written."""
+    if isinstance(value, str):
+        yield value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(part)
+
+
+@dataclass(slots=True)
+class Found:
+    """What was found of him, and is gone."""
 
     who: Identity
     mails: int = 0
     letters: int = 0
 
 
-def forget(referee: Referee, address: str, now: datetime) -> Traces:
-    """Give up his seats and places, then replace all that tells of him. Raises CannotDo, also where mails of others
-    that wait speak of him: once he is forgotten nobody could say of whom they speak."""
+class _OnlyAsked(Exception):
+    """What would be done is known; nothing of it is."""
+
+
+def forget(referee: Referee, address: str, now: datetime, *, carry_out: bool = True) -> Found:
+    """Give up his places, delete what he said and was sent, take him out of the ledgers, and make his seats vacant: so
+    no letter about it names him. All of it, or nothing: without `carry_out` it is only found out. Raises CannotDo,
+    also where mails of others that wait speak of him: once he is forgotten nobody could say of whom they speak."""
     if address_key(address) in map(address_key, referee.offices.at_desk):
         raise CannotDo("That is the moderator's address: hand the office over first.")
-    with referee.store.transaction() as unit:
-        who = identity(referee, unit, address)
-        _none_waits(referee, unit, who, _pattern(who, _words(referee, unit, who)))
-    _leave(referee, who, now)
-    found = Traces(who)
-    with referee.store.exclusive(), referee.store.transaction() as unit:
-        pattern = _pattern(who, _words(referee, unit, who))
-        _none_waits(referee, unit, who, pattern)
-        for name in (*who.matches, *_elsewhere(referee, unit, who, pattern)):
-            _rewrite(referee, unit, name, who, pattern)
-        _blank_mails(referee, unit, found, pattern)
-        _scrub_letters(unit, found, pattern)
-        _scrub_club(referee, unit, found, pattern)
-        unit.connection.execute(sa.delete(people).where(people.c.address.in_(who.addresses)))
-        unit.connection.execute(sa.update(people).where(people.c.owner.in_(who.addresses)).values(owner=None))
-    referee.parts.matches.forget()
-    if (site := referee.site) is not None and site.is_dir():
+    matches = referee.parts.matches
+    with suppress(_OnlyAsked), referee.store.exclusive(), referee.store.transaction() as unit:
+        found = Found(who := identity(referee, unit, address))
+        traces = _traces(referee, unit, who)
+        _none_waits(referee, unit, traces)
+        seats = {name: who.seats(matches.outline(unit, name)) for name in who.matches}
+        _leave_the_club(referee, unit, who, now)
+        _delete_mails(referee, unit, found, traces)
+        for name in (*who.matches, *_elsewhere(referee, unit, traces)):
+            _rewrite(referee, unit, name, traces)
+        matches.forget()
+        for name, held in seats.items():
+            _vacate(referee, unit, name, held, now)
+        _rewrite_club(referee, unit, traces)
+        _delete_letters(referee, unit, found, traces)
+        unit.change(sa.delete(people).where(people.c.address.in_(who.addresses)))
+        unit.change(sa.update(people).where(people.c.owner.in_(who.addresses)).values(owner=None))
+        if not carry_out:
+            raise _OnlyAsked
+    matches.forget()
+    if carry_out and (site := referee.site) is not None and site.is_dir():
         shutil.rmtree(site / "index", ignore_errors=True)  # so that every page is made anew
         referee.publish(site)
     return found
 
 
-def _leave(referee: Referee, who: Identity, now: datetime) -> None:
-    """No seat of a match that goes on is his any more, no place of an event or a proposal, and no letters about them go
-    to him."""
-    with referee.store.exclusive(), referee.store.transaction() as unit:
-        for address in sorted(who.addresses):
-            for event in [e for e in referee.parts.tournaments.all(unit) if e.player(address)]:
-                referee.parts.tournaments.leave(unit, event, address, now)
-            for proposal in [
-                p for p in referee.parts.proposals.forming(unit) if p.plays(address) or address in p.kept
-            ]:
-                referee.parts.proposals.give_up(unit, proposal, address, now)
+def _leave_the_club(referee: Referee, unit: Unit, who: Identity, now: datetime) -> None:
+    """No place of an event or a proposal is his any more, and no letters about a match go to him."""
+    events, proposals = referee.parts.tournaments, referee.parts.proposals
+    for address in sorted(who.addresses):
+        for event in [e for e in events.all(unit) if e.player(address)]:
+            events.leave(unit, event, address, now)
+        for proposal in [p for p in proposals.forming(unit) if p.plays(address) or address in p.kept]:
+            proposals.give_up(unit, proposal, address, now)
     for name in who.matches:
-        match = referee.moderator.match(name)
-        for address in [a for a in match.observers if address_key(a) in who.addresses]:
-            referee.moderator.command(name, do.Observe(address, stop=True), now, _WHY)
-        while match.status != "ended" and (seats := who.seats(match)):
-            match = referee.moderator.command(name, do.Vacate(seats[0], _WHY), now, _WHY)
+        for address in referee.parts.matches.outline(unit, name).observers:
+            if address_key(address) in who.addresses:
+                referee.parts.acts.command(unit, name, do.Observe(address, stop=True), now, _WHY)
 
 
-# --- ledgers ----------------------------------------------------------------------------------------------------------
+def _vacate(referee: Referee, unit: Unit, name: str, seats: Sequence[int], now: datetime) -> None:
+    """The seats of a match that goes on, from which the address is gone; while it waits for players those behind one
+    move up."""
+    for seat in sorted(seats, reverse=True):
+        match = referee.parts.matches.outline(unit, name)
+        if match.status != "ended" and seat in match.numbers and not match.entrant(seat).addresses:
+            referee.parts.acts.command(unit, name, do.Vacate(seat, _WHY), now, _WHY)
 
 
-def _elsewhere(referee: Referee, unit: Unit, who: Identity, pattern: re.Pattern[str]) -> Iterator[str]:
-    """Matches with which he has nothing to do, and in which somebody speaks of him; where one of his name plays, it is
-    that one who is spoken of."""
-    names = {name.casefold() for name in who.names}
-    for name in unit.names():
-        bodies = unit.connection.execute(sa.select(ledger.c.body).where(ledger.c.match == name)).scalars()
-        if name not in who.matches and any(pattern.search(_plain(body)) for body in bodies):
-            match = referee.parts.matches.outline(unit, name)
-            if names.isdisjoint(person.name.casefold() for person in match.roster):
-                yield name
+# --- what tells of him ------------------------------------------------------------------------------------------------
 
 
-def _plain(body: str) -> str:
-    """The texts in an entry, as they were written."""
-    found: list[str] = []
-
-    def collect(value: Any) -> None:
-        for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-            collect(part)
-        if isinstance(value, str):
-            found.append(value)
-
-    collect(json.loads(body))
-    return "\n".join(found)
-
-
-def _words(referee: Referee, unit: Unit, who: Identity) -> list[str]:
-    return [text for name in who.matches for text in _said(referee, unit, name, who)]
-
-
-def _said(referee: Referee, unit: Unit, name: str, who: Identity) -> Iterator[str]:
-    """His words in a match."""
-    history = unit.history(name)
-    match = fold(referee.games.__getitem__, history)
-    own = _own(referee, match, history, who)
-    for entry in history:
-        if entry.cause in own:
-            yield from (str(_at(entry.body, place)) for place in entry.body.get("salts", {}))
-            match entry.event:
-                case ev.PressSent(text=text) | ev.SaidToOne(text=text) if not entry.public:
-                    yield text
+def _traces(referee: Referee, unit: Unit, who: Identity) -> Traces:
+    """He is found by what he said in ledgers and in mails, whatever became of these."""
+    said, common = list[str](), list[str]()
+    for name in who.matches:
+        history = unit.history(name)
+        match = fold(referee.games.__getitem__, history)
+        own = _own(referee, match, history, who)
+        for entry in history:
+            if entry.cause in own:
+                said += [str(_at(entry.body, place)) for place in entry.body.get("salts", {})]
+                if isinstance(entry.event, ev.PressSent | ev.SaidToOne) and not entry.public:
+                    said.append(entry.event.text)
+            elif isinstance(entry.event, ev.Answered):
+                common += _prose(entry.event.text)
+    mine = sa.select(inbox.c.raw, inbox.c.cut).where(inbox.c.sender.in_(who.addresses), inbox.c.raw != b"")
+    for raw, cut in unit.connection.execute(mine):
+        lines = (line.text for line in referee.reader.read(bytes(raw), cut=cut).own)
+        said += [line for line in lines if len(line.split()) > 3]
+    return Traces.of(who, said, common)
 
 
 def _own(referee: Referee, match: Match, history: list[Entry], who: Identity) -> set[int]:
@@ -338,28 +391,42 @@ def _own(referee: Referee, match: Match, history: list[Entry], who: Identity) ->
     return {entry.cause for entry, then in followed(referee, match, history) if his_words(entry, then, who)}
 
 
-def _rewrite(referee: Referee, unit: Unit, name: str, who: Identity, pattern: re.Pattern[str]) -> None:
+# --- ledgers ----------------------------------------------------------------------------------------------------------
+
+
+def _elsewhere(referee: Referee, unit: Unit, traces: Traces) -> Iterator[str]:
+    """Matches with which he has nothing to do, and in which somebody speaks of him; where one of his name plays, it is
+    that one who is spoken of."""
+    names = {name.casefold() for name in traces.who.names}
+    for name in unit.names():
+        bodies = unit.connection.execute(sa.select(ledger.c.body).where(ledger.c.match == name)).scalars()
+        if name not in traces.who.matches and any(map(traces.in_json, bodies)):
+            match = referee.parts.matches.outline(unit, name)
+            if names.isdisjoint(person.name.casefold() for person in match.roster):
+                yield name
+
+
+def _rewrite(referee: Referee, unit: Unit, name: str, traces: Traces) -> None:
     """The ledger without him; its chain must stand where it stood."""
     history = unit.history(name)
     before = fold(referee.games.__getitem__, history)
-    own = _own(referee, before, history, who)
+    own = _own(referee, before, history, traces.who)
     for entry, then in followed(referee, before, history):
-        body = _without(entry, then, who, entry.cause in own, pattern)
+        body = _without(entry, then, traces, own=entry.cause in own)
         if body != entry.body:
             place = sa.and_(ledger.c.match == name, ledger.c.version == entry.version)
-            text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-            unit.connection.execute(sa.update(ledger).where(place).values(body=text))
+            unit.change(sa.update(ledger).where(place).values(body=_json(body)))
     after = fold(referee.games.__getitem__, unit.history(name))
     if after.head != before.head:
         raise CannotDo(f"{name}: the chain would not stand any more; nothing is changed.")
     write_anew(referee, unit, after)
 
 
-def _without(entry: Entry, then: Match, who: Identity, own: bool, pattern: re.Pattern[str]) -> JsonDict:
+def _without(entry: Entry, then: Match, traces: Traces, *, own: bool) -> JsonDict:
     """The entry as it is kept from now on."""
-    body: JsonDict = json.loads(json.dumps(entry.body))
+    who, body = traces.who, json.loads(json.dumps(entry.body))
     texts = {place: str(_at(body, place)) for place in body.get("salts", {})}
-    if gone := [place for place, text in texts.items() if own or pattern.search(text)]:
+    if gone := [place for place, text in texts.items() if own or traces.in_text(text)]:
         body = forgotten({**body, "position": entry.position}, gone)
         del body["position"]
     match entry.event:
@@ -382,13 +449,13 @@ def _without(entry: Entry, then: Match, who: Identity, own: bool, pattern: re.Pa
             body["language"] = ""
         case ev.ObserverAdded(address) | ev.ObserverRemoved(address) if address_key(address) in who.addresses:
             body["address"] = ""
-        case ev.DraftKept(text=text) if own or pattern.search(text):
+        case ev.DraftKept(text=text) if own or traces.in_text(text):
             body["text"] = ""
         case ev.PressSent(text=text) | ev.SaidToOne(text=text) if not entry.public and (
-            own or pattern.search(text)
+            own or traces.in_text(text)
         ):
             body["text"] = in_place(entry.position)
-    return body
+    return cast(JsonDict, body)
 
 
 def _unknown(person: JsonDict, his: bool) -> None:
@@ -402,36 +469,50 @@ def _at(value: Any, place: str) -> Any:
     return value
 
 
+def _rewrite_club(referee: Referee, unit: Unit, traces: Traces) -> None:
+    """In the ledgers of the club something else stands in his place: the same wherever he played by his address, since
+    that is what a player is known by there."""
+    his = traces.who.addresses
+    mark = f"{GONE} {referee.keys.derive('forgotten', *sorted(his))[:12]}"
+    rows = sa.select(club_ledger.c.gathering, club_ledger.c.version, club_ledger.c.body)
+    for name, version, body in unit.connection.execute(rows).all():
+        fresh = _json(_renamed(json.loads(body), traces, mark))
+        if traces.in_text(body):
+            place = sa.and_(club_ledger.c.gathering == name, club_ledger.c.version == version)
+            unit.change(sa.update(club_ledger).where(place).values(body=fresh))
+    for column in (
+        invitations.c.address, club_wishes.c.address, never_again.c.address, never_again.c.proposer,
+    ):  # fmt: skip
+        unit.change(sa.delete(column.table).where(column.in_(his)))
+
+
+def _renamed(value: Any, traces: Traces, mark: str) -> Any:
+    match value:
+        case str():
+            told = traces.named.search(value.casefold())
+            return value if told is None else mark if "@" in value else FORMER
+        case list():
+            return [_renamed(part, traces, mark) for part in value]
+        case dict():
+            return {_renamed(k, traces, mark): _renamed(part, traces, mark) for k, part in value.items()}
+    return value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 # --- mails and letters ------------------------------------------------------------------------------------------------
 
 
-def _pattern(who: Identity, words: Iterable[str]) -> re.Pattern[str]:
-    """Whatever tells of him, however it is broken into lines (at blanks, behind hyphens), quoted, or put into HTML. Of
-    his words the shortest tell of nobody, and stay."""
-    said = [*who.names, *(text for text in words if len(text) >= 8)]
-    forms = {form for text in said for form in (text, str(markupsafe.escape(text)), html.escape(text))}
-    texts = sorted(forms, key=len, reverse=True)
-    spoken = (r"[\s>|]+".join(map(_broken, text.split())) for text in texts if text.strip())
-    named = [rf"(?<!\w){text}(?!\w)" for text in spoken]
-    return re.compile("|".join([*map(re.escape, sorted(who.addresses)), *named]), re.IGNORECASE)
-
-
-def _broken(word: str) -> str:
-    """A word, also where a line ends behind one of its hyphens; in capitals ß is two letters."""
-    return r"-[\s>|]*".join(map(re.escape, word.split("-"))).replace("ß", "(?:ß|ss)")
-
-
-def _none_waits(referee: Referee, unit: Unit, who: Identity, pattern: re.Pattern[str]) -> None:
+def _none_waits(referee: Referee, unit: Unit, traces: Traces) -> None:
     """Their words are needed still, and would bring his back. Raises CannotDo."""
     rows = sa.select(inbox.c.id, inbox.c.raw, inbox.c.cut).where(
         sa.or_(inbox.c.verdict.is_(None), inbox.c.verdict.in_(_OPEN)),
-        sa.or_(inbox.c.sender.is_(None), inbox.c.sender.not_in(who.addresses)),
+        sa.or_(inbox.c.sender.is_(None), inbox.c.sender.not_in(traces.who.addresses)),
     )
-    found = [
-        str(number)
-        for number, raw, cut in unit.connection.execute(rows)
-        if pattern.search(_text_of(referee, bytes(raw), cut))
-    ]
+    waiting = unit.connection.execute(rows)
+    found = [str(n) for n, raw, cut in waiting if traces.in_text(_text_of(referee, bytes(raw), cut))]
     if found:
         raise CannotDo(
             f"Mails that wait speak of him: {', '.join(found)}. Settle them (`referee desk` has the commands), "
@@ -439,17 +520,17 @@ def _none_waits(referee: Referee, unit: Unit, who: Identity, pattern: re.Pattern
         )
 
 
-def _blank_mails(referee: Referee, unit: Unit, found: Traces, pattern: re.Pattern[str]) -> None:
+def _delete_mails(referee: Referee, unit: Unit, found: Found, traces: Traces) -> None:
     """His own mails, and those of others that quote him or hold his name."""
     rows = sa.select(inbox.c.id, inbox.c.sender, inbox.c.verdict, inbox.c.cut)
     for number, sender, verdict, cut in unit.connection.execute(rows).all():
         raw = unit.connection.execute(sa.select(inbox.c.raw).where(inbox.c.id == number)).scalar_one()
-        his = sender in found.who.addresses
-        if not his and not pattern.search(_text_of(referee, bytes(raw), cut)):
+        his = sender in traces.who.addresses
+        if not his and not traces.in_text(_text_of(referee, bytes(raw), cut)):
             continue
         gone = {**_BLANK, "verdict": "discarded" if verdict is None or verdict in _OPEN else verdict}
         values = gone if his else {"raw": b"", "reason": ""}
-        unit.connection.execute(sa.update(inbox).where(inbox.c.id == number).values(**values))
+        unit.change(sa.update(inbox).where(inbox.c.id == number).values(**values))
         found.mails += 1
 
 
@@ -460,54 +541,59 @@ def _text_of(referee: Referee, raw: bytes, cut: bool) -> str:
     return "\n".join([raw.decode("utf-8", "replace"), read.subject, read.sender_name, *lines])
 
 
-def _scrub_letters(unit: Unit, found: Traces, pattern: re.Pattern[str]) -> None:
-    """Letters to him are gone; in others something else stands in his place."""
-    to_him = outbox.c.recipient.in_(found.who.addresses)
-    found.letters = unit.connection.execute(sa.delete(outbox).where(to_him)).rowcount
-    for old, content in unit.connection.execute(sa.select(sheets.c.digest, sheets.c.content)).all():
-        if (fresh := _scrubbed_json(content, pattern)) != content:
-            kept = {"digest": digest_of(fresh), "content": fresh}
-            unit.insert_all_new(sheets, [kept], "digest")
-            moved = sa.update(outbox).where(outbox.c.sheet == old).values(sheet=kept["digest"])
-            found.letters += unit.connection.execute(moved).rowcount
-    for number, body in unit.connection.execute(sa.select(outbox.c.id, outbox.c.body)).all():
-        if (fresh := _scrubbed_json(body, pattern)) != body:
-            unit.connection.execute(sa.update(outbox).where(outbox.c.id == number).values(body=fresh))
-    unit.connection.execute(sa.delete(sheets).where(sheets.c.digest.not_in(sa.select(outbox.c.sheet))))
+def _delete_letters(referee: Referee, unit: Unit, found: Found, traces: Traces) -> None:
+    """Letters to him are gone. Others that tell of him lose their text: what they are and ask for stays, so that an OK
+    still counts, and digests of their lines, so that who quotes one is understood. What has not left is composed anew,
+    where it is of a match; else it is not needed any more."""
+    to_him = outbox.c.recipient.in_(traces.who.addresses)
+    found.letters = unit.change(sa.delete(outbox).where(to_him))
+    telling = [
+        digest
+        for digest, content in unit.connection.execute(sa.select(sheets.c.digest, sheets.c.content))
+        if traces.in_json(content)
+    ]
+    rows = sa.select(outbox.c.id, outbox.c.message_id, outbox.c.state, outbox.c.sheet, outbox.c.body)
+    for number, named, state, sheet, body in unit.connection.execute(rows).all():
+        if sheet not in telling and not traces.in_json(body):
+            continue
+        row = unit.letter(named)
+        assert row is not None
+        letter = decoded(row)
+        page, left = lost(letter.page, referee.keys, _LOST), state not in ("unsent", "gathered", "parked")
+        if not left and (fresh := _afresh(referee, unit, letter)) is not None:
+            page, left = fresh, True
+        kept = outgoing(replace(letter, page=page))
+        unit.insert_all_new(sheets, [{"digest": digest_of(kept.sheet), "content": kept.sheet}], "digest")
+        values = {"sheet": digest_of(kept.sheet), "body": _json(_silent(json.loads(kept.body), traces))}
+        values |= {} if left else {"state": "told"}
+        unit.change(sa.update(outbox).where(outbox.c.id == number).values(**values))
+        found.letters += 1
+    unit.change(sa.delete(sheets).where(sheets.c.digest.not_in(sa.select(outbox.c.sheet))))
 
 
-def _scrub_club(referee: Referee, unit: Unit, found: Traces, pattern: re.Pattern[str]) -> None:
-    """In the ledgers of the club something else stands in his place: the same wherever he played by his address, since
-    that is what a player is known by there."""
-    mark = f"{GONE} {referee.keys.derive('forgotten', *sorted(found.who.addresses))[:12]}"
-    rows = sa.select(club_ledger.c.gathering, club_ledger.c.version, club_ledger.c.body)
-    for name, version, body in unit.connection.execute(rows).all():
-        fresh = pattern.sub(lambda told: mark if "@" in told[0] else GONE, body)
-        if fresh != body:
-            place = sa.and_(club_ledger.c.gathering == name, club_ledger.c.version == version)
-            unit.connection.execute(sa.update(club_ledger).where(place).values(body=fresh))
-    his = found.who.addresses
-    for table, column in (
-        (invitations, invitations.c.address),
-        (club_wishes, club_wishes.c.address),
-        (never_again, never_again.c.address),
-        (never_again, never_again.c.proposer),
-    ):
-        unit.connection.execute(sa.delete(table).where(column.in_(his)))
+def _afresh(referee: Referee, unit: Unit, letter: Letter) -> LetterPage | None:
+    """The page of a letter about a match as that stands now, with the form that it asked for; None of any other."""
+    if letter.match is None:
+        return None
+    match, speaker = referee.parts.matches.load(unit, letter.match), referee.parts.speaker
+    reader, form = (
+        Recipient(letter.head.recipient, letter.head.recipient_name, letter.seat),
+        letter.reply.form,
+    )
+    context = {**speaker.context(match, reader), "news": "", "proof": "", "entries": (), "form": form}
+    owed = next(((r, d) for r, d in match.due if d.seat == letter.seat), None)
+    if owed is None or not form:
+        return speaker.page("board", context)
+    return speaker.page("due", {**context, **speaker.owing(match, *owed)})
 
 
-def _scrubbed_json(text: str, pattern: re.Pattern[str]) -> str:
-    value = json.loads(text)
-    fresh = _scrubbed(value, pattern)
-    return text if fresh == value else json.dumps(fresh, ensure_ascii=False, separators=(",", ":"))
-
-
-def _scrubbed(value: Any, pattern: re.Pattern[str]) -> Any:
+def _silent(value: Any, traces: Traces) -> Any:
+    """The facts of a letter, without what tells of him."""
     match value:
         case str():
-            return pattern.sub(GONE, value)
+            return "" if traces.in_text(value) else value
         case list():
-            return [_scrubbed(part, pattern) for part in value]
+            return [_silent(part, traces) for part in value]
         case dict():
-            return {name: _scrubbed(part, pattern) for name, part in value.items()}
+            return {name: _silent(part, traces) for name, part in value.items()}
     return value

@@ -63,7 +63,7 @@ def test_nothing_tells_of_a_forgotten_person_and_the_games_stand(club: Club, tmp
     assert traces(dumped(world)) == set(TRACES)
     public = {name: world.run("record", name).json for name in OPENED}
     boards = {name: board for name, (_, board) in heads(world).items()}
-    ran = world.run("forget", "ANN@example.org", "--now", club.at)
+    ran = world.run("forget", "ANN@example.org", "--yes", "--now", club.at)
     assert (ran.status, "No command undoes it." in ran.out) == (0, True), ran.err
     assert traces(dumped(world)) == set()
     for path in world.folder.glob("referee.db*"):
@@ -89,7 +89,7 @@ def test_nothing_tells_of_a_forgotten_person_and_the_games_stand(club: Club, tmp
 
 def test_a_match_goes_on_after_somebody_was_forgotten(club: Club) -> None:
     world = club.world
-    world.run("forget", "ann@example.org", "--now", club.at)
+    world.run("forget", "ann@example.org", "--yes", "--now", club.at)
     world.new_letters()
     club.step(hours=1)
     letters = world.new_letters()
@@ -101,7 +101,7 @@ def test_a_match_goes_on_after_somebody_was_forgotten(club: Club) -> None:
     club.answers(5, names=("m-buttons",))
     assert club.step(hours=1)["accepted"] == 1
     assert world.run("check").status == 0
-    assert "Nothing is kept" in world.run("forget", "ann@example.org", "--now", club.at).err
+    assert "Nothing is kept" in world.run("forget", "ann@example.org", "--yes", "--now", club.at).err
 
 
 def test_in_a_match_that_is_over_nobody_is_named_either(club: Club, tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_in_a_match_that_is_over_nobody_is_named_either(club: Club, tmp_path: Pa
     )
     club.step(hours=1)
     outcome = world.show("m-morris")["outcome"]
-    assert world.run("forget", "ann@example.org", "--now", club.at).status == 0
+    assert world.run("forget", "ann@example.org", "--yes", "--now", club.at).status == 0
     facts = world.show("m-morris")
     assert (facts["status"], facts["outcome"]) == ("ended", outcome)
     assert traces(json.dumps(facts) + world.run("record", "m-morris").out + dumped(world)) == set()
@@ -123,10 +123,37 @@ def test_in_a_match_that_is_over_nobody_is_named_either(club: Club, tmp_path: Pa
     assert world.run("check").status == 0
 
 
+def test_it_asks_first_and_tells_what_would_be_done(club: Club) -> None:
+    before = dumped(club.world)
+    ran = club.world.run("forget", "ann@example.org", "--now", club.at)
+    assert (ran.status, "--yes" in ran.err) == (1, True)
+    ran = club.world.run("forget", "ann@example.org", "--check", "--now", club.at)
+    assert (ran.status, "nothing is changed" in ran.out) == (0, True)
+    assert dumped(club.world) == before
+
+
+def test_others_letters_lose_their_text_and_a_reply_to_one_still_counts(club: Club) -> None:
+    """What was sent to others is known by its id, its form and digests of its lines."""
+    world, ben = club.world, PEOPLE[1].partition(";")[0]
+    world.mail(ben, "Buttons: Move / Player 1 [m-buttons] ?", "Resign", club.at)
+    club.step(hours=1)
+    shown = next(letter for letter in world.new_letters() if letter.kind == "preview")
+    assert world.run("forget", "ann@example.org", "--yes", "--now", club.at).status == 0
+    assert "[forgotten" not in world.run("list").out + world.run("show", "m-buttons").out
+    pages = [*(world.folder / "site").rglob("index.html"), *(world.folder / "site/players").glob("*.html")]
+    assert not [page for page in pages if "[forgotten" in page.read_text()]
+    kept = dumped(world)
+    assert "it told of somebody who has asked to be forgotten" in kept
+    world.reply(shown, "OK\n\n" + "".join(f"> {line}\n" for line in shown.text.splitlines()), club.at)
+    assert club.step(hours=1)["shunted"] == 0
+    letters = world.new_letters()
+    assert not any("could not" in letter.text for letter in letters if letter.to == "ben@example.org")
+
+
 def test_who_is_not_there_and_who_moderates_can_not_be_forgotten(club: Club) -> None:
     before = dumped(club.world)
     for address in ("mallory@example.org", "moderator@referee.localhost"):
-        assert club.world.run("forget", address, "--now", club.at).status == 1
+        assert club.world.run("forget", address, "--yes", "--now", club.at).status == 1
     assert dumped(club.world) == before
 
 
@@ -134,7 +161,7 @@ def test_a_mail_of_another_that_waits_is_to_be_settled_first(club: Club) -> None
     club.world.raw(b"Subject: hm\n\nAnn Archer is a cheat\n", club.at)
     club.step(hours=1)
     before = dumped(club.world)
-    ran = club.world.run("forget", "ann@example.org", "--now", club.at)
+    ran = club.world.run("forget", "ann@example.org", "--yes", "--now", club.at)
     assert (ran.status, "Mails that wait speak of him: " in ran.err) == (1, True)
     assert dumped(club.world) == before
     (number,) = (
@@ -143,7 +170,7 @@ def test_a_mail_of_another_that_waits_is_to_be_settled_first(club: Club) -> None
         if held["words"] != "no sender at all"
     )
     assert club.world.run("reject", str(number), "--why", "hm", "--now", club.at).status == 0
-    assert club.world.run("forget", "ann@example.org", "--now", club.at).status == 0
+    assert club.world.run("forget", "ann@example.org", "--yes", "--now", club.at).status == 0
     assert traces(dumped(club.world)) == set()
 
 
@@ -192,7 +219,7 @@ def test_an_export_holds_nothing_that_is_sealed(club: Club, tmp_path: Path) -> N
 def test_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
     club = Club(tmp_path / "club", postgres_url).season()
     assert club.world.run("export", "ann@example.org", str(tmp_path / "ann.zip")).status == 0
-    assert club.world.run("forget", "ann@example.org", "--now", club.at).status == 0
+    assert club.world.run("forget", "ann@example.org", "--yes", "--now", club.at).status == 0
     assert club.world.run("check").status == 0
     assert club.world.run("upgrade", "--check").status == 0
     shown = [club.world.run("show", name, "--moderator", "--json").out for name in OPENED]

@@ -153,7 +153,7 @@ def test_nothing_is_found_of_anyone(seed: int, tmp_path: Path) -> None:
     assert {life.name, life.addresses[0]} <= found_in(dumped(world), life)
     assert found_in(dumped(world), life) & set(MARKS)
     before = heads(world)
-    ran = world.run("forget", chance.choice(life.addresses[:1]), "--now", life.at)
+    ran = world.run("forget", chance.choice(life.addresses[:1]), "--yes", "--now", life.at)
     if ran.status:
         assert "speak of him" in ran.err, ran.err
         assert {name: head for name, (head, _) in heads(world).items()} == {
@@ -161,7 +161,7 @@ def test_nothing_is_found_of_anyone(seed: int, tmp_path: Path) -> None:
         }
         for held in world.run("desk", "--json").json["held"]:
             assert world.run("reject", str(held["id"]), "--why", "it is old", "--now", life.at).status == 0
-        ran = world.run("forget", life.addresses[0], "--now", life.at)
+        ran = world.run("forget", life.addresses[0], "--yes", "--now", life.at)
     assert ran.status == 0, ran.err
     assert found_in(dumped(world), life) == set()
     for name, (head, _) in before.items():

@@ -6,6 +6,7 @@ import hashlib
 import re
 import unicodedata
 
+FORMER = "Former player"  # whose name is forgotten
 _SAFE = r"[a-z0-9_](?:[a-z0-9_.-]{0,58}[a-z0-9_])?"
 _DEVICES = r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?"
 
@@ -30,3 +31,9 @@ def file_name(text: str) -> str:
 def clause_id(clause: str) -> str:
     """What a rule is called within a page: "604.F" is "rule-604-f"."""
     return "rule-" + clause.lower().replace(".", "-")
+
+
+def shown_name(name: str) -> str:
+    """A player's name as people read it: of one who is forgotten (`[forgotten 9]`) it tells that, and no more."""
+    told = re.fullmatch(r"\[forgotten( \d+)?\]", name)
+    return f"{FORMER}{told[1] or ''}" if told else name

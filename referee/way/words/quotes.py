@@ -19,7 +19,7 @@ from typing import Final
 
 from referee.core.complaint import LeftOut, Line
 from referee.core.orders.sheet import keyed
-from referee.letters.letter import Letter, decoded
+from referee.letters.letter import Letter, decoded, recalled
 from referee.mail.mail import Mail, MailReading
 from referee.way.case import Case
 
@@ -240,8 +240,7 @@ class Beside:
 
     @cached_property
     def answered(self) -> Returned | None:
-        letter = self.case.letter
-        return None if letter is None else Returned(letter, self.case.room.reader)
+        return None if self.case.letter is None else self._returned(self.case.letter)
 
     @cached_property
     def others(self) -> list[Returned]:
@@ -249,7 +248,12 @@ class Beside:
         case, at = self.case, self.case.place
         rows = case.unit.last_letters(at.match.name, at.seat, case.sender.address, _LETTERS)
         answered = case.replied.message_id if case.replied else None
-        return [Returned(decoded(row), case.room.reader) for row in rows if row.message_id != answered]
+        return [self._returned(decoded(row)) for row in rows if row.message_id != answered]
+
+    def _returned(self, letter: Letter) -> Returned:
+        room, mail = self.case.room, self.case.mail
+        said = (line.text.lstrip("> ") for line in (*mail.own, *mail.quoted))
+        return Returned(replace(letter, page=recalled(letter.page, said, room.keys)), room.reader)
 
 
 def parted(case: Case, ours: Beside) -> Case:
