@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from referee.games.onepiece.board import Grid
+from referee.games.onepiece.board import Grid, ground
 from referee.games.onepiece.proofs import checker
 from referee.games.onepiece.proofs.adjudication import solved
-from referee.games.onepiece.search.solver import OutOfNodes, Search
-from referee.games.onepiece.search.tactics import ground
+from referee.games.onepiece.solver import OutOfNodes, Search
 from tests.games.onepiece.plainly import drawn_grid
 
 LIMIT = 200_000  # positions the plain search may look at
@@ -103,9 +102,9 @@ def test_the_solver_agrees_with_the_plain_search_and_looks_at_less(
         plain.nodes += search.nodes
         ours = Search(8, 8, exact, 10**9)
         start = time.process_time()
-        found = ours.every(*at, n)
+        found = ours.succeeds((at[1], at[0], *at[2:]), n)
         fast.seconds += time.process_time() - start
-        fast.nodes += ours.counter.nodes
+        fast.nodes += ours.nodes
         assert expected in (found, None)
     what = f"{'relocating' if relocating else 'placing'} n={n} {'exact' if exact else 'by'}"
     print(
@@ -125,7 +124,7 @@ def test_n_8_is_decided_and_its_proof_is_written_and_checked(
     for grid in hard_grids(relocating, count):
         start = time.process_time()
         search = Search(8, 8, exact, 10**9)
-        search.every(*search.ground.position(grid.pieces, "red"), grid.box, 8)
+        search.succeeds((*search.ground.position(grid.pieces, "blue"), grid.box), 8)
         searched = time.process_time() - start
         start = time.process_time()
         found = solved(grid, "red", 8, exact, 10**9)
@@ -136,5 +135,5 @@ def test_n_8_is_decided_and_its_proof_is_written_and_checked(
         assert checker.faults(found.proof) == ()
         checked = time.process_time() - start
         what = f"{'relocating' if relocating else 'placing'} n=8 {'exact' if exact else 'by'}"
-        print(f"\n{what} {found.verdict}: {search.counter.nodes} positions in {searched:.2f} s;", end=" ")
+        print(f"\n{what} {found.verdict}: {search.nodes} positions in {searched:.2f} s;", end=" ")
         print(f"proof {size} bytes, written in {written:.2f} s, checked in {checked:.2f} s", end="")

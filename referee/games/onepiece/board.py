@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 
 from referee.core.complaint import Complaint
 
@@ -49,10 +49,6 @@ class Piece:
         return self.red, self.blue
 
     @property
-    def columns(self) -> frozenset[int]:
-        return frozenset((self.red[0], self.blue[0]))
-
-    @property
     def adjacent(self) -> bool:
         return abs(self.red[0] - self.blue[0]) + abs(self.red[1] - self.blue[1]) == 1
 
@@ -91,25 +87,184 @@ def ply_of(text: str) -> Ply:
     return Ply(piece_of(found[2]), piece_of(found[1]) if found[1] else None)
 
 
+class Step(NamedTuple):
+    """A move as the colour x sees it: what it changes in the three numbers of a position (see Ground), the cells put
+    down, those lifted (0 where the piece comes from the box), and every bit of the columns that change."""
+
+    dx: int
+    dy: int
+    dh: int
+    px: int
+    py: int
+    lx: int
+    ly: int
+    cols: int
+
+
+Spot = tuple[
+    int, int, int, int
+]  # where a piece is put down or lifted: x cell, y cell, left cell where flat, columns
+_BOX: Spot = (0, 0, 0, 0)
+
+
+class Ground:
+    """A grid of one size as whole numbers, and what moves and wins are on it.
+
+    A column takes `rows + 1` bits, its lowest cell first; the spare bit keeps columns apart. A position is (x, y, h):
+    the cells of one colour, those of the other, and the left cells of the pieces that lie flat. Since nothing floats, h
+    tells how the cells pair up: what is not flat stands.
+    """
+
+    def __init__(self, cols: int, rows: int) -> None:
+        self.cols, self.rows = cols, rows
+        self.stride = stride = rows + 1
+        self.foot = sum(1 << col * stride for col in range(cols))
+        self.board = self.foot * ((1 << rows) - 1)
+        self.column_at = [((1 << stride) - 1) << at // stride * stride for at in range(cols * stride)]
+        self.column_at += [0] * stride
+        self.slopes = (1, stride - 1, stride, stride + 1)  # from a cell to the next one of a line
+        starts = ((start, slope) for slope in self.slopes for start in range(cols * stride))
+        lines = (sum(1 << start + k * slope for k in range(RUN)) for start, slope in starts)
+        self.lines = [line for line in lines if line & self.board == line]
+        self.lines_at = lru_cache(maxsize=None)(lambda bit: [line for line in self.lines if line & bit])
+        self.completing = lru_cache(maxsize=100_000)(self._completing)
+
+    # --- pieces and numbers --------------------------------------------------------------------------------------
+
+    def position(self, pieces: Iterable[Piece], colour: Colour) -> tuple[int, int, int]:
+        """(x, y, h) with x the cells of the colour."""
+        red = blue = flat = 0
+        for piece in pieces:
+            first, second = (1 << col * self.stride + row for col, row in piece.cells)
+            red, blue = red | first, blue | second
+            flat |= min(first, second) if piece.red[1] == piece.blue[1] else 0
+        return (red, blue, flat) if colour == "red" else (blue, red, flat)
+
+    def step(self, ply: Ply, colour: Colour) -> Step:
+        """The move, legal or not; x is that colour."""
+        px, py, ph = self.position((ply.placed,), colour)
+        lx, ly, lh = self.position((ply.lifted,) if ply.lifted else (), colour)
+        columns = {self.column_at[bit.bit_length() - 1] for bit in (px, py, lx, ly) if bit}
+        return Step(lx | px, ly | py, lh | ph, px, py, lx, ly, sum(columns))
+
+    def ply(self, step: Step, colour: Colour) -> Ply:
+        """The move in the grid's words; x is that colour."""
+
+        def piece(x: int, y: int) -> Piece:
+            red, blue = (
+                divmod(bit.bit_length() - 1, self.stride) for bit in ((x, y) if colour == "red" else (y, x))
+            )
+            return Piece(red, blue)
+
+        return Ply(piece(step.px, step.py), piece(step.lx, step.ly) if step.lx else None)
+
+    # --- moves (3.3) ---------------------------------------------------------------------------------------------
+
+    def lifts(self, x: int, y: int, h: int) -> list[Spot]:
+        """The pieces with nothing above them."""
+        occupied, stride = x | y, self.stride
+        top = occupied & ~(occupied >> 1)
+        flat, standing = top & top >> stride & h, (top & ~(h | h << stride)) >> 1
+        found: list[Spot] = []
+        for cells, beyond in ((flat, stride), (standing, 1)):
+            while cells:
+                cell = cells & -cells
+                cells ^= cell
+                both, at = cell | cell << beyond, cell.bit_length() - 1
+                found.append((both & x, both & y, cell & h, self.column_at[at] | self.column_at[at + beyond]))
+        return found
+
+    def places(self, occupied: int) -> list[Spot]:
+        """Where a piece can come to rest, each way round."""
+        free = (occupied + self.foot) & self.board
+        found: list[Spot] = []
+        for cells, beyond in ((free & self.board >> 1, 1), (free & free >> self.stride, self.stride)):
+            while cells:
+                cell = cells & -cells
+                cells ^= cell
+                at, flat = cell.bit_length() - 1, cell if beyond > 1 else 0
+                columns = self.column_at[at] | self.column_at[at + beyond]
+                found.append((cell, cell << beyond, flat, columns))
+                found.append((cell << beyond, cell, flat, columns))
+        return found
+
+    def steps(self, x: int, y: int, h: int, box: int) -> list[Step]:
+        """Every legal move: with pieces in the box one of them, else one that is lifted, to other columns."""
+        places = self.places(x | y)
+        return [
+            _joined(lifted, placed)
+            for lifted in ((_BOX,) if box else self.lifts(x, y, h))
+            for placed in places
+            if not lifted[3] & placed[3]
+        ]
+
+    def legal(self, x: int, y: int, h: int, box: int, step: Step) -> bool:
+        """Whether a move, perhaps of another position, is legal in this one."""
+        if step.lx & ~x or step.ly & ~y or (step.px | step.py) & (x | y):
+            return False
+        lifts = (_BOX,) if box else self.lifts(x, y, h)
+        lifted = next((lift for lift in lifts if lift[:2] == (step.lx, step.ly)), None)
+        placed = next((place for place in self.places(x | y) if place[:2] == (step.px, step.py)), None)
+        return lifted is not None and placed is not None and not lifted[3] & placed[3]
+
+    # --- wins (3.4) ----------------------------------------------------------------------------------------------
+
+    def _completing(self, x: int) -> int:
+        """The cells where one more x makes a run of four."""
+        found = 0
+        for step in self.slopes:
+            two = x & x >> step
+            three = two & x >> 2 * step
+            found |= three << 3 * step | three >> step
+            found |= (two & x >> 3 * step) << 2 * step | (x & two >> 2 * step) << step
+        return found & self.board
+
+    def result(self, x: int, y: int, step: Step) -> int:
+        """Of a legal move: 1 where x alone has four through the piece just put down, -1 where y alone, 0 where neither
+        or both. x and y are those before the move; to lift a piece can only take a four away."""
+        own = bool(step.px & self.completing(x)) and not (
+            step.lx and not self.completing(x ^ step.lx) & step.px
+        )
+        their = bool(step.py & self.completing(y)) and not (
+            step.ly and not self.completing(y ^ step.ly) & step.py
+        )
+        return own - their
+
+    def winning(self, x: int, y: int, h: int, box: int) -> Step | None:
+        """A move after which x has four and y has not; None where there is none."""
+        if not (made := self.completing(x)) or not (places := [p for p in self.places(x | y) if p[0] & made]):
+            return None
+        places.sort(key=lambda place: (place[2] > 0, place[0] > place[1]))
+        lifts = (_BOX,) if box else self.lifts(x, y, h)
+        tries = (
+            _joined(lifted, placed) for placed in places for lifted in lifts if not lifted[3] & placed[3]
+        )
+        return next((step for step in tries if self.result(x, y, step) == 1), None)
+
+
+def _joined(lifted: Spot, placed: Spot) -> Step:
+    lx, ly, lh, under = lifted
+    px, py, ph, columns = placed
+    return Step(lx | px, ly | py, lh | ph, px, py, lx, ly, under | columns)
+
+
+@lru_cache(maxsize=16)
+def ground(cols: int, rows: int) -> Ground:
+    return Ground(cols, rows)
+
+
 class Grid:
     """A grid with pieces on it; a value: changes give a new one."""
 
-    __slots__ = ("box", "cells", "cols", "heights", "owners", "pieces", "rows")
+    __slots__ = ("box", "cells", "cols", "owners", "pieces", "rows")
 
     def __init__(self, cols: int, rows: int, pieces: Iterable[Piece], box: int) -> None:
         self.cols, self.rows, self.box = cols, rows, box
         self.pieces = tuple(pieces)
+        self.owners = {cell: piece for piece in self.pieces for cell in piece.cells}
         self.cells: dict[Cell, Colour] = {}
-        self.owners: dict[Cell, Piece] = {}
-        self.heights = [0] * cols
         for piece in self.pieces:
-            self._lay(piece)
-
-    def _lay(self, piece: Piece) -> None:
-        self.cells[piece.red], self.cells[piece.blue] = "red", "blue"
-        for cell in piece.cells:
-            self.owners[cell] = piece
-            self.heights[cell[0]] += 1
+            self.cells[piece.red], self.cells[piece.blue] = "red", "blue"
 
     def inside(self, cell: Cell) -> bool:
         return 0 <= cell[0] < self.cols and 0 <= cell[1] < self.rows
@@ -119,51 +274,30 @@ class Grid:
         stay = tuple(p for p in self.pieces if p != ply.lifted)
         return Grid(self.cols, self.rows, (*stay, ply.placed), self.box - (ply.lifted is None))
 
-    def without(self, piece: Piece) -> Grid:
-        return Grid(self.cols, self.rows, (p for p in self.pieces if p != piece), self.box)
-
     def covering(self, piece: Piece) -> Cell | None:
         """A cell of another piece right above the piece: it can't be lifted (3.3)."""
         above = ((col, row + 1) for col, row in piece.cells)
         return next((c for c in above if c in self.cells and c not in piece.cells), None)
 
-    def placements(self) -> Iterator[Piece]:
-        """Every piece that could be put down: upright or flat, both halves resting (3.3)."""
-        for col, height in enumerate(self.heights):
-            if height <= self.rows - 2:
-                low, high = (col, height), (col, height + 1)
-                yield Piece(low, high)
-                yield Piece(high, low)
-            if col + 1 < self.cols and height == self.heights[col + 1] < self.rows:
-                left, right = (col, height), (col + 1, height)
-                yield Piece(left, right)
-                yield Piece(right, left)
-
     def plies(self) -> tuple[Ply, ...]:
         """Every legal move, in notation order (3.3)."""
-        if self.box:
-            return tuple(sorted((Ply(p) for p in self.placements()), key=lambda ply: ply.order))
-        found: list[Ply] = []
-        for lifted in self.pieces:
-            if self.covering(lifted) is None:
-                rest = self.without(lifted)
-                found += (Ply(p, lifted) for p in rest.placements() if not p.columns & lifted.columns)
-        return tuple(sorted(found, key=lambda ply: ply.order))
+        g = ground(self.cols, self.rows)
+        steps = g.steps(*g.position(self.pieces, "red"), self.box)
+        return tuple(sorted((g.ply(step, "red") for step in steps), key=lambda ply: ply.order))
 
     def line(self, cell: Cell) -> tuple[Cell, ...]:
         """The longest run through the cell of its own colour, as its cells; of two as long, the first direction."""
         return max((self._run(cell, step) for step in _DIRECTIONS), key=len)
 
     def _run(self, cell: Cell, step: tuple[int, int]) -> tuple[Cell, ...]:
-        colour = self.cells[cell]
-        back = tuple(self._along(cell, (-step[0], -step[1]), colour))
-        return (*reversed(back), cell, *self._along(cell, step, colour))
-
-    def _along(self, cell: Cell, step: tuple[int, int], colour: Colour) -> Iterator[Cell]:
-        col, row = cell[0] + step[0], cell[1] + step[1]
+        colour, (col, row), (across, up) = self.cells[cell], cell, step
+        while self.cells.get((col - across, row - up)) == colour:
+            col, row = col - across, row - up
+        run: list[Cell] = []
         while self.cells.get((col, row)) == colour:
-            yield col, row
-            col, row = col + step[0], row + step[1]
+            run.append((col, row))
+            col, row = col + across, row + up
+        return tuple(run)
 
     def rows_text(self) -> tuple[str, ...]:
         """The rows from the top: R, B, and a point for an empty cell."""

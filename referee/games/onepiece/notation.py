@@ -48,7 +48,7 @@ def parsed(grid: Grid, text: str) -> Words | None:
         return None
     before, after = parts
     lifted = _lifted(grid, before)
-    heights = list(grid.heights)
+    heights = [sum(cell[0] == col for cell in grid.cells) for col in range(grid.cols)]
     if owner := next((p for p in grid.pieces if str(p) == lifted), None):
         for col, _ in owner.cells:
             heights[col] -= 1

@@ -13,13 +13,11 @@ from typing import Any
 
 import pytest
 
-from referee.games.onepiece.board import COLOURS, Colour, Grid, other, ply_of, runs_of
-from referee.games.onepiece.proofs import checker, rules
+from referee.games.onepiece.board import COLOURS, Colour, Grid, ground, other, ply_of, runs_of
+from referee.games.onepiece.proofs import checker
 from referee.games.onepiece.proofs.adjudication import Found, solved
-from referee.games.onepiece.search.bits import Step
-from referee.games.onepiece.search.solver import OutOfNodes, Search
-from referee.games.onepiece.search.tactics import Recent, ground
-from tests.games.onepiece.plainly import drawn_grid, exchanged, forces, mirrored
+from referee.games.onepiece.solver import OutOfNodes, Search
+from tests.games.onepiece.plainly import drawn_grid, exchanged, forces, mirrored, moves, winner
 from tests.games.onepiece.table import E6, K2
 
 SHAPES = [
@@ -86,18 +84,20 @@ def test_verdicts_agree_with_the_plain_search_over_thousands_of_positions(
     assert true > count
 
 
-def test_the_board_of_the_solver_has_the_same_moves_results_and_wins() -> None:
+def test_the_board_has_the_moves_results_and_wins_of_the_plain_rules() -> None:
     for grid in positions(seed=3, count=40):
         g = ground(grid.cols, grid.rows)
         for colour in COLOURS:
             x, y, h = g.position(grid.pieces, colour)
             steps = g.steps(x, y, h, grid.box)
-            assert sorted((g.ply(s, colour) for s in steps), key=lambda p: p.order) == list(grid.plies())
+            plies = [g.ply(step, colour) for step in steps]
+            assert set(plies) == set(grid.plies()) == moves(grid)
+            assert [g.step(ply, colour) for ply in plies] == steps
             wins = set()
-            for step in steps:
-                ply = g.ply(step, colour)
+            for step, ply in zip(steps, plies, strict=True):
                 after = grid.after(ply)
-                won = runs_of(after, ply.placed).winner
+                won = winner(after, ply.placed)
+                assert runs_of(after, ply.placed).winner == won
                 assert g.result(x, y, step) == {None: 0, colour: 1, other(colour): -1}[won]
                 assert g.position(after.pieces, colour) == (x ^ step.dx, y ^ step.dy, h ^ step.dh)
                 wins |= {step} if won == colour else set()
@@ -105,69 +105,40 @@ def test_the_board_of_the_solver_has_the_same_moves_results_and_wins() -> None:
             assert (found in wins) if wins else found is None
 
 
-def test_the_wins_and_the_moves_that_undo_threats_are_those_found_one_by_one() -> None:
-    """What the search looks up in bulk, against every move made and looked at."""
-    undone = 0
+def test_moves_of_elsewhere_are_legal_where_they_are_among_the_moves() -> None:
+    for one, two in pairwise(positions(seed=10, count=60)):
+        g = ground(one.cols, one.rows)
+        at = (*g.position(one.pieces, "red"), one.box)
+        mine = set(g.steps(*at))
+        elsewhere = g.steps(*at[:3], 0 if one.box else 7)
+        if (one.cols, one.rows) == (two.cols, two.rows):
+            elsewhere += g.steps(*g.position(two.pieces, "red"), two.box)
+        assert [s for s in (*mine, *elsewhere) if g.legal(*at, s)] == [
+            s for s in (*mine, *elsewhere) if s in mine
+        ]
+
+
+def test_no_move_that_threats_leave_out_undoes_them_all() -> None:
+    """What the search never looks at, tried one by one: the other side wins after it."""
+    left_out = 0
     for grid in positions(seed=8, count=120):
-        g = ground(grid.cols, grid.rows)
-        x, y, h = g.position(grid.pieces, "red")
-        steps, left = g.steps(x, y, h, grid.box), max(0, grid.box - 1)
-        assert g.wins(x, y, h, grid.box) == any(g.result(x, y, s) == 1 for s in steps)
-        elsewhere = ground(grid.cols, grid.rows).steps(y, x, h, grid.box)
-        assert g.legal_ones(y, x, h, grid.box, elsewhere) == elsewhere
-        for other_box in (0, 1, 7):
-            others = [s for s in g.steps(x, y, h, other_box) if not g.legal(x, y, h, grid.box, s)]
-            assert not set(others) & set(steps)
-            assert set(g.legal_ones(x, y, h, other_box, others)) == set(others)
-        threats = g.threats(x, y, h, left)
-        if threats:
-            undoing = set(g.undoing(x, y, h, grid.box, threats))
-            for step in steps:
-                won = g.wins(x ^ step.dx, y ^ step.dy, h ^ step.dh, left)
-                assert won or step in undoing
-                undone += step in undoing
-    assert undone > 50
-
-
-def test_positions_that_moves_of_elsewhere_do_not_fit_refuse_them() -> None:
-    grids = positions(seed=10, count=60)
-    for one, two in pairwise(grids):
-        if (one.cols, one.rows, bool(one.box)) == (two.cols, two.rows, bool(two.box)):
-            g = ground(one.cols, one.rows)
-            x, y, h = g.position(one.pieces, "red")
-            mine = g.steps(x, y, h, one.box)
-            theirs = g.steps(*g.position(two.pieces, "red"), two.box)
-            assert g.legal_ones(x, y, h, one.box, theirs) == [s for s in theirs if s in set(mine)]
-
-
-def test_moves_that_worked_are_found_again_where_they_are_legal_the_latest_first() -> None:
-    rng, found = random.Random(11), 0
-    for cols, rows, pieces in ((5, 4, 7), (8, 8, 20)):
-        g, worked, told = ground(cols, rows), Recent(40), list[Step]()
-        for _ in range(60):
-            grid = drawn_grid(rng, cols, rows, pieces, rng.randint(pieces - 3, pieces + 4))
-            at = (*g.position(grid.pieces, "red"), grid.box)
-            legal = g.steps(*at)
-            fitting = g.legal_ones(*at, worked.steps)
-            assert fitting == [step for step in worked.steps if step in set(legal)]
-            found += len(fitting)
-            for step in rng.sample(legal, min(4, len(legal))):
-                worked.worked(step)
-                told = [step, *[s for s in told if s is not step]][:40]
-                assert list(worked.steps) == told
-                assert g.flipped(g.flipped(step)) is step
-                assert g.ply(g.flipped(step), "blue") == g.ply(step, "red")
-    assert found > 50
+        search = Search(grid.cols, grid.rows, True, NO_LIMIT)
+        g, at = search.ground, (*search.ground.position(grid.pieces, "red"), grid.box)
+        steps = g.steps(*at)
+        looked_at = set(search.undoing(at, steps))
+        for step in set(steps) - looked_at:
+            assert g.winning(*search.moved(at, step)) is not None or g.result(*at[:2], step) == -1
+            left_out += 1
+    assert left_out > 50
 
 
 def test_what_was_searched_before_changes_no_count_of_nodes() -> None:
     grids = [drawn_grid(random.Random(seed), 8, 8, 20, 24) for seed in (12, 13)]
     counted = []
     for grid in (*grids, *grids):
-        ground(8, 8).forget(most=0)
         search = Search(8, 8, True, NO_LIMIT)
-        search.every(*search.ground.position(grid.pieces, "red"), grid.box, 4)
-        counted.append(search.counter.nodes)
+        search.succeeds((*search.ground.position(grid.pieces, "blue"), grid.box), 4)
+        counted.append(search.nodes)
     assert counted[:2] == counted[2:]
 
 
@@ -192,12 +163,12 @@ def test_a_limit_of_nodes_alone_gives_up_and_twice_the_same_is_counted() -> None
     counted = []
     for _ in range(2):
         search = Search(8, 8, True, NO_LIMIT)
-        search.every(*search.ground.position(grid.pieces, "red"), grid.box, 6)
-        counted.append(search.counter.nodes)
+        search.succeeds((*search.ground.position(grid.pieces, "blue"), grid.box), 6)
+        counted.append(search.nodes)
     assert counted[0] == counted[1] > 5
     short = Search(8, 8, True, counted[0] - 1)
     with pytest.raises(OutOfNodes):
-        short.every(*short.ground.position(grid.pieces, "red"), grid.box, 6)
+        short.succeeds((*short.ground.position(grid.pieces, "blue"), grid.box), 6)
     assert solved(grid, "red", 6, True, counted[0] - 1).verdict == "unknown"
 
 
@@ -276,12 +247,12 @@ def test_nonsense_is_no_proof(nonsense: dict[str, Any]) -> None:
     assert "can't be read" in checker.faults(nonsense)[0]
 
 
-def test_the_checker_shares_no_code_with_the_solver() -> None:
-    for module, needs in ((checker, {"referee.games.onepiece.proofs.rules"}), (rules, set())):
-        tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
-        named = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-        named |= {a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names}
-        assert {name for name in named if name and name.startswith("referee")} == needs
+def test_the_checker_knows_the_board_alone_and_nothing_of_the_search() -> None:
+    """The board is judged against the plain implementation."""
+    tree = ast.parse(Path(checker.__file__).read_text(encoding="utf-8"))
+    named = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    named |= {a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names}
+    assert {name for name in named if name and name.startswith("referee")} == {"referee.games.onepiece.board"}
 
 
 # --- known figures (4.5) ------------------------------------------------------------------------------------

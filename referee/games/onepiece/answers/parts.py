@@ -107,7 +107,7 @@ def _moves(grid: Grid, named: Collection[str]) -> Iterator[Part]:
 def _unlawful(grid: Grid, named: Collection[str]) -> Iterator[Part]:
     """A piece from the box on the two cells that a mail names, where none can be put: its fault is told."""
     cells = {found[1] for name in named if (found := re.fullmatch(r"[rb]?([a-p][1-9]\d?)", name))}
-    if len(cells) == 2 and grid.box and not any(cells <= set(names(p.cells)) for p in grid.placements()):
+    if len(cells) == 2 and grid.box and not any(cells <= set(names(p.placed.cells)) for p in grid.plies()):
         for red, blue in permutations(sorted(cells)):
             ply = Ply(Piece(cell_of(red), cell_of(blue)))
             yield Part(f"{_KEY}{ply}", tuple(_slots(ply)))

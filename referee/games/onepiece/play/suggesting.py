@@ -6,11 +6,10 @@ from dataclasses import replace
 
 from referee.core.chance import Chance
 from referee.games.onepiece import actions as do
-from referee.games.onepiece.board import Colour, Grid, Ply, Words
+from referee.games.onepiece.board import Colour, Grid, Ply, Words, ground, other
 from referee.games.onepiece.play.demonstration import beginning_faults, shown_faults
 from referee.games.onepiece.play.turns import turn_faults
-from referee.games.onepiece.search.solver import Search
-from referee.games.onepiece.search.tactics import ground
+from referee.games.onepiece.solver import Search
 from referee.games.onepiece.state import State
 
 
@@ -53,7 +52,7 @@ def chosen(grid: Grid, colour: Colour, chance: Chance, careless: bool = False) -
 def _forced(grid: Grid, colour: Colour) -> bool:
     """Whether the colour, whose move it has just been, wins with its next move whatever comes."""
     search = Search(grid.cols, grid.rows, exact=True, limit=10_000)
-    return search.reply_in_two(*search.ground.position(grid.pieces, colour), grid.box) is None
+    return search.succeeds((*search.ground.position(grid.pieces, other(colour)), grid.box), 2)
 
 
 def beginning(state: State, chance: Chance) -> do.Evidence:

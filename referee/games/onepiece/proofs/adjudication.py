@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.games.onepiece.actions import GiveVerdict
-from referee.games.onepiece.board import Colour, Grid
+from referee.games.onepiece.board import Colour, Grid, other
 from referee.games.onepiece.events import VerdictGiven
 from referee.games.onepiece.proofs import checker
 from referee.games.onepiece.proofs.proving import proof
 from referee.games.onepiece.proofs.telling import shown_line
-from referee.games.onepiece.search.solver import OutOfNodes, Search
+from referee.games.onepiece.solver import OutOfNodes, Search
 from referee.games.onepiece.state import Claim, State, Verdict
 
 
@@ -29,16 +29,13 @@ def solved(grid: Grid, colour: Colour, plies: int, exact: bool, limit: int) -> F
     """Can the colour force a win at exactly, or by, so many plies from now? The limit is on the search and on the
     writing of its proof together."""
     search = Search(grid.cols, grid.rows, exact, limit)
-    x, y, h = search.ground.position(grid.pieces, colour)
-    at = (x, y, h, grid.box)
-    question = asked(grid, colour, plies, exact)
+    at = (*search.ground.position(grid.pieces, colour if plies % 2 else other(colour)), grid.box)
     try:
-        true = search.every(*at, plies) if plies % 2 == 0 else search.some(*at, plies)
-        verdict: Verdict = "proved" if true else "refuted"
-        written = proof(search, at, plies, colour, verdict, question)
+        verdict: Verdict = "proved" if search.succeeds(at, plies) else "refuted"
+        written = proof(search, at, plies, verdict, asked(grid, colour, plies, exact))
     except OutOfNodes:
-        return Found("unknown", search.counter.limit)
-    return Found(verdict, search.counter.nodes, written)
+        return Found("unknown", limit)
+    return Found(verdict, search.nodes, written)
 
 
 def asked(grid: Grid, colour: Colour, plies: int, exact: bool) -> dict[str, Any]:

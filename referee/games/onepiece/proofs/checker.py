@@ -1,4 +1,4 @@
-"""Checks the proof of a verdict by the rules alone. Nothing here is shared with the solver: neither moves nor boards.
+"""Checks the proof of a verdict by the rules of the board alone: nothing here is known of the search that found it.
 
 A proof is a JSON object: the `question` (the grid, the box, the pieces, the claimer's colour, how many plies are left,
 the test `exact` or `by`), the `verdict`, a table of `moves`, lists of answers `last`, a table of `nodes`, and a `root`.
@@ -17,10 +17,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.games.onepiece.proofs.rules import Move, Place, Rules
+from referee.games.onepiece.board import Colour, Step, ground, ply_of
 
 FORM = 2
 ENDS, LAST = -1, -2
+
+
+Place = tuple[
+    int, int, int, int
+]  # the cells of the claimer, those of the other, which lie flat, pieces in the box
 
 
 class Unproved(Exception):
@@ -41,20 +46,42 @@ def faults(proof: Mapping[str, Any]) -> tuple[str, ...]:
 class _Check:
     def __init__(self, proof: Mapping[str, Any]) -> None:
         question = proof["question"]
-        claimer_red = {"red": True, "blue": False}[question["colour"]]
-        self.rules = Rules(int(question["cols"]), int(question["rows"]), claimer_red)
+        cols, rows = int(question["cols"]), int(question["rows"])
+        if not (1 <= cols <= 26 and 1 <= rows <= 99):
+            raise ValueError("no such grid")
+        self.ground = ground(cols, rows)
+        colours: dict[str, Colour] = {"red": "red", "blue": "blue"}
+        self.colour = colours[question["colour"]]
         self.exact = {"exact": True, "by": False}[question["test"]]
         self.plies = int(question["plies"])
         self.proved = {"proved": True, "refuted": False}[proof["verdict"]]
-        self.start = self.rules.start([self.rules.move(t) for t in question["pieces"]], int(question["box"]))
-        self.moves = [self.rules.move(text) for text in proof["moves"]]
+        self.start = self._start(question["pieces"], int(question["box"]))
+        self.moves = [self._step(text) for text in proof["moves"]]
         self.form = {1: 1, FORM: FORM}[proof.get("form", 1)]
         self.last: list[list[int]] = [list(answers) for answers in proof["last"]]
         if self.form == FORM and self.proved and self.last:
             raise Unproved("in this form a proof of a win lists no last answers")
         self.nodes, self.root = proof["nodes"], proof["root"]
-        self.groups: dict[int, dict[Move, tuple[int, int]]] = {}
+        self.groups: dict[int, dict[Step, tuple[int, int]]] = {}
         self.seen: set[tuple[Place, int, int]] = set()
+
+    def _step(self, text: str) -> Step:
+        """Raises ValueError."""
+        ply, g = ply_of(text), self.ground
+        cells = (*ply.placed.cells, *(ply.lifted.cells if ply.lifted else ()))
+        if not all(0 <= col < g.cols and 0 <= row < g.rows for col, row in cells):
+            raise ValueError("a cell outside the grid")
+        return g.step(ply, self.colour)
+
+    def _start(self, pieces: Sequence[str], box: int) -> Place:
+        """The grid with those pieces on it, each put down on those before. Raises ValueError."""
+        place: Place = (0, 0, 0, box)
+        for text in pieces:
+            step = self._step(text)
+            if not self.ground.legal(*place[:3], 1, step):
+                raise ValueError("no such grid")
+            place = (*_after(place, step)[:3], box)
+        return place
 
     def run(self) -> None:
         claimer_moves = self.plies % 2 == 1
@@ -71,39 +98,38 @@ class _Check:
         if (place, plies, node) in self.seen:
             return
         if plies == 1 and not self.proved:
-            if self.rules.can_win(place):
+            if self._can_win(place):
                 raise Unproved("the claimer wins with the last ply")
         else:
             self._met_by(place, plies, node)
         self.seen.add((place, plies, node))
 
     def _met_by(self, place: Place, plies: int, node: int) -> None:
-        rules, moved = self.rules, False
-        for move in rules.legal(place):
-            moved = True
-            result = rules.result(place, move)
+        moves = self.ground.steps(*place)
+        for move in moves:
+            result = self.ground.result(*place[:2], move)
             if result == 0:
-                self._meet(rules.after(place, move), plies - 1, move, node)
+                self._meet(_after(place, move), plies - 1, move, node)
             elif (result == -1) if self.proved else (result == 1 and not self.exact):
-                raise Unproved(f"{rules.text(move)} wins against the strategy")
-        if self.proved and not moved:
+                raise Unproved(f"{self._said(move)} wins against the strategy")
+        if self.proved and not moves:
             raise Unproved("the other side can't move, which is a draw")
 
-    def _meet(self, place: Place, plies: int, move: Move, node: int) -> None:
+    def _meet(self, place: Place, plies: int, move: Step, node: int) -> None:
         """The answer to a move that goes on; so many plies are left after it."""
         if node == LAST and plies == 1 and self.proved and self.form == FORM:
-            if not self.rules.can_win(place):
-                raise Unproved(f"nothing wins after {self.rules.text(move)}")
+            if not self._can_win(place):
+                raise Unproved(f"nothing wins after {self._said(move)}")
         elif node <= LAST:
             if plies != (1 if self.proved else 2) or not self._settled(place, self.last[LAST - node]):
-                raise Unproved(f"nothing listed answers {self.rules.text(move)}")
+                raise Unproved(f"nothing listed answers {self._said(move)}")
         elif not self._won_at_once(place, plies, self.nodes[node][0]):
             answer, after = self._group(node, move)
             self._answered(place, plies, answer, after)
 
-    def _group(self, node: int, move: Move) -> tuple[int, int]:
+    def _group(self, node: int, move: Step) -> tuple[int, int]:
         if node < 0 or len(self.nodes[node]) < 2:
-            raise Unproved(f"nothing answers {self.rules.text(move)}")
+            raise Unproved(f"nothing answers {self._said(move)}")
         if node not in self.groups:
             named = self.nodes[node][2:]
             self.groups[node] = {self.moves[m]: (g[0], g[1]) for g in named for m in g[2:]}
@@ -118,7 +144,7 @@ class _Check:
             return False
         sign = 1 if self.proved else -1
         return any(
-            self.rules.is_legal(place, self.moves[m]) and self.rules.result(place, self.moves[m]) == sign
+            self.ground.legal(*place, self.moves[m]) and self.ground.result(*place[:2], self.moves[m]) == sign
             for m in wins
         )
 
@@ -132,37 +158,47 @@ class _Check:
         return False
 
     def _settles(self, place: Place, answer: int) -> bool:
-        rules = self.rules
         if answer == -1:
-            return not self.proved and next(rules.legal(place), None) is None
+            return not self.proved and not self.ground.steps(*place)
         move = self.moves[answer]
-        if not rules.is_legal(place, move):
+        if not self.ground.legal(*place, move):
             return False
-        result = rules.result(place, move)
+        result = self.ground.result(*place[:2], move)
         if self.proved or result:
             return result == (1 if self.proved else -1)
-        return not rules.can_win(rules.after(place, move))
+        return not self._can_win(_after(place, move))
 
     def _answered(self, place: Place, plies: int, answer: int, node: int) -> None:
         """The strategy's own side moves."""
-        rules = self.rules
         if answer == -1:
-            if self.proved or next(rules.legal(place), None) is not None:
+            if self.proved or self.ground.steps(*place):
                 raise Unproved("somebody can still move")
             return
         move = self.moves[answer]
-        if not rules.is_legal(place, move):
-            raise Unproved(f"{rules.text(move)} is not legal")
-        result = rules.result(place, move)
+        if not self.ground.legal(*place, move):
+            raise Unproved(f"{self._said(move)} is not legal")
+        result = self.ground.result(*place[:2], move)
         if self.proved:
             if result == 1 and (plies == 1 or not self.exact):
                 return
             if result != 0 or plies == 1:
-                raise Unproved(f"{rules.text(move)} does not win")
+                raise Unproved(f"{self._said(move)} does not win")
         elif result == -1:
             return
         elif result == 1:
-            raise Unproved(f"{rules.text(move)} makes the claimer's four")
+            raise Unproved(f"{self._said(move)} makes the claimer's four")
         if node == ENDS:
-            raise Unproved(f"{rules.text(move)} does not end the game")
-        self._met(rules.after(place, move), plies - 1, node)
+            raise Unproved(f"{self._said(move)} does not end the game")
+        self._met(_after(place, move), plies - 1, node)
+
+    def _can_win(self, place: Place) -> bool:
+        """Whether the claimer has a winning move."""
+        return self.ground.winning(*place) is not None
+
+    def _said(self, move: Step) -> str:
+        return str(self.ground.ply(move, self.colour))
+
+
+def _after(place: Place, move: Step) -> Place:
+    own, other, flat, box = place
+    return own ^ move.dx, other ^ move.dy, flat ^ move.dh, box - 1 if box else 0

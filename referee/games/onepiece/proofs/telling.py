@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from referee.core.capabilities import Branch
-from referee.games.onepiece.board import Colour, Grid, other, ply_of, runs_of
+from referee.games.onepiece.board import Colour, Grid, ground, other, ply_of, runs_of
 from referee.games.onepiece.events import VerdictGiven
 from referee.games.onepiece.proofs.checker import ENDS, FORM, LAST
-from referee.games.onepiece.search.solver import Search
 
 MOST: Final = 400  # branches of a verdict that are told; the record has all
 NAMED: Final = 12  # moves named in one sentence
@@ -78,10 +77,9 @@ def _fitting(grid: Grid, given: Mapping[str, Any], answers: list[int], at_once: 
 
 def _win(grid: Grid, colour: Colour) -> str | None:
     """A move that wins at once."""
-    search = Search(grid.cols, grid.rows, True, 1)
-    x, y, h = search.ground.position(grid.pieces, colour)
-    won = search.ground.winning(x, y, h, grid.box)
-    return None if won is None else str(search.ground.ply(won, colour))
+    g = ground(grid.cols, grid.rows)
+    won = g.winning(*g.position(grid.pieces, colour), grid.box)
+    return None if won is None else str(g.ply(won, colour))
 
 
 def _met(grid: Grid, colour: Colour, played: tuple[str, ...], line: list[str]) -> str | None:

@@ -1,1 +1,0 @@
-"""The solver: can a colour force a win at a ply? (4.4)"""

@@ -1,0 +1,136 @@
+"""Can a colour force a win at exactly, or by, ply x + n? A depth-first search (4.4).
+
+`plies` counts what is left: odd, the claimer is to move, who must win with the last ply; even, the other side. Either
+side looks for a move that decides nothing and leaves the other without one, or that wins: the claimer's own by then, or
+in `exact` just then. It fails the claimer that somebody can't move.
+
+Whoever is threatened has only the moves that may undo every threat. Moves that worked elsewhere with as many plies left
+are tried first, and before any of them those that lead to what the table knows. A node is a position looked at; their
+number alone decides when to give up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import reduce
+from operator import or_
+from typing import Final, NamedTuple
+
+from referee.games.onepiece.board import Ground, Step, ground
+
+TABLE: Final = 400_000  # entries; a fixed number, so that the count of nodes is the same on every machine
+ENOUGH: Final = 5  # pieces to lift: a move changes four columns at most, and so leaves one of them
+STUCK: Final = "stuck"  # an answer: nobody can move
+
+Position = tuple[
+    int, int, int, int
+]  # the cells of the side to move, the other's, which lie flat, pieces in the box
+Answer = Step | str | None  # what works; None where nothing does
+
+
+class OutOfNodes(Exception):
+    """The search may look at no more positions."""
+
+
+class Threat(NamedTuple):
+    """A placement that wins with the next move. It is safe from a move of the other side that changes none of `cols`,
+    lifts nothing of `run` and puts nothing of its colour on `beside`."""
+
+    cols: int
+    run: int
+    beside: int
+
+
+class Search:
+    """One question's search. Positions and moves are as the side to move sees them."""
+
+    def __init__(self, cols: int, rows: int, exact: bool, limit: int) -> None:
+        self.ground: Ground = ground(cols, rows)
+        self.exact, self.limit, self.nodes = exact, limit, 0
+        self.table: dict[
+            tuple[int, int, int, int], Answer
+        ] = {}  # by position, and for its box the plies left
+        self._worked: dict[int, Counter[Step]] = {}  # by the plies left
+
+    def succeeds(self, at: Position, plies: int) -> bool:
+        """Whether the claimer forces a win."""
+        return (self.answer(at, plies) is None) is (plies % 2 == 0)
+
+    def answer(self, at: Position, plies: int) -> Answer:
+        """What works for the side to move. Raises OutOfNodes."""
+        key = (*at[:3], plies)
+        if key in self.table:
+            return self.table[key]
+        self.count()
+        if plies == 1:
+            return self.ground.winning(*at)
+        found = self._searched(at, plies)
+        if isinstance(found, Step):
+            self._worked.setdefault(plies, Counter())[found] += 1
+        if len(self.table) < TABLE:
+            self.table[key] = found
+        return found
+
+    def count(self) -> None:
+        """One more position is looked at."""
+        self.nodes += 1
+        if self.nodes > self.limit:
+            raise OutOfNodes
+
+    def moved(self, at: Position, step: Step) -> Position:
+        """The position after a move, for the other side."""
+        x, y, h, box = at
+        return y ^ step.dy, x ^ step.dx, h ^ step.dh, box - 1 if box else 0
+
+    def _searched(self, at: Position, plies: int) -> Answer:
+        """The same, with more than one ply left and nothing known."""
+        own = plies % 2 == 1
+        if not (own and self.exact) and (won := self.ground.winning(*at)) is not None:
+            return won
+        steps = self.ground.steps(*at)
+        if not steps and not own:
+            return STUCK
+        if own or plies == 2 or not self.exact:
+            for threat in self._threats(at):
+                steps = [
+                    s for s in steps if s.cols & threat.cols or s.ly & threat.run or s.px & threat.beside
+                ]
+        for step in self._tries(at, plies, steps):
+            if (
+                self.ground.result(*at[:2], step) == 0
+                and self.answer(self.moved(at, step), plies - 1) is None
+            ):
+                return step
+        return None
+
+    def undoing(self, at: Position, steps: list[Step]) -> list[Step]:
+        """Those of the moves that may undo every threat of the other side: it wins after any other."""
+        for threat in self._threats(at):
+            steps = [s for s in steps if s.cols & threat.cols or s.ly & threat.run or s.px & threat.beside]
+        return steps
+
+    def _threats(self, at: Position) -> Iterator[Threat]:
+        """How the other side would win with its next move. Where it needs a lift that breaks a run, or has only a few
+        pieces to lift, that is not counted on."""
+        g, (y, x, h, box) = self.ground, at
+        made, spoilt = g.completing(x), g.completing(y)
+        places = (
+            [place for place in g.places(x | y) if place[0] & made and not place[1] & spoilt] if made else []
+        )
+        lifts = g.lifts(x, y, h) if places and box < 2 else []
+        for px, py, _, cols in places:
+            run = reduce(or_, (line for line in g.lines_at(px) if not line & ~(x | px)), px) if box < 2 else 0
+            if box > 1 or sum(not (under & cols or lx & run) for lx, _, _, under in lifts) >= ENOUGH:
+                lines = (line & ~y for line in g.lines_at(py) if (line & y).bit_count() > 1)
+                yield Threat(cols, run, reduce(or_, lines, 0))
+
+    def _tries(self, at: Position, plies: int, steps: list[Step]) -> Iterator[Step]:
+        """The moves in the order in which they are tried; looking each up takes less than searching one."""
+        x, y, h, _ = at
+        if plies > 2:
+            yield from (
+                s for s in steps if self.table.get((y ^ s.dy, x ^ s.dx, h ^ s.dh, plies - 1), STUCK) is None
+            )
+        worked = self._worked.get(plies, Counter[Step]())
+        yield from sorted(steps, key=lambda s: -worked[s])
