@@ -336,9 +336,6 @@ def first_safe(grid: Grid, colour: Colour) -> Ply:
     return next(safe, plies[0])
 
 
-PART = "move"  # the part of an answer that says it
-
-
 @dataclass(frozen=True, slots=True)
 class Words:
     """What a move says, before it is judged: cells by name; `lifted` a piece ("Rc6Bc7"), a cell where no piece lies, or
@@ -375,10 +372,10 @@ def move_faults(grid: Grid, words: Words) -> Iterator[Complaint]:
     """Every reason why the move is not legal on the grid."""
     lifted = words.lifted
     if grid.box and lifted:
-        yield Complaint("box_not_empty", "3.3", part=PART, facts={"box": grid.box})
+        yield Complaint("box_not_empty", "3.3", part="move", facts={"box": grid.box})
         return
     if not grid.box and not lifted:
-        yield Complaint("box_empty", "3.3", part=PART)
+        yield Complaint("box_empty", "3.3", part="move")
         return
     piece: Piece | None = None
     if lifted:
@@ -388,7 +385,7 @@ def move_faults(grid: Grid, words: Words) -> Iterator[Complaint]:
             return
         if (above := grid.covering(piece)) is not None:
             facts = {"piece": lifted, "above": str(grid.owners[above])}
-            yield Complaint("covered", "3.3", part=PART, facts=facts)
+            yield Complaint("covered", "3.3", part="move", facts=facts)
     yield from _target_faults(grid, piece, words.placed)
 
 
@@ -398,7 +395,7 @@ def _absence(grid: Grid, lifted: str) -> Complaint:
     cells = [lifted] if is_cell else names(piece_of(lifted).cells)
     near = [str(grid.owners[cell_of(cell)]) for cell in cells if cell_of(cell) in grid.owners]
     facts = {"piece": lifted, "is_cell": is_cell, "near": list(dict.fromkeys(near))}
-    return Complaint("no_such_piece", "3.3", part=PART, facts=facts)
+    return Complaint("no_such_piece", "3.3", part="move", facts=facts)
 
 
 def _target_faults(grid: Grid, lifted: Piece | None, placed: Piece) -> Iterator[Complaint]:
@@ -407,23 +404,23 @@ def _target_faults(grid: Grid, lifted: Piece | None, placed: Piece) -> Iterator[
     if outside:
         corner = name_of((grid.cols - 1, grid.rows - 1))
         where = {**facts, "cells": list(outside), "corner": corner}
-        yield Complaint("off_the_grid", "3.1", part=PART, facts=where)
+        yield Complaint("off_the_grid", "3.1", part="move", facts=where)
     if not placed.adjacent:
         where = {**facts, "cells": list(names(placed.cells))}
-        yield Complaint("not_adjacent", "3.1", part=PART, facts=where)
+        yield Complaint("not_adjacent", "3.1", part="move", facts=where)
     if outside or not placed.adjacent:
         return
     old = lifted.cells if lifted else ()
     for cell in placed.cells:
         at = {**facts, "cell": name_of(cell)}
         if cell in old:
-            yield Complaint("overlaps_itself", "3.3", part=PART, facts=at)
+            yield Complaint("overlaps_itself", "3.3", part="move", facts=at)
         elif cell in grid.cells:
             by = {**at, "by": str(grid.owners[cell])}
-            yield Complaint("occupied", "3.1", part=PART, facts=by)
+            yield Complaint("occupied", "3.1", part="move", facts=by)
         elif (gap := _gap(grid, lifted, placed, cell)) is not None:
             over = {**at, "gap": name_of(gap), "lifted": gap in old}
-            yield Complaint("floats", "3.3", part=PART, facts=over)
+            yield Complaint("floats", "3.3", part="move", facts=over)
 
 
 def _gap(grid: Grid, lifted: Piece | None, placed: Piece, cell: Cell) -> Cell | None:

@@ -1,20 +1,26 @@
-"""What happens in a match, one small fact each. Pieces, cells and moves stand in notation (3.5)."""
+"""What happens in a match, one small fact each, and the state after it: all that old ledgers depend on. Pieces, cells
+and moves stand in notation (3.5)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from referee.core.duel import (
-    Commented,
-    DrawOffered,
-    MatchDecided,
-    SeatFilled,
-    SeatOpened,
-    StarterDrawn,
+from referee.core.duel import Commented, DrawOffered, MatchDecided, SeatFilled, SeatOpened, StarterDrawn
+from referee.core.folding import Fold, Recorder
+from referee.games.onepiece.board import Colour, ply_of
+from referee.games.onepiece.state import (
+    Claim,
+    Demonstration,
+    Edge,
+    Law,
+    Phase,
+    Proof,
+    State,
+    Verdict,
+    Win,
+    moved,
 )
-from referee.games.onepiece.board import Colour
-from referee.games.onepiece.state import Claim, Edge, Law, Proof, Verdict
 
 How = Literal["mail", "deadline", "left"]  # the player; the referee at a deadline, or for one who has left
 Chosen = Literal["mail", "default", "option"]
@@ -233,3 +239,190 @@ _Judging = JudgingBegun | VerdictGiven | EvidenceAsked | DemonstrationBegun | Pi
 _Settling = DemonstrationEnded | ClaimSettled | SilentWinPaid
 _Seats = DrawOffered | DrawAccepted | PlayerResigned | SeatOpened | SeatFilled | AnswerLapsed
 Event: TypeAlias = _Start | _Play | _Judging | _Settling | _Seats | Commented | MatchDecided
+
+
+# --- the state after an event --------------------------------------------------------------------------------------
+
+
+Told = Recorder[State, Event]
+
+fold: Fold[State] = Fold()
+fold.telling(StarterDrawn, VerdictGiven, DemonstrationEnded, AnswerLapsed, Commented)
+
+
+# --- opening -----------------------------------------------------------------------------------------------------
+
+
+@fold.on(LawSet)
+def _rules_set(state: State, event: LawSet) -> State:
+    nothing = (0,) * event.law.seats
+    return replace(state, law=event.law, points=nothing, timeouts=nothing)
+
+
+fold.on(LawAmended)(lambda state, event: replace(state, law=event.law))
+
+
+@fold.on(GameBegun)
+def _game_begun(state: State, event: GameBegun) -> State:
+    """An empty grid. With two players colours and edge are chosen anew, in a tournament they stand (3.2)."""
+    keep = state.law.tournament
+    return State(
+        state.law,
+        game=event.number,
+        red=state.red if keep else (),
+        points=state.points,
+        timeouts=state.timeouts,
+        gone=state.gone,
+        vacant=state.vacant,
+        colours=state.colours if keep else "",
+        edge=state.edge if keep else "",
+        order=event.order,
+        first=event.first,
+    )
+
+
+fold.on(ColoursChosen)(lambda state, event: replace(state, colours=event.colour))
+fold.on(EdgeChosen)(lambda state, event: replace(state, edge=event.edge))
+fold.on(PlayBegun)(lambda state, event: replace(state, phase="play", red=event.red))
+
+
+@fold.on(PositionSet)
+def _position_set(state: State, event: PositionSet) -> State:
+    """What the position holds counts as the first of its kind; relocations are counted from it."""
+    for text in event.plies:
+        state = _laid(state, text)
+    return replace(state, base=len(event.plies), relocations=0, seen=state.seen[-1:])
+
+
+# --- play --------------------------------------------------------------------------------------------------------
+
+
+@fold.on(PieceMoved)
+def _piece_moved(state: State, event: PieceMoved) -> State:
+    """A move that a player makes ends his series of missed ones; an offer falls when one who did not accept moves."""
+    seat, by_player = event.seat, event.how == "mail"
+    state = _laid(state, event.move)
+    if not by_player:
+        state = replace(state, absent=(*state.absent, event.ply))
+    if event.how != "left":
+        count = 0 if by_player else state.timeouts[seat - 1] + 1
+        state = replace(state, timeouts=_put(state.timeouts, seat, count))
+    if by_player:
+        state = replace(state, vacant=tuple(s for s in state.vacant if s != seat))
+    if state.offer and seat != state.offer and seat not in state.agreed:
+        state = replace(state, offer=0, agreed=())
+    return state
+
+
+def _laid(state: State, text: str) -> State:
+    """The grid, the count of relocations and the positions seen after a move."""
+    ply = ply_of(text)
+    state = replace(
+        state,
+        plies=(*state.plies, text),
+        pieces=tuple(moved(state.pieces, ply)),
+        relocations=state.relocations + (ply.lifted is not None),
+    )
+    if state.box:
+        return state
+    side = state.colour_of(state.mover)
+    return replace(state, seen=(*state.seen, state.grid.key(side)))
+
+
+fold.on(ClaimMade)(lambda state, event: replace(state, claims=(*state.claims, event.claim)))
+fold.on(DrawOffered)(lambda state, event: replace(state, offer=event.seat, agreed=()))
+fold.on(DrawAccepted)(lambda state, event: replace(state, agreed=(*state.agreed, event.seat)))
+
+
+@fold.on(PlayerResigned)
+def _player_resigned(state: State, event: PlayerResigned) -> State:
+    """In pairs the seat is left for good, unless another person takes it; an offer of a draw falls."""
+    state = replace(state, offer=0, agreed=())
+    if not state.law.pairs:
+        return state
+    vacant = tuple(seat for seat in state.vacant if seat != event.seat)
+    return replace(state, gone=tuple(sorted((*state.gone, event.seat))), vacant=vacant)
+
+
+fold.on(SeatOpened)(lambda state, event: replace(state, vacant=tuple(sorted((*state.vacant, event.seat)))))
+
+
+@fold.on(SeatFilled)
+def _seat_filled(state: State, event: SeatFilled) -> State:
+    return replace(
+        state,
+        gone=tuple(seat for seat in state.gone if seat != event.seat),
+        vacant=tuple(seat for seat in state.vacant if seat != event.seat),
+        timeouts=_put(state.timeouts, event.seat, 0),
+    )
+
+
+# --- the end of a game ---------------------------------------------------------------------------------------------
+
+
+@fold.on(GameWon)
+def _game_won(state: State, event: GameWon) -> State:
+    state = replace(state, win=Win(event.colour, event.seat, event.ply, event.reason), offer=0, agreed=())
+    if state.law.tournament:
+        return state
+    for seat in event.winners:
+        state = replace(state, points=_add(state.points, seat, 2))
+    return state
+
+
+@fold.on(GameDrawn)
+def _game_drawn(state: State, event: GameDrawn) -> State:
+    state = replace(state, offer=0, agreed=())
+    return state if state.law.tournament else replace(state, points=tuple(p + 1 for p in state.points))
+
+
+fold.on(GameStopped)(lambda state, event: replace(state, offer=0, agreed=()))
+fold.on(JudgingBegun)(lambda state, event: replace(state, phase=_judging(state), judged=event.claims))
+fold.on(EvidenceAsked)(lambda state, event: replace(state, phase="evidence"))
+
+
+@fold.on(DemonstrationBegun)
+def _demonstration_begun(state: State, event: DemonstrationBegun) -> State:
+    return replace(state, phase="demonstration", demo=Demonstration(event.claim, event.ply - 1))
+
+
+@fold.on(PieceShown)
+def _piece_shown(state: State, event: PieceShown) -> State:
+    if state.demo is None:
+        return state
+    return replace(state, demo=replace(state.demo, shown=(*state.demo.shown, event.move)))
+
+
+@fold.on(ClaimSettled)
+def _claim_settled(state: State, event: ClaimSettled) -> State:
+    """A claim is done with; the next one that waits is judged."""
+    for payment in event.payments:
+        state = replace(state, points=_add(state.points, payment.seat, payment.points))
+    judged = tuple(claim for claim in state.judged if claim != event.claim)
+    return replace(
+        state,
+        claims=tuple(claim for claim in state.claims if claim != event.claim),
+        judged=judged,
+        demo=None,
+        phase=_judging(state) if judged else "play",
+    )
+
+
+@fold.on(SilentWinPaid)
+def _silent_win_paid(state: State, event: SilentWinPaid) -> State:
+    return replace(state, points=_add(state.points, event.seat, 0 if event.withheld else event.points))
+
+
+fold.on(MatchDecided)(lambda state, event: replace(state, phase="over", ended=event))
+
+
+def _judging(state: State) -> Phase:
+    return "verdict" if state.law.adjudication == "solver" else "evidence"
+
+
+def _put(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
+    return (*values[: seat - 1], value, *values[seat:])
+
+
+def _add(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
+    return _put(values, seat, values[seat - 1] + value)

@@ -15,13 +15,23 @@ from referee.core.diagram import Diagram
 from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options
 from referee.core.owing import Demand
-from referee.games.onepiece import TITLES, owing, views
+from referee.games.onepiece import TITLES, games, owing, views
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.answers.judging import Demonstrate, Evidence, Reply, VerdictAnswer
-from referee.games.onepiece.answers.play import Accept, Colours, Comment, Edge, Move, Offer, Resign
-from referee.games.onepiece.folding import fold
-from referee.games.onepiece.play import games, opening
+from referee.games.onepiece.answers import (
+    Accept,
+    Colours,
+    Comment,
+    Demonstrate,
+    Edge,
+    Evidence,
+    Move,
+    Offer,
+    Reply,
+    Resign,
+    VerdictAnswer,
+)
+from referee.games.onepiece.events import fold
 from referee.games.onepiece.proofs import adjudication
 from referee.games.onepiece.proofs.telling import branches
 from referee.games.onepiece.state import State
@@ -58,13 +68,13 @@ class OnePiece(Game[State, ev.Event]):
         players = options.text("players")
         return (2, 4) if players == "seats" else (int(players),)
 
-    faults = staticmethod(opening.faults)
+    faults = staticmethod(games.faults)
 
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
-        return Opening(tuple(range(1, setup.seats + 1)), opening.opened(setup, chance))
+        return Opening(tuple(range(1, setup.seats + 1)), games.opened(setup, chance))
 
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
-        return Amendment((ev.LawAmended(opening.law_of(setup.options, setup.seats)),))
+        return Amendment((ev.LawAmended(games.law_of(setup.options, setup.seats)),))
 
     due = staticmethod(owing.due)
     open_to = staticmethod(owing.open_to)

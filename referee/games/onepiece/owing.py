@@ -8,8 +8,8 @@ from datetime import timedelta
 from referee.core.complaint import Complaint
 from referee.core.game import Expected
 from referee.core.owing import REFEREE, Demand, Round
-from referee.games.onepiece.play.claims import no_offer
-from referee.games.onepiece.play.games import choices
+from referee.games.onepiece.claims import no_offer
+from referee.games.onepiece.games import choices
 from referee.games.onepiece.state import Claim, State
 
 

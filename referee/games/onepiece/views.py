@@ -20,9 +20,9 @@ from referee.games.onepiece.board import (
     ply_of,
     runs_of,
 )
+from referee.games.onepiece.claims import claim_faults
 from referee.games.onepiece.events import GameStopped, GameWon, VerdictGiven
 from referee.games.onepiece.notation import short
-from referee.games.onepiece.play.claims import claim_faults
 from referee.games.onepiece.state import State
 
 _PHASES = {

@@ -11,7 +11,7 @@ from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board import Colour, first_safe, other, runs_of
 from referee.games.onepiece.game import GAME
-from referee.games.onepiece.play.games import champion
+from referee.games.onepiece.games import champion
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E6, EXACT4, K2, Table, four, party
 
@@ -242,7 +242,10 @@ def test_45_a_claim_upheld_pays_n_and_one_and_a_bluff_costs_n(
     goes_on(wrong, n, None, seed=n)
     wrong.rule()
     assert points(wrong) == [bluff, 0, 0, 0]
-    assert [e.result for e in (*right.of(ev.ClaimSettled), *wrong.of(ev.ClaimSettled))] == ["upheld", "bluff"]
+    assert [e.result for e in (*right.of(ev.ClaimSettled), *wrong.of(ev.ClaimSettled))] == [
+        "upheld",
+        "bluff",
+    ]
 
 
 def let_go_by(seat: int, n: int) -> Table:

@@ -10,7 +10,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.games.onepiece.folding import fold
+from referee.games.onepiece.events import fold
 from referee.games.onepiece.game import GAME
 from tests.games.onepiece.table import E5, Table, four, party, two
 from tests.games.onepiece.test_4_tournament import claimed

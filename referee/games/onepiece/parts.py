@@ -23,9 +23,8 @@ from referee.games.onepiece.board import (
     ply_of,
     winner_of,
 )
+from referee.games.onepiece.claims import beginning_faults, claim_faults, shown_faults
 from referee.games.onepiece.notation import NOTATION, Orders, parsed
-from referee.games.onepiece.play.claims import claim_faults
-from referee.games.onepiece.play.demonstration import beginning_faults, shown_faults
 from referee.games.onepiece.state import State
 
 COLOURS = tuple(Part(f"Colours: {colour}", (("colour", colour),)) for colour in COLOUR_NAMES)

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from referee.core.complaint import Complaint
 from referee.core.duel import commented
 from referee.games.onepiece import actions as do
+from referee.games.onepiece import claims
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board import Ply, first_safe, move_faults, names, other, runs_of, winner_of
-from referee.games.onepiece.folding import Told
-from referee.games.onepiece.play import demonstration
-from referee.games.onepiece.play.claims import claim_faults, conclude, no_offer
-from referee.games.onepiece.play.games import BOTH, set_up, walk_over
+from referee.games.onepiece.claims import claim_faults, conclude, no_offer
+from referee.games.onepiece.events import Told
+from referee.games.onepiece.games import BOTH, set_up, walk_over
 from referee.games.onepiece.state import Claim, State
 
 
@@ -125,7 +125,7 @@ def resign(record: Told, seat: int, how: ev.How, comment: str = "") -> None:
         walk_over(record)
         if record.state.phase == "setup":
             set_up(record)
-        demonstration.leave(record)
+        claims.leave(record)
         return
     if not state.red:
         set_up(record, BOTH)

@@ -1,4 +1,4 @@
-"""Claims: which may be made (4.2), what is paid at the end of a game, and what must be judged first (4.3)."""
+"""Claims: which may be made (4.2), what is paid at the end of a game (4.3), how they are judged and shown (4.4)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,23 @@ from dataclasses import fields
 from typing import Literal
 
 from referee.core.complaint import Complaint
+from referee.core.duel import commented
+from referee.core.owing import Demand
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.folding import Told
-from referee.games.onepiece.play.games import next_game, next_of
+from referee.games.onepiece.board import (
+    Grid,
+    Ply,
+    Words,
+    first_safe,
+    move_faults,
+    names,
+    runs_of,
+    winner_of,
+)
+from referee.games.onepiece.events import Told
+from referee.games.onepiece.games import next_game, next_of
 from referee.games.onepiece.state import Claim, State, Win
-
-PART = "claim"  # the part of an answer that says it
 
 
 def may_be_made(state: State) -> bool:
@@ -25,22 +35,22 @@ def claim_faults(state: State, n: int, wins: bool) -> Iterator[Complaint]:
     """4.2: even, from 2, not above the maximum, one at a time, and not beside a winning move."""
     law, facts = state.law, {"n": n, "most": state.law.max_claim}
     if not law.tournament:
-        yield Complaint("no_claims_for_two", "4.2", part=PART, facts=facts)
+        yield Complaint("no_claims_for_two", "4.2", part="claim", facts=facts)
         return
     if n < 2 or n % 2:
-        yield Complaint("odd_claim", "4.2", part=PART, facts=facts)
+        yield Complaint("odd_claim", "4.2", part="claim", facts=facts)
     elif law.claim_n == "partner_only" and n % 4 == 0:
-        yield Complaint("partner_must_move_last", "4.3", part=PART, facts=facts)
+        yield Complaint("partner_must_move_last", "4.3", part="claim", facts=facts)
     if n > law.max_claim:
-        yield Complaint("claim_too_large", "4.2", part=PART, facts=facts)
+        yield Complaint("claim_too_large", "4.2", part="claim", facts=facts)
     if state.claims and law.claims == "single":
         first = state.claims[0]
         pending = {**facts, "seat": first.seat, "end": first.end}
-        yield Complaint("claim_pending", "4.2", part=PART, facts=pending)
+        yield Complaint("claim_pending", "4.2", part="claim", facts=pending)
     elif state.limit is not None and state.ply + n > state.limit:
-        yield Complaint("claim_past_end", "4.2", part=PART, facts={**facts, "end": state.limit})
+        yield Complaint("claim_past_end", "4.2", part="claim", facts={**facts, "end": state.limit})
     if wins:
-        yield Complaint("claim_beside_win", "4.2", part=PART, facts=facts)
+        yield Complaint("claim_beside_win", "4.2", part="claim", facts=facts)
 
 
 # --- the end of a game -----------------------------------------------------------------------------------------------
@@ -139,3 +149,103 @@ def no_offer(state: State, seat: int, claiming: bool = False, part: str = "") ->
     claim = claiming or bool(state.claims)
     facts = {"claim": claim, "mine": not claim and state.offer == seat, "phase": state.phase}
     return Complaint("no_offer_now", "3.4", part=part, facts=facts)
+
+
+# --- what may be shown ---------------------------------------------------------------------------------------------
+
+
+def beginning_faults(state: State, action: do.BeginDemonstration) -> Iterator[Complaint]:
+    """A ply of the claimer's colour is played otherwise, by a legal move; its part is `demonstrate`."""
+    plies = state.own_plies(state.judged[0])
+    if action.ply not in plies:
+        facts = {"ply": action.ply, "plies": list(plies)}
+        yield Complaint("not_a_ply_to_change", "4.4", part="demonstrate", facts=facts)
+        return
+    grid, words = state.grid_before(action.ply), action.words
+    faults = tuple(move_faults(grid, words))
+    yield from faults
+    if not faults:
+        if str(words) == state.plies[action.ply - 1]:
+            yield Complaint("nothing_changed", "4.4", part="move", facts={"ply": action.ply})
+        yield from _too_early(state, grid, words, action.ply)
+
+
+def shown_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Complaint]:
+    """A later move, of the claimer or his opponents; nothing that belongs to a game stands beside it."""
+    if action.claim is not None:
+        yield Complaint("no_claim_in_demonstration", "4.4", part="claim")
+    if action.offer:
+        yield no_offer(state, seat, claiming=True, part="offer")
+    faults = tuple(move_faults(state.shown_grid, action))
+    yield from faults
+    if not faults and seat == state.judged[0].seat:
+        yield from _too_early(state, state.shown_grid, action, state.shown_ply)
+
+
+def _too_early(state: State, grid: Grid, words: Words, ply: int) -> Iterator[Complaint]:
+    """In `exact` an own winning move before the ply claimed shows nothing."""
+    claim = state.judged[0]
+    early = state.law.claim_test == "exact" and ply < claim.end
+    if early and winner_of(grid, words) == state.colour_of(claim.seat):
+        yield Complaint("wins_too_early", "4.4", part="move", facts={"ply": ply, "end": claim.end})
+
+
+# --- what follows ----------------------------------------------------------------------------------------------------
+
+
+def begin(record: Told, seat: int, action: do.BeginDemonstration) -> None:
+    """The claimer takes the game back to a ply of his colour and plays otherwise."""
+    record.tell(ev.DemonstrationBegun(record.state.judged[0], action.ply))
+    show(record, seat, action.words.ply, "mail", action.comment)
+
+
+def show(record: Told, seat: int, ply: Ply, how: ev.How, comment: str = "") -> None:
+    """A move of the demonstration, and its end where it decides."""
+    number = record.state.shown_ply
+    grid = record.state.shown_grid.after(ply)
+    runs = runs_of(grid, ply.placed)
+    record.tell(ev.PieceShown(seat, number, str(ply), names(runs.red), names(runs.blue), how))
+    record.tell(*commented(seat, comment))
+    state, claim = record.state, record.state.judged[0]
+    if runs.winner:
+        upheld = runs.winner == state.colour_of(claim.seat)
+        end(record, upheld, "won" if upheld else "lost")
+    elif number >= claim.end:
+        end(record, False, "not won")
+    elif not grid.plies():
+        end(record, False, "stuck")
+
+
+def reply_by_default(record: Told, lapsed: Demand) -> None:
+    """For silent opponents the referee replies."""
+    state, seat = record.state, lapsed.seat
+    record.tell(ev.AnswerLapsed(seat, lapsed.kind))
+    show(record, seat, first_safe(state.shown_grid, state.colour_of(seat)), "deadline")
+
+
+def too_late(record: Told, lapsed: Demand) -> None:
+    """The claimer's silence ends his claim."""
+    record.tell(ev.AnswerLapsed(lapsed.seat, lapsed.kind))
+    end(record, False, "out of time")
+
+
+def give_up(record: Told, seat: int, action: do.GiveUpClaim) -> None:
+    record.tell(*commented(seat, action.comment))
+    end(record, False, "given up")
+
+
+def end(record: Told, upheld: bool, reason: ev.EndedBy) -> None:
+    """A demonstration shows who let the win go too: who made the first ply that it changes (4.3)."""
+    claim, demo = record.state.judged[0], record.state.demo
+    record.tell(ev.DemonstrationEnded(claim, upheld, reason))
+    settle(record, claim, upheld, demo.before + 1 if demo is not None else 0)
+    go_on(record)
+
+
+def leave(record: Told) -> None:
+    """Somebody has left while a claim is judged: without its claimer it is not upheld."""
+    state = record.state
+    if state.phase == "evidence":
+        go_on(record)
+    elif state.phase == "demonstration" and state.judged[0].seat in state.gone:
+        end(record, False, "left")

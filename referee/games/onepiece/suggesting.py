@@ -7,10 +7,10 @@ from dataclasses import replace
 from referee.core.chance import Chance
 from referee.games.onepiece import actions as do
 from referee.games.onepiece.board import Colour, Grid, Ply, Words, ground, other
-from referee.games.onepiece.play.demonstration import beginning_faults, shown_faults
-from referee.games.onepiece.play.turns import turn_faults
+from referee.games.onepiece.claims import beginning_faults, shown_faults
 from referee.games.onepiece.solver import Search
 from referee.games.onepiece.state import State
+from referee.games.onepiece.turns import turn_faults
 
 
 def move(state: State, seat: int, chance: Chance) -> do.MovePiece:

@@ -1,0 +1,533 @@
+"""The kinds of answers: each with its words in a mail, what is wrong with it, and what follows from it."""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar, Final, TypeVar
+
+from referee.core.answers import Body, OwnAnswer, Part, Party, Reading, RecordedAnswer
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint
+from referee.core.duel import commented
+from referee.core.orders import talk
+from referee.core.orders.keyed import KeyedAnswer
+from referee.core.orders.sheet import SheetEntry, bare
+from referee.core.owing import Demand, Lapse, demands
+from referee.games.onepiece import actions as do
+from referee.games.onepiece import claims, games, owing, parts, suggesting, turns
+from referee.games.onepiece import events as ev
+from referee.games.onepiece.actions import MovePiece
+from referee.games.onepiece.board import Grid, Words
+from referee.games.onepiece.events import Told, fold
+from referee.games.onepiece.notation import (
+    CLAIMED,
+    COLOURS,
+    EDGES,
+    NOTATION,
+    UNCLAIMED,
+    Orders,
+    edge_of,
+    parsed,
+)
+from referee.games.onepiece.proofs.adjudication import judged
+from referee.games.onepiece.state import State, Verdict
+
+SLOT: Final = "..."
+MOVE: Final = f"Move: {SLOT}"
+
+A = TypeVar("A")
+
+
+class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
+    """An answer that a player sends by mail. The parts of its action are the orders of the mail ("move", "claim")."""
+
+    notation = NOTATION
+    fold = fold
+    untimely = staticmethod(owing.untimely)
+    settle = staticmethod(turns.go_on)
+    closing: ClassVar[tuple[str, ...]] = ()
+
+    def meant(self, state: State, seat: int, heading: str, sheet: Orders) -> str:
+        """The keys in the body say what a mail is, also some that were left blank; the heading where they are silent. A
+        mail with a move answers what its seat owes of the kinds that are moves."""
+        blank = {entry.order for entry in sheet.blank} & {"move", "offer", "accept", "comment"}
+        orders, chosen = sheet.said | blank, ("Colours", "Edge", "Accept", "Offer")
+        owed = (demand.kind for demand in demands(owing.due(state), seat))
+        turn = next((kind for kind in owed if kind in ("Evidence", "Demonstrate", "Reply")), "Move")
+        if "resign" in orders or (heading == "Resign" and orders <= {"comment"}):
+            return "Resign"
+        if orders & {"move", "demonstrate", "give up"}:
+            return turn
+        by_key = next((kind for kind in chosen if kind.lower() in orders), "")
+        return by_key or (heading if heading in chosen else "Comment" if orders == {"comment"} else turn)
+
+    def misplaced(self, sheet: Orders) -> Iterator[Complaint]:
+        """And what is said twice, each time otherwise."""
+        for entry in sheet.entries:
+            if entry.order == "pass":
+                yield Complaint("no_pass", "3.3", entry.line)
+            elif entry.order == "draw?":
+                yield Complaint("only_draws", "3.4", entry.line, {"value": entry.value})
+            elif entry.order == "give up" and self.kind in ("Move", "Reply"):
+                yield Complaint("nothing_to_give_up", "4.4", entry.line)
+            elif entry.order == "accept" and self.kind in ("Move", "Reply", "Demonstrate"):
+                yield Complaint("accept_alone", "3.4", entry.line)
+            elif entry.order not in self.fits and entry.order != "comment":
+                yield Complaint("not_beside", "3.5", entry.line, {"order": entry.order, "kind": self.kind})
+        for order in ("move", "claim", "colours", "edge", "demonstrate"):
+            said = sheet.of(order)
+            for entry in said[1:]:
+                if bare(entry.value).replace(" ", "") != bare(said[0].value).replace(" ", ""):
+                    facts = {"order": order, "first": said[0].value}
+                    yield Complaint("said_twice", "3.5", entry.line, facts)
+
+    # --- forms ---------------------------------------------------------------------------------------------------
+
+    def kept(self, state: State, demand: Demand, sheet: Orders) -> list[str]:
+        """What has no place in the answer at all, and what nobody could read, is left out; what is missing stands as in
+        the blank form, a move first, other keys last."""
+        grid = self.grid(state, sheet)
+        said = (_again(state, demand, grid, entry) for entry in sheet.entries)
+        lines = [line for line in dict.fromkeys(said) if line]
+        keys = {line.partition(":")[0] for line in lines}
+        lacks = [line for line in self.blank(state, demand.seat) if line.partition(":")[0] not in keys]
+        if "Give up" in keys:
+            return lines
+        return [*(line for line in lacks if line == MOVE), *lines, *(line for line in lacks if line != MOVE)]
+
+    def grid(self, state: State, sheet: Orders) -> Grid:
+        """The grid that a move of the mail is made on."""
+        return state.shown_grid
+
+
+def _again(state: State, demand: Demand, grid: Grid, entry: SheetEntry[str]) -> str:
+    """The line of a form for an order; nothing for one that has no place in the answer."""
+    match entry.order:
+        case "move":
+            return f"Move: {parsed(grid, entry.value) or entry.value}"
+        case "claim" if demand.kind == "Move" and state.law.tournament:
+            return f"Claim: {entry.value}"
+        case "offer" if demand.kind == "Offer" or (not state.claims and state.offer != demand.seat):
+            return "Offer: draw"
+        case "give up" if demand.kind in ("Evidence", "Demonstrate"):
+            return "Give up"
+        case "accept":
+            return "Accept: draw"
+        case "resign":
+            return "Resign"
+        case "colours" | "edge" | "demonstrate":
+            return f"{entry.order.capitalize()}: {entry.value}"
+    return ""  # a pass, a comment (it comes last), an offer of what can't be offered
+
+
+class Ordered(Sent[A]):
+    """An answer that no other game has so."""
+
+    def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[A]:
+        wrong: list[Complaint] = []
+        action = self.said(state, sheet, wrong)
+        lines = {entry.order: entry.line for entry in reversed(sheet.entries)}
+        return self.reading(sheet, action, (*self.misplaced(sheet), *wrong), lines)
+
+    @abstractmethod
+    def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> A | None:
+        """The action that the sheet says; what it says badly is added to the rest."""
+
+
+# --- moves -----------------------------------------------------------------------------------------------------------
+
+
+def words_of(grid: Grid, sheet: Orders, wrong: list[Complaint]) -> Words | None:
+    """The move on that grid. A mail that speaks of a move in other orders must have one."""
+    for entry in sheet.of("move"):
+        if (words := parsed(grid, entry.value)) is None:
+            wrong.append(Complaint("no_such_notation", "3.5", entry.line, {"text": entry.value}))
+        return words
+    if sheet.said & {"claim", "demonstrate", "offer"} or any(entry.order == "move" for entry in sheet.blank):
+        wrong.append(Complaint("no_move", "4.2" if sheet.of("claim") else "3.5"))
+    return None
+
+
+def move_of(state: State, sheet: Orders, wrong: list[Complaint]) -> MovePiece | None:
+    """A move with what may stand beside it."""
+    words = words_of(state.shown_grid, sheet, wrong)
+    if words is None:
+        return None
+    claim = None
+    for entry in sheet.of("claim")[:1]:
+        if bare(entry.value) not in UNCLAIMED:
+            claim = number_in(CLAIMED, "4.2", entry, wrong)
+    offers = bool(sheet.of("offer"))
+    return MovePiece(words.red, words.blue, words.lifted, claim, offers, sheet.comment)
+
+
+def number_in(
+    pattern: re.Pattern[str], rule: str, entry: SheetEntry[str], wrong: list[Complaint]
+) -> int | None:
+    """The number that an entry says."""
+    if found := pattern.fullmatch(entry.value.strip()):
+        return int(found[1])
+    wrong.append(Complaint("no_number", rule, entry.line, {"text": entry.value}))
+    return None
+
+
+class Choice(Ordered[A]):
+    """Both are asked for in one round: what lapses of it lapses together."""
+
+    def follow(self, record: Told, answers: Mapping[Demand, A | Lapse]) -> None:
+        lapsed = [demand for demand, answer in answers.items() if isinstance(answer, Lapse)]
+        if not lapsed:
+            super().follow(record, answers)
+            return
+        record.tell(*(ev.AnswerLapsed(demand.seat, demand.kind) for demand in lapsed))
+        games.set_up(record, [demand.kind for demand in lapsed])
+
+
+class Colours(Choice[do.ChooseColours]):
+    """The colour of the player who begins."""
+
+    kind = "Colours"
+    headings = ("Colours", "Colors")
+    actions = (do.ChooseColours,)
+    fits = frozenset({"colours"})
+    begins = "Colours: red"
+    parts = parts.COLOURS
+
+    def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.ChooseColours | None:
+        for entry in sheet.of("colours"):
+            return do.ChooseColours(COLOURS.get(bare(entry.value), ""), sheet.comment)
+        return None
+
+    def check(self, state: State, demand: Demand, action: do.ChooseColours) -> Iterable[Complaint]:
+        return () if action.colour else (Complaint("no_colour", "3.2", part="colours"),)
+
+    def write(self, state: State, demand: Demand, action: do.ChooseColours) -> str:
+        return self.written([f"Colours: {action.colour}"], action.comment)
+
+    def act(self, record: Told, seat: int, action: do.ChooseColours) -> None:
+        colour = action.colour or "red"
+        record.tell(ev.ColoursChosen(seat, colour, "mail"), *commented(seat, action.comment))
+        games.set_up(record)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.ChooseColours:
+        return do.ChooseColours(("red", "blue")[chance.below(2, "colour")])
+
+
+class Edge(Choice[do.ChooseEdge]):
+    """The edge of the grid at which the game begins, chosen by the other player."""
+
+    kind = "Edge"
+    headings = ("Edge",)
+    actions = (do.ChooseEdge,)
+    fits = frozenset({"edge"})
+    begins = "Edge: south"
+    parts = parts.EDGES
+
+    def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.ChooseEdge | None:
+        for entry in sheet.of("edge"):
+            return do.ChooseEdge(edge_of(entry.value) or "", sheet.comment)
+        return None
+
+    def check(self, state: State, demand: Demand, action: do.ChooseEdge) -> Iterable[Complaint]:
+        return () if action.edge else (Complaint("no_edge", "3.2", part="edge"),)
+
+    def write(self, state: State, demand: Demand, action: do.ChooseEdge) -> str:
+        return self.written([f"Edge: {action.edge}"], action.comment)
+
+    def act(self, record: Told, seat: int, action: do.ChooseEdge) -> None:
+        record.tell(ev.EdgeChosen(seat, action.edge, "mail"), *commented(seat, action.comment))
+        games.set_up(record)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.ChooseEdge:
+        return do.ChooseEdge((*dict.fromkeys(EDGES.values()),)[chance.below(4, "edge")])
+
+
+class Move(Ordered[do.MovePiece]):
+    """A piece put down or relocated, and in a tournament a claim with it."""
+
+    kind = "Move"
+    headings = ("Move", "Claim")
+    actions = (do.MovePiece,)
+    foreseeable = True
+    fits = frozenset({"move", "claim", "offer"})
+    said = staticmethod(move_of)
+    act = staticmethod(turns.play)
+
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        return parts.turn(state, demand.seat, said, named)
+
+    def blank(self, state: State, seat: int) -> list[str]:
+        return [MOVE, *_claim(state)]
+
+    def write(self, state: State, demand: Demand, action: do.MovePiece) -> str:
+        return self.written(action.orders, action.comment)
+
+    def filled_in(self, state: State, demand: Demand, action: do.MovePiece) -> str:
+        """A claim has a line of its own where one might be added; in a mail it would end a comment."""
+        closed = action.claim is not None or action.comment
+        return "\n".join([self.write(state, demand, action), *([] if closed else _claim(state))])
+
+    def check(self, state: State, demand: Demand, action: do.MovePiece) -> Iterable[Complaint]:
+        return turns.turn_faults(state, demand.seat, action)
+
+    def foreseen(self, state: State, action: do.MovePiece) -> do.MovePiece | None:
+        """A claim or an offer makes more of it than a move."""
+        return None if action.offer or action.claim is not None else replace(action, comment="")
+
+    def binds(self, action: do.MovePiece) -> bool:
+        return action.claim is not None
+
+    def searched(self, state: State, action: do.MovePiece) -> str | None:
+        """A claim that nobody makes true is judged by a search (4.4)."""
+        judged_here = state.law.tournament and state.law.adjudication == "solver"
+        return "claim" if judged_here and action.claim is not None else None
+
+    def lapse(self, record: Told, demand: Demand) -> None:
+        turns.lapse(record, demand.seat)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.MovePiece:
+        return suggesting.move(state, demand.seat, chance)
+
+
+def _claim(state: State) -> list[str]:
+    return [f"Claim: {SLOT}"] if claims.may_be_made(state) else []
+
+
+# --- draws -----------------------------------------------------------------------------------------------------------
+
+
+class Offer(talk.DrawOffer[State, ev.Event], Sent[talk.OfferDraw]):
+    """A draw offered, at any time of play."""
+
+    def act(self, record: Told, seat: int, action: talk.OfferDraw) -> None:
+        record.tell(*commented(seat, action.comment))
+        turns.offer(record, seat)
+
+
+class Accept(Ordered[talk.AcceptDraw]):
+    """The draw that another player has offered."""
+
+    kind = "Accept"
+    headings = ("Accept",)
+    actions = (talk.AcceptDraw,)
+    fits = frozenset({"accept"})
+    begins = "Accept: draw"
+    parts = (talk.ACCEPT,)
+
+    def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> talk.AcceptDraw:
+        return talk.AcceptDraw(sheet.comment)
+
+    def write(self, state: State, demand: Demand, action: talk.AcceptDraw) -> str:
+        return self.written([self.begins], action.comment)
+
+    def act(self, record: Told, seat: int, action: talk.AcceptDraw) -> None:
+        record.tell(*commented(seat, action.comment))
+        turns.accept(record, seat)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> talk.AcceptDraw:
+        return talk.AcceptDraw()
+
+
+# --- at any time -----------------------------------------------------------------------------------------------------
+
+
+class Resign(talk.Resignation[State, ev.Event, talk.Resign], Sent[talk.Resign]):
+    """With two players the game is lost; in pairs the seat is left."""
+
+    actions = (talk.Resign,)
+
+    def act(self, record: Told, seat: int, action: talk.Resign) -> None:
+        turns.resign(record, seat, "mail", action.comment)
+
+
+class Comment(talk.Remark[State, ev.Event, talk.SendComment], Sent[talk.SendComment]):
+    """Words to the others alone (C12)."""
+
+    actions = (talk.SendComment,)
+    closing = (f"Comment: {SLOT}",)
+    sample = "A pretty position."
+
+    def act(self, record: Told, seat: int, action: talk.SendComment) -> None:
+        record.tell(*commented(seat, action.text))
+
+
+Said = TypeVar("Said", do.Evidence, do.Shown, do.MovePiece)
+
+
+class Showing(Ordered[Said]):
+    """A move of a demonstration; of the claimer, or that he gives up."""
+
+    def check(self, state: State, demand: Demand, action: Said) -> Iterable[Complaint]:
+        match action:
+            case do.BeginDemonstration():
+                return claims.beginning_faults(state, action)
+            case do.MovePiece():
+                return claims.shown_faults(state, demand.seat, action)
+        return ()
+
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        yield from super().possible(state, demand, said, named)
+        yield from parts.shown(state, demand.seat, said, named)
+
+    def write(self, state: State, demand: Demand, action: Said) -> str:
+        return self.written(action.orders, action.comment)
+
+    def act(self, record: Told, seat: int, action: Said) -> None:
+        match action:
+            case do.BeginDemonstration():
+                claims.begin(record, seat, action)
+            case do.MovePiece():
+                claims.show(record, seat, action.ply, "mail", action.comment)
+            case do.GiveUpClaim():
+                claims.give_up(record, seat, action)
+
+    def lapse(self, record: Told, demand: Demand) -> None:
+        claims.too_late(record, demand)
+
+
+class Evidence(Showing[do.Evidence]):
+    """The beginning of a demonstration: from which ply the claimer plays otherwise, and how; or that he gives up."""
+
+    kind = "Evidence"
+    headings = ("Demonstrate", "Give up")
+    actions = (do.BeginDemonstration, do.GiveUpClaim)
+    fits = frozenset({"demonstrate", "move", "give up"})
+
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        return parts.beginning(state, said, named)
+
+    def blank(self, state: State, seat: int) -> list[str]:
+        return [f"Demonstrate: {SLOT}", MOVE]
+
+    def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.Evidence | None:
+        if sheet.of("give up"):
+            return _given_up(sheet, wrong)
+        ply = _ply_of(sheet, wrong)
+        badly = bool(wrong)
+        if badly and not sheet.of("move"):
+            return None
+        words = words_of(self.grid(state, sheet), sheet, wrong)
+        if badly or words is None:
+            return None
+        return do.BeginDemonstration(ply, words.red, words.blue, words.lifted, sheet.comment)
+
+    def grid(self, state: State, sheet: Orders) -> Grid:
+        """As far as the ply that is to be changed is one."""
+        ply = _ply_of(sheet, [])
+        return state.grid_before(ply) if state.demo is None and 1 <= ply <= state.ply else state.shown_grid
+
+    def kept(self, state: State, demand: Demand, sheet: Orders) -> list[str]:
+        """The ply comes before the move."""
+        return sorted(super().kept(state, demand, sheet), key=lambda line: not line.startswith("Demonstrate"))
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Evidence:
+        return suggesting.beginning(state, chance)
+
+
+def _given_up(sheet: Orders, wrong: list[Complaint]) -> do.GiveUpClaim:
+    """Beside giving up a claim there is no move."""
+    wrong += (
+        Complaint("not_beside", "3.5", entry.line, {"order": "move", "kind": "give up"})
+        for entry in sheet.of("move")
+    )
+    return do.GiveUpClaim(sheet.comment)
+
+
+def _ply_of(sheet: Orders, wrong: list[Complaint]) -> int:
+    """The ply from which a demonstration plays otherwise; 0 where there is a fault."""
+    for entry in sheet.of("demonstrate"):
+        return number_in(_PLY, "4.4", entry, wrong) or 0
+    wrong.append(Complaint("no_ply", "4.4"))
+    return 0
+
+
+class Demonstrate(Showing[do.Shown]):
+    """The claimer's next move of his demonstration; or that he gives up."""
+
+    kind = "Demonstrate"
+    actions = (do.MovePiece, do.GiveUpClaim)
+    fits = frozenset({"move", "give up", "claim", "offer"})
+    begins = MOVE
+    parts = (parts.GIVE_UP,)
+
+    def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.Shown | None:
+        return _given_up(sheet, wrong) if sheet.of("give up") else move_of(state, sheet, wrong)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Shown:
+        return suggesting.demonstration(state, demand.seat, chance)
+
+
+class Reply(Showing[do.MovePiece]):
+    """The opponents' next move of a demonstration: either may answer."""
+
+    kind = "Reply"
+    actions = (do.MovePiece,)
+    fits = frozenset({"move", "claim", "offer"})
+    begins = MOVE
+    said = staticmethod(move_of)
+
+    def follow(self, record: Told, answers: Mapping[Demand, do.MovePiece | Lapse]) -> None:
+        """For both opponents' silence the referee replies once."""
+        super().follow(record, dict([*answers.items()][:1]))
+
+    def lapse(self, record: Told, demand: Demand) -> None:
+        claims.reply_by_default(record, demand)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.MovePiece:
+        return suggesting.reply(state, demand.seat, chance)
+
+
+_PLY = re.compile(r"(?:from\s+)?(?:ply\s+)?(\d{1,4})\.?", re.IGNORECASE)
+_VERDICT = re.compile(
+    r"Verdict: (proved|refuted|unknown) after ply (\d+) \((\d+) positions\)"
+    r"(?:\nLine: (.*?))?(?:\nLet go: ply (\d+))?"
+)
+_VERDICTS: Mapping[str, Verdict] = {"proved": "proved", "refuted": "refuted", "unknown": "unknown"}
+
+
+class VerdictAnswer(
+    OwnAnswer[State, ev.Event, do.GiveVerdict], RecordedAnswer[State, ev.Event, do.GiveVerdict]
+):
+    """What the solver found of a claim: the referee's own answer, which only records say in words; its proof stands
+    elsewhere."""
+
+    kind = "Verdict"
+    actions = (do.GiveVerdict,)
+    fold = fold
+    untimely = staticmethod(owing.untimely)
+    settle = staticmethod(turns.go_on)
+
+    def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[do.GiveVerdict]:
+        found = _VERDICT.fullmatch("\n".join(line.text for line in body.lines))
+        if found is None:
+            return Reading(None, (Complaint("nothing_ordered", "4.4", facts={"kind": self.kind}),))
+        line, slip = tuple((found[4] or "").split()), int(found[5] or 0)
+        given = do.GiveVerdict(_VERDICTS[found[1]], int(found[2]), int(found[3]), line, slip=slip)
+        return Reading(given)
+
+    def check(self, state: State, demand: Demand, action: do.GiveVerdict) -> Iterable[Complaint]:
+        return ()
+
+    def write(self, state: State, demand: Demand, action: do.GiveVerdict) -> str:
+        shown = f"\nLine: {' '.join(action.line)}" if action.line else ""
+        let_go = f"\nLet go: ply {action.slip}" if action.slip else ""
+        return f"Verdict: {action.verdict} after ply {action.after} ({action.nodes} positions){shown}{let_go}"
+
+    def act(self, record: Told, seat: int, action: do.GiveVerdict) -> None:
+        claims.judge(record, action)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.GiveVerdict:
+        return judged(state, state.law.solver_nodes)
+
+    def public(self, action: do.GiveVerdict) -> do.GiveVerdict:
+        """The proofs stand in the event alone."""
+        return replace(action, proofs=(), slip_proofs=())
