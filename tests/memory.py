@@ -149,7 +149,7 @@ class MemoryCourier:
     answer: Callable[[Parcel], Delivery] = accepts_all
     sent: list[Parcel] = field(default_factory=list)
 
-    def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
+    def send(self, parcels: Iterable[Parcel]) -> Iterator[HandedOver]:
         for parcel in parcels:
             delivery = self._take(parcel)
             yield parcel, delivery

@@ -97,11 +97,10 @@ HandedOver = tuple[Parcel, Delivery]  # a letter, and what became of it
 class Courier(Protocol):
     """How letters leave. Adapters: Maildir out, SMTP, and one in tests that fails as planned."""
 
-    def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
-        """Hand letters over, each reader's in their order, and tell of each as soon as it is known what became of it.
-        One that is refused keeps none behind it. A parcel is drawn when there is room for it, so that `most` at most
-        are drawn and not told of, and none once there is no server to be had. Never raises for what a server says or
-        fails to say; what the drawing raises goes through."""
+    def send(self, parcels: Iterable[Parcel]) -> Iterator[HandedOver]:
+        """Hand letters over in their order, and tell of each what became of it. One that is refused keeps none behind
+        it; behind one that found no server nothing more is drawn. Never raises for what a server says or fails to say;
+        what the drawing raises goes through."""
 
     def examine(self) -> tuple[str, ...]:
         """For `doctor`, as above."""
@@ -112,7 +111,7 @@ class Courier(Protocol):
 
 def hand_over(courier: Courier, parcel: Parcel) -> Delivery:
     """One parcel alone."""
-    ((_, delivery),) = courier.send((parcel,), 1)
+    ((_, delivery),) = courier.send((parcel,))
     return delivery
 
 

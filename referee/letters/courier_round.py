@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
@@ -32,11 +32,7 @@ _RETRY = (
 _GIVE_UP = 40  # attempts
 _MOST_UNKNOWN = 2  # times that nobody knows whether it left
 _LONGEST = 300.0  # seconds of a round: mails are not to wait for a server that takes its time over letters
-_AHEAD = 5  # batches that are looked for at once
 _SLOW = "letters wait to be sent: the mail server takes them too slowly."
-Packing = Callable[[Letter], bytes]  # a letter as the message that leaves
-Letters = Sequence[OutgoingLetter]
-Stop = Callable[[], bool]
 Gone = tuple[OutgoingLetter, Letter, Delivery]  # a letter that was handed over, and what became of it
 
 
@@ -56,86 +52,67 @@ class CourierRound:
 
     store: Store
     courier: Courier
-    envelope: Packing
+    envelope: Callable[[Letter], bytes]  # a letter as the message that leaves
     outbox: Outbox
     mark_failing: Callable[[Unit, str, datetime, str], object]  # that letters do not arrive at an address
 
     def deliver(self, now: datetime, counts: Tally, stopping: Callable[[], bool] = lambda: False) -> None:
         """Count what leaves, and say why others wait. Alarms about failures leave in the same round. Once `stopping`
-        says so, or the round has taken too long, the letters in hand are the last."""
-        first, more, batch = True, True, self.outbox.settings.courier.batch
-        ends = monotonic() + _LONGEST
+        says so, or the round has taken too long, the letter in hand is the last."""
+        ends, first, more = monotonic() + _LONGEST, True, True
 
         def enough() -> bool:
             return stopping() or monotonic() > ends
 
         while more and not enough():
             with self.store.claiming() as claim:
-                claimed, more = self._claimed(claim, now, first)
-                for number, few in enumerate(claimed):
-                    if enough() or not more:
-                        break
-                    ready = few[:batch] if number == 0 else ()
-                    more = self._hand_over(few, ready, now, counts, enough)
+                batch, more = self._claimed(claim, now, first)
+                more = more and self._hand_over(batch, now, counts, enough)
             first = False
         if more and not stopping():
             counts.trouble.append(_SLOW)
 
     @again
-    def _claimed(self, claim: Claim, now: datetime, first: bool) -> tuple[list[Letters], bool]:
-        """The next letters, those that may have left already each by itself, and whether there were any; the first
-        batch is written down as handed over. Before the `first` ones digests that leave now are queued."""
-        batch = self.outbox.settings.courier.batch
+    def _claimed(self, claim: Claim, now: datetime, first: bool) -> tuple[list[OutgoingLetter], bool]:
+        """The next batch, written down as handed over, and whether there was anything; one that may have left already
+        is a batch by itself. Before the `first` digests that leave now are queued."""
+        settings = self.outbox.settings
         with self.store.transaction() as unit:
             if first:
-                gather(self.outbox.speaker, unit, self.outbox.settings.limits.digest_hour, now)
-            found = claim(unit, now, _AHEAD * batch)
+                gather(self.outbox.speaker, unit, settings.limits.digest_hour, now)
+            found = claim(unit, now, settings.courier.batch)
             for queued in found:
                 if queued.handed >= _MOST_UNKNOWN:
                     self._park(unit, queued, decoded(queued), "The process or the disk failed at it.", now)
-            groups: list[Letters] = [[each] for each in found if 0 < each.handed < _MOST_UNKNOWN]
-            if others := [each for each in found if not each.handed]:
-                groups.append(others)
-            unit.handing([queued.message_id for few in groups[:1] for queued in few[:batch]])
-            return groups, bool(found)
+            doubtful = [each for each in found if 0 < each.handed < _MOST_UNKNOWN]
+            batch = doubtful[:1] or [each for each in found if not each.handed]
+            unit.handing([queued.message_id for queued in batch])
+            return batch, bool(found)
 
-    def _hand_over(self, claimed: Letters, marked: Letters, now: datetime, counts: Tally, stop: Stop) -> bool:
-        """Each is put together while the courier has those before it in hand; the `marked` first ones are written down
-        already. Whether there is a server, and more for it."""
-        batch = self.outbox.settings.courier.batch
-        ready, waiting = deque(marked), deque(claimed[len(marked) :])
+    def _hand_over(
+        self, batch: Sequence[OutgoingLetter], now: datetime, counts: Tally, stop: Callable[[], bool]
+    ) -> bool:
+        """Whether there is a server, and more for it."""
         away: dict[str, tuple[OutgoingLetter, Letter]] = {}  # given to the courier, by Message-ID
-        gone: list[Gone] = []  # to be marked
+        gone: list[Gone] = []
         served = True
 
         def parcels() -> Iterator[Parcel]:
-            while waiting or ready:
+            for queued in batch:
                 if stop():
                     return
-                if not ready:
-                    coming = [waiting.popleft() for _ in range(min(len(waiting), max(1, batch - len(away))))]
-                    self._mark(gone, now, counts, coming)
-                    ready.extend(coming)
-                queued = ready.popleft()
                 letter = decoded(queued)
-                parcel = self.packed(letter)
+                parcel = self._packed(letter)
                 if isinstance(parcel, Delivery):
                     gone.append((queued, letter, parcel))
                 else:
                     away[queued.message_id] = queued, letter
                     yield parcel
 
-        for parcel, delivery in self.courier.send(parcels(), batch):
-            gone.append((*away.pop(parcel.message_id), delivery))
+        for parcel, delivery in self.courier.send(parcels()):
+            gone.append((*away[parcel.message_id], delivery))
             served &= delivery.tried
-        return self._mark(gone, now, counts, back=ready) and served
-
-    def _mark(
-        self, gone: list[Gone], now: datetime, counts: Tally, coming: Letters = (), back: Letters = ()
-    ) -> bool:
-        """Write down, in one commit, what became of letters, and forget them; which are handed over next, and which
-        were not after all. Whether there are more to leave."""
-        fates, more = self._marked(gone, now, coming, back)
+        fates, more = self._marked(batch, gone, now)
         for _, letter, delivery in gone:
             if delivery.fate == "sent":
                 log.info("letter sent", **letter.facts())
@@ -144,17 +121,17 @@ class CourierRound:
         notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
         waiting = (f"letters wait to be sent: {note}" for note in notes)
         counts.trouble += [words for words in waiting if words not in counts.trouble]
-        gone.clear()
-        return more
+        return more and served
 
     @again
     def _marked(
-        self, gone: Sequence[Gone], now: datetime, coming: Letters, back: Letters
+        self, batch: Sequence[OutgoingLetter], gone: Sequence[Gone], now: datetime
     ) -> tuple[Counter[str], bool]:
+        """Write down, in one commit, what became of a batch, and which of it was not handed over after all. How many
+        met which fate, and whether there are more to leave."""
         with self.store.transaction() as unit:
-            unit.handing([queued.message_id for queued in coming])
-            untried = [queued for queued, _, delivery in gone if not delivery.tried]
-            unit.handing([queued.message_id for queued in (*untried, *back)], -1)
+            tried = {queued.message_id for queued, _, delivery in gone if delivery.tried}
+            unit.handing([each.message_id for each in batch if each.message_id not in tried], -1)
             sent = [queued.message_id for queued, _, delivery in gone if delivery.fate == "sent"]
             if sent:
                 unit.sent(sent, now)
@@ -164,7 +141,7 @@ class CourierRound:
                     fates[self._kept_back(unit, queued, letter, delivery, now)] += 1
             return fates, bool(unit.readers_waiting(now, 1))
 
-    def packed(self, letter: Letter) -> Parcel | Delivery:
+    def _packed(self, letter: Letter) -> Parcel | Delivery:
         """The letter as it leaves; or that it never does, since it could not be put together."""
         try:
             raw = self.envelope(letter)

@@ -37,7 +37,7 @@ from referee.rehearsal.laws import Laws, Passed, SentLetter, SentLetters, still
 from referee.rehearsal.players import Plan, Postman, Report, Sending, seeded
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
-from referee.transport.transports import MaildirMailbox
+from referee.transport.maildir import MaildirMailbox
 
 Show = Callable[[str], None]
 

@@ -8,14 +8,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, BeforeValidator, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
 
 from referee.base.errors import RefereeError
 from referee.base.settings import AS_DECLARED, InSection, OutSection, Section, Settings, Span
 from referee.base.shipped import BadFile, text_of
 from referee.core.texts.bounded import BadData, read_toml
-from referee.transport.transports import courier_from_url, mailbox_from_url
+from referee.transport.account import courier_from_url, mailbox_from_url
 
 
 class BadConfiguration(RefereeError):
@@ -54,7 +54,6 @@ class MailboxSection(InSection, _Login):
 
 class CourierSection(OutSection, _Login):
     url: str = "maildir:mail/out"
-    connections: Annotated[int, Field(ge=1, le=20)] = 4
 
     @field_validator("url")
     @classmethod
@@ -193,6 +192,9 @@ def _without_gone(table: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
     for name in ("phrase", "key"):
         if isinstance(commands, dict) and commands.pop(name, None) is not None:
             yield ["senders", "commands", name], "pass phrases and OpenPGP are gone"
+    courier = table.get("courier")
+    if isinstance(courier, dict) and courier.pop("connections", None) is not None:
+        yield ["courier", "connections"], "letters leave over one connection"
 
 
 _OTHERWISE = (

@@ -18,8 +18,7 @@ from referee.base.settings import Offices
 from referee.games import Games, found
 from referee.store.engine import Again
 from referee.store.sql import Store
-from referee.transport.credentials import secret, tokens_by
-from referee.transport.transports import courier_from_url, mailbox_from_url
+from referee.transport.account import courier_from_url, mailbox_from_url, secret, tokens_by
 
 if TYPE_CHECKING:
     from referee.base.ports import Courier, KeepsMails, Mailbox
@@ -126,7 +125,7 @@ class Means:
         if self.given_courier is not None:
             return self.given_courier
         section = self.settings.courier
-        return courier_from_url(section.url, **self._login(section), connections=section.connections)
+        return courier_from_url(section.url, **self._login(section))
 
     @cached_property
     def keys(self) -> Keys:

@@ -30,15 +30,9 @@ from referee.base.ports import (
     WorthKnowing,
     unknown,
 )
-from referee.transport.imap_session import (
-    LONGEST_ANSWER,
-    Endless,
-    ImapAccount,
-    ImapSession,
-    Response,
-    Selection,
-)
-from referee.transport.servers import BackOff, is_loopback
+from referee.transport.account import Account
+from referee.transport.imap_session import LONGEST_ANSWER, Endless, ImapSession, Response, Selection
+from referee.transport.server import BackOff, is_loopback
 
 FOLDERS: Final[Mapping[Filing, str]] = {"done": "Done", "refused": "Refused", "held": "Held"}
 KEYWORDS: Final[Mapping[Filing, bytes]] = {
@@ -197,13 +191,13 @@ class ImapMailbox:
     """An IMAP folder as a Mailbox. Nothing is marked seen by reading. Between calls the connection stays in IDLE
     where the server has it, so that `wait` may be called in short slices at no cost."""
 
-    def __init__(self, account: ImapAccount, back_off: BackOff | None = None) -> None:
+    def __init__(self, account: Account, back_off: BackOff | None = None) -> None:
         self._session = ImapSession(account, back_off or BackOff())
         self._seen: tuple[int, int] | None = None  # UIDVALIDITY and UIDNEXT already told of
         self._told = float("-inf")  # when news was last told, by the monotonic clock
 
     @property
-    def account(self) -> ImapAccount:
+    def account(self) -> Account:
         return self._session.account
 
     def fetch(self, known: Known, largest: int) -> Iterator[Sequence[Arrival]]:

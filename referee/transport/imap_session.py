@@ -12,17 +12,15 @@ import selectors
 import socket
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import LoginError
 
 from referee.base.ports import MailboxTrouble
-from referee.transport.credentials import NO_TOKENS, Tokens, unsaid
-from referee.transport.line import Allowance, OverlongAnswer, Wrapping
-from referee.transport.servers import BackOff, Security, trusting, untrusted
+from referee.transport.account import NO_TOKENS, Account, unsaid
+from referee.transport.server import Allowance, BackOff, OverlongAnswer, Wrapping, trusting, untrusted
 
 Response: TypeAlias = tuple[object, ...]
 """One answer of the server to nobody's command: (7, b"EXISTS"), (b"BYE", b"shutting down")."""
@@ -50,30 +48,6 @@ class Selection:
     lasting: tuple[bytes, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ImapAccount:
-    """Where the mail is and how to get in: by `tokens`, where there are any. `ca` names a file of certificates to trust
-    instead of the system's; times in seconds."""
-
-    host: str
-    user: str
-    password: str = field(repr=False)
-    port: int | None = None
-    folder: str = "INBOX"
-    security: Security = "tls"
-    ca: Path | None = None
-    connect_timeout: float = 10.0
-    read_timeout: float = 60.0
-    tokens: Tokens | None = field(default=None, repr=False)
-
-    @property
-    def door(self) -> int:
-        return self.port or (993 if self.security == "tls" else 143)
-
-    def __str__(self) -> str:
-        return f"{self.user} at {self.host}:{self.door}"
-
-
 class Endless(MailboxTrouble):
     """What the server says has no end that could be waited for."""
 
@@ -90,13 +64,13 @@ def words(error: BaseException) -> str:
 class ImapSession:
     """The connection and what is known of its server. Every method raises MailboxTrouble and nothing else."""
 
-    def __init__(self, account: ImapAccount, back_off: BackOff) -> None:
+    def __init__(self, account: Account, back_off: BackOff) -> None:
         self.account = account
         self.back_off = back_off
         self.selection: Selection | None = None  # the folder as last selected on this connection
         self.folders: dict[str, str] = {}  # names of ours, as the server of this connection spells them
         self.idle_since: float | None = None
-        self.allowance = Allowance(LONGEST_ANSWER, PATIENCE * account.read_timeout)
+        self.allowance = Allowance(LONGEST_ANSWER, PATIENCE * account.timeout)
         self._client: IMAPClient | None = None
 
     @property
@@ -150,8 +124,10 @@ class ImapSession:
         if client is None:
             raise MailboxTrouble(f"The mailbox of {self.account} broke off.")
         try:
-            if not readable(client.socket(), seconds):
-                return None
+            with selectors.DefaultSelector() as selector:
+                selector.register(client.socket(), selectors.EVENT_READ)
+                if not selector.select(seconds):
+                    return None
             answer: list[Response] = client.idle_check(timeout=0)
         except BROKEN as error:
             self.drop()
@@ -204,12 +180,12 @@ class ImapSession:
         return client
 
 
-def connect(account: ImapAccount, allowance: Allowance) -> IMAPClient:
+def connect(account: Account, allowance: Allowance) -> IMAPClient:
     """A client that is logged in, and takes no more at once than is allowed. Raises one of BROKEN."""
-    timeout = SocketTimeout(connect=account.connect_timeout, read=account.read_timeout)
+    timeout = SocketTimeout(connect=account.connect_timeout, read=account.timeout)
     encrypted = None if account.security == "plain" else trusting(account.ca)
     first = Wrapping(allowance, encrypted if account.security == "tls" else None)
-    client = IMAPClient(account.host, account.door, ssl=True, ssl_context=first, timeout=timeout)
+    client = IMAPClient(account.host, account.port, ssl=True, ssl_context=first, timeout=timeout)
     try:
         client.normalise_times = False  # else INTERNALDATE comes naive, in the machine's own zone
         keep_alive(client.socket())
@@ -223,41 +199,29 @@ def connect(account: ImapAccount, allowance: Allowance) -> IMAPClient:
     return client
 
 
-def log_in(client: IMAPClient, account: ImapAccount) -> None:
+def log_in(client: IMAPClient, account: Account) -> None:
     """By a token or by a password. Raises LoginError, whose words hold neither, whatever the server says."""
+    user, password = account.user, account.password
+    plain = user.isascii() and password.isascii() and not set(user) & set(' "\\(){%*')
+
+    def by_token(token: str) -> None:
+        """By what the server knows: RFC 7628, or what was in use before it."""
+        if client.has_capability("AUTH=OAUTHBEARER"):
+            client.oauthbearer_login(user, token)
+        elif client.has_capability("AUTH=XOAUTH2"):
+            client.oauth2_login(user, token)
+        else:
+            raise ValueError(NO_TOKENS)
+
     try:
         if account.tokens is not None:
-            account.tokens.log_in(lambda token: by_token(client, account.user, token), LoginError)
-        else:
-            by_password(client, account)
+            account.tokens.log_in(by_token, LoginError)
+        elif plain or not client.has_capability("AUTH=PLAIN"):
+            client.login(user, password)
+        else:  # LOGIN takes plain ASCII words only
+            client.plain_login(user, password)
     except LoginError as error:
-        raise LoginError(unsaid(words(error), account.password, account.tokens)) from None
-
-
-def by_token(client: IMAPClient, user: str, token: str) -> None:
-    """By what the server knows: RFC 7628, or what was in use before it."""
-    if client.has_capability("AUTH=OAUTHBEARER"):
-        client.oauthbearer_login(user, token)
-    elif client.has_capability("AUTH=XOAUTH2"):
-        client.oauth2_login(user, token)
-    else:
-        raise ValueError(NO_TOKENS)
-
-
-def by_password(client: IMAPClient, account: ImapAccount) -> None:
-    """LOGIN takes plain ASCII words only; other names and passwords need AUTHENTICATE."""
-    plain = account.user.isascii() and account.password.isascii() and not set(account.user) & set(' "\\(){%*')
-    if plain or not client.has_capability("AUTH=PLAIN"):
-        client.login(account.user, account.password)
-    else:
-        client.plain_login(account.user, account.password)
-
-
-def readable(line: socket.socket, seconds: float) -> bool:
-    """Whether there is something to read, or comes in that time."""
-    with selectors.DefaultSelector() as selector:
-        selector.register(line, selectors.EVENT_READ)
-        return bool(selector.select(seconds))
+        raise LoginError(unsaid(words(error), password, account.tokens)) from None
 
 
 def keep_alive(line: socket.socket) -> None:

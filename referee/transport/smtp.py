@@ -1,60 +1,30 @@
-"""Letters out by SMTP: smtplib over a few connections, so that while the server's disk keeps one of them waiting
-another letter is under way."""
+"""Letters out by SMTP: smtplib over one connection, one letter after the other."""
 
 from __future__ import annotations
 
 import contextlib
 import re
 import smtplib
-import socket
-import threading
-from collections import deque
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
 from email.utils import parseaddr
 from functools import cache
-from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import Any, TypeAlias
+from typing import Any
 
 from referee.base.logs import Log
 from referee.base.ports import Delivery, HandedOver, Parcel
 from referee.core.texts.addresses import posted
-from referee.transport.credentials import NO_TOKENS, Tokens, unsaid
-from referee.transport.line import Allowance, Wrapping
-from referee.transport.servers import BackOff, Security, is_loopback, trusting, untrusted
+from referee.transport.account import NO_TOKENS, Account, unsaid
+from referee.transport.server import Allowance, BackOff, Wrapping, is_loopback, trusting, untrusted
 
-PORTS: dict[Security, int] = {"tls": 465, "starttls": 587, "plain": 25}
 LINE_END = re.compile(rb"\r\n|\r|\n")
 OURS_TO_MEND = frozenset({500, 502, 503, 504, 530, 534, 535, 538})
 """Refusals of the way we talk or log in, not of the letter: it waits until the moderator has mended that."""
 GOING = 421  # a server that says so closes the connection
 ENOUGH = 452  # some say so when a connection has carried enough letters, others of a full mailbox
 UNREACHABLE = (OSError, smtplib.SMTPException, ValueError)
-PATIENCE = 10  # times the usual time-out: no letter takes longer, however slowly the server speaks
 PARTING = 5.0  # seconds for a farewell
 LONGEST_ANSWER = 64 * 1024  # bytes
 log = Log("referee.courier")
-
-
-@dataclass(frozen=True, slots=True)
-class SmtpAccount:
-    """The server letters leave by. Without `user` nobody logs in; `tokens` and `ca` as for the mailbox;
-    `timeout` in seconds."""
-
-    host: str
-    port: int | None = None
-    security: Security = "starttls"
-    user: str = ""
-    password: str = field(default="", repr=False)
-    ca: Path | None = None
-    timeout: float = 60.0
-    greeting: str | None = None  # the name we greet with; the machine's own if None
-    tokens: Tokens | None = field(default=None, repr=False)
-
-    @property
-    def door(self) -> int:
-        return self.port or PORTS[self.security]
 
 
 class Refusal(Exception):
@@ -71,138 +41,35 @@ class Refusal(Exception):
 
 
 class SmtpCourier:
-    """An SMTP server as a Courier. A letter is `sent` once the server has taken charge of it, `never` when the
-    server refuses it for good or its address can't be said to that server, and `later` in every other case.
+    """An SMTP server as a Courier. A letter is `sent` once the server has taken charge of it, `never` when the server
+    refuses it for good or its address can't be said to that server, and `later` in every other case.
 
-    Each reader's letters leave one after the other, in the order in which they are given. A further connection joins
-    when those before it have carried a letter and another waits. One that finds no server leaves its letter to the
-    others; where there is no other, nothing more is drawn.
+    The connection stays, and is made anew when the server wants it so. A letter whose connection was let go before its
+    content was whole is offered once more, at once, over another, if the first had been of use. One whose content was
+    whole, and not answered for, may have been taken: it is left for later.
     """
 
-    def __init__(self, account: SmtpAccount, back_off: BackOff | None = None, connections: int = 1) -> None:
-        """`connections`: how many it may use at once."""
+    def __init__(self, account: Account, back_off: BackOff | None = None) -> None:
         self.account = account
         self._back_off = back_off or BackOff()
-        self._count = connections
-        self._connections = self._made()
+        self._line: smtplib.SMTP | None = None
+        self._carried = 0  # letters over the connection that is open
+        self._why = "it could not be reached a moment ago"
 
-    def _made(self) -> list[Connection]:
-        return [Connection(self.account, replace(self._back_off)) for _ in range(self._count)]
-
-    def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
-        done: Done = SimpleQueue()
-        free, busy = deque(self._connections), dict[Connection, Parcel]()
-        given, held = iter(parcels), deque[Parcel]()  # held are those whose reader's earlier one is under way
-        while True:
-            while free and (not busy or free[0].joins(busy)):
-                parcel = drawn(given, held, busy.values(), most)
-                if parcel is None:
-                    break
-                connection = free.popleft()
-                busy[connection] = parcel
-                connection.begin(parcel, done)
-            if not busy:
-                return
+    def send(self, parcels: Iterable[Parcel]) -> Iterator[HandedOver]:
+        for parcel in parcels:
             try:
-                connection, delivery = done.get(timeout=PATIENCE * self.account.timeout)
-            except Empty:  # the server speaks, but never to the end
-                self._connections = self._made()
-                for connection, parcel in busy.items():
-                    connection.hang_up()
-                    yield parcel, Delivery("later", "The mail server comes to no end.", known=False)
-                return
-            parcel = busy.pop(connection)
-            if delivery.tried:
-                free.appendleft(connection)
-            elif busy:  # the others may still have a server; this one is not used again
-                held.appendleft(parcel)
-                continue
+                delivery = self._carried_over(parcel)
+            except Exception as error:  # whatever it was, the others go on
+                log.exception("courier")
+                self._hang_up()
+                words = f"It could not be handed over: {type(error).__name__}."
+                delivery = Delivery("later", words, known=False)
             yield parcel, delivery
             if not delivery.tried:
                 return
 
-    def examine(self) -> tuple[str, ...]:
-        account = self.account
-        faults = []
-        if account.user and account.security == "plain" and not is_loopback(account.host):
-            faults.append(
-                f"The password for {account.host} travels in the clear. Use smtps:// or smtp+starttls://."
-            )
-        if account.user and not account.password and account.tokens is None:
-            faults.append(
-                f"There is no password for {account.user} at {account.host}. Name the environment variable that holds "
-                "it under the key `password_env` beside [courier] url, or a command under `password_command` (one that "
-                "prints OAuth tokens under `token_command`)."
-            )
-        if trouble := self._connections[0].examine():
-            faults.append(f"{trouble} Check [courier] url, the password, and that the server can be reached.")
-        return tuple(faults)
-
-    def close(self) -> None:
-        for connection in self._connections:
-            connection.close()
-
-
-def drawn(
-    parcels: Iterator[Parcel], held: deque[Parcel], busy: Collection[Parcel], most: int
-) -> Parcel | None:
-    """The first letter whose reader has no other under way, those held before the others; `most` are held and busy."""
-    readers = {parcel.recipient for parcel in busy}
-    for parcel in held:
-        if parcel.recipient not in readers:
-            held.remove(parcel)
-            return parcel
-    while len(held) + len(busy) < most:
-        new = next(parcels, None)
-        if new is None or new.recipient not in readers:
-            return new
-        held.append(new)
-    return None
-
-
-Done: TypeAlias = "SimpleQueue[tuple[Connection, Delivery]]"
-
-
-class Connection:
-    """One connection; made anew when the server wants it so. Each letter is carried in a thread, while others wait for
-    the server. A letter whose connection was let go before its content was whole is offered once more, at once, over
-    another, if the first had been of use. One whose content was whole, and not answered for, may have been taken: it is
-    left for later.
-    """
-
-    def __init__(self, account: SmtpAccount, back_off: BackOff) -> None:
-        self._account = account
-        self._back_off = back_off
-        self._carried = 0  # letters over the connection that is open
-        self._line: smtplib.SMTP | None = None
-        self._why = "it could not be reached a moment ago"
-        self._thread: threading.Thread | None = None
-
-    def joins(self, busy: Iterable[Connection]) -> bool:
-        """Whether it may be used beside others: it is open; or these have proved of use, and it was not turned away a
-        moment ago."""
-        if self._line is not None:
-            return True
-        return self._back_off.left() == 0 and all(other._carried for other in busy)
-
-    def begin(self, parcel: Parcel, done: Done) -> None:
-        """Carry it, and tell there what became of it; does not wait."""
-
-        def carry() -> None:
-            try:
-                delivery = self.carry(parcel)
-            except Exception as error:  # whatever it was, who waits for the letter must hear of it
-                log.exception("courier")
-                self.hang_up()
-                delivery = Delivery(
-                    "later", f"It could not be handed over: {type(error).__name__}.", known=False
-                )
-            done.put((self, delivery))
-
-        self._thread = threading.Thread(target=carry, daemon=True, name="courier")
-        self._thread.start()
-
-    def carry(self, parcel: Parcel) -> Delivery:
+    def _carried_over(self, parcel: Parcel) -> Delivery:
         """Hand the letter over, twice at most."""
         sender, recipient = posted(parcel.sender), posted(parcel.recipient)
         for address, said in ((parcel.sender, sender), (parcel.recipient, recipient)):
@@ -254,54 +121,63 @@ class Connection:
             self._drop(refusal)
             return None
         if refusal.code == ENOUGH and self._carried:
-            self._leave()
+            self.close()
             return None
         with contextlib.suppress(*UNREACHABLE):
             if 400 <= refusal.code < 600:
                 line.rset()
                 return refusal.delivery
-        self.hang_up()  # out of step: what it says next may be the answer to something else
+        self._hang_up()  # out of step: what it says next may be the answer to something else
         return refusal.delivery
+
+    def examine(self) -> tuple[str, ...]:
+        account = self.account
+        faults = []
+        if account.user and account.security == "plain" and not is_loopback(account.host):
+            faults.append(
+                f"The password for {account.host} travels in the clear. Use smtps:// or smtp+starttls://."
+            )
+        if account.user and not account.password and account.tokens is None:
+            faults.append(
+                f"There is no password for {account.user} at {account.host}. Name the environment variable that holds "
+                "it under the key `password_env` beside [courier] url, or a command under `password_command` (one that "
+                "prints OAuth tokens under `token_command`)."
+            )
+        try:
+            self._connected().noop()
+        except UNREACHABLE as error:
+            self._drop(error)
+            remedy = "Check [courier] url, the password, and that the server can be reached."
+            faults.append(f"{self._trouble} {remedy}")
+        return tuple(faults)
 
     # --- the connection itself -------------------------------------------------------------------------------------
 
     def _connected(self) -> smtplib.SMTP:
         if self._line is None:
             self._carried = 0
-            self._line = connect(self._account)
+            self._line = connect(self.account)
             self._back_off.reached()
         return self._line
 
-    def examine(self) -> str:
-        """What is wrong with the server; empty where all is well."""
-        try:
-            self._connected().noop()
-        except UNREACHABLE as error:
-            self._drop(error)
-            return self._trouble
-        return ""
-
     @property
     def _trouble(self) -> str:
-        return f"The mail server {self._account.host}:{self._account.door} can't be used: {self._why}."
+        return f"The mail server {self.account.host}:{self.account.port} can't be used: {self._why}."
 
     def _drop(self, error: BaseException) -> None:
         """Give the connection up; a failure only if it carried nothing."""
         self._why = told(error)
         if self._carried == 0:
             self._back_off.failed()
-        self.hang_up()
+        self._hang_up()
 
-    def hang_up(self) -> None:
-        """Without a farewell, also from another thread, which then hears of it."""
+    def _hang_up(self) -> None:
+        """Without a farewell."""
         line, self._line = self._line, None
         if line is not None:
-            with contextlib.suppress(OSError):
-                if line.sock is not None:
-                    line.sock.shutdown(socket.SHUT_RDWR)
             line.close()
 
-    def _leave(self) -> None:
+    def close(self) -> None:
         line, self._line = self._line, None
         if line is not None:
             with contextlib.suppress(OSError, smtplib.SMTPException):  # it may have left before us
@@ -310,23 +186,15 @@ class Connection:
                 line.quit()
             line.close()
 
-    def close(self) -> None:
-        if self._thread is not None:
-            self._thread.join(PARTING)
-            if self._thread.is_alive():
-                self.hang_up()
-        self._leave()
 
-
-def connect(account: SmtpAccount) -> smtplib.SMTP:
+def connect(account: Account) -> smtplib.SMTP:
     """A connection that has greeted, is encrypted as asked, and has logged in. Raises OSError,
     SMTPException or ValueError."""
     patience = account.timeout
     allowance = Allowance(LONGEST_ANSWER, patience)
     encrypted = trusting(account.ca) if account.security != "plain" else None
     first: Any = Wrapping(allowance, encrypted if account.security == "tls" else None)
-    name = account.greeting or own_name()
-    line = smtplib.SMTP_SSL(account.host, account.door, name, timeout=patience, context=first)
+    line = smtplib.SMTP_SSL(account.host, account.port, own_name(), timeout=patience, context=first)
     try:
         line.ehlo_or_helo_if_needed()
         if account.security == "starttls":
@@ -341,7 +209,7 @@ def connect(account: SmtpAccount) -> smtplib.SMTP:
     return line
 
 
-def log_in(line: smtplib.SMTP, account: SmtpAccount) -> None:
+def log_in(line: smtplib.SMTP, account: Account) -> None:
     """By a token or by a password; no word of the server's repeats either."""
     try:
         if account.tokens is None:

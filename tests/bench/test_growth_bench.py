@@ -28,7 +28,7 @@ from referee.offices.register.opening import NewMatch
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
 from referee.store.tables import metadata
-from referee.transport.transports import MaildirMailbox
+from referee.transport.maildir import MaildirMailbox
 from tests.memory import MemoryCourier
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -1,7 +1,7 @@
 """How near the program comes to the pace of the mail servers themselves: a real Dovecot holds mails that wait, a real
 Postfix takes the letters; beside it, in the same run, the same servers give the same mails and take the same letters
-with nothing in between: imapclient in plain batches, smtplib over one connection; and the program itself does it over
-one connection, and as `referee step`, a process that has to start.
+with nothing in between: imapclient in plain batches, smtplib over one connection; and the program itself does it
+as `referee step`, a process that has to start.
 
 All of them share the machine's processors, and Postfix goes on delivering while the next letters are made. So the time
 is told by whose it was: our own, Postfix's, Dovecot's, and that of everybody else, of whom there should be nobody. What
@@ -31,7 +31,8 @@ from referee.match.events import Entrant
 from referee.offices.register.opening import NewMatch
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
-from referee.transport.smtp import SmtpAccount, SmtpCourier
+from referee.transport.account import Account
+from referee.transport.smtp import SmtpCourier
 from tests.bench.test_paperwork_bench import mails
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import eventually
@@ -42,7 +43,6 @@ pytestmark = pytest.mark.server
 WAITING = int(os.environ.get("REFEREE_BENCH_MAILS", "400"))  # a whole run says 10000
 MOVES = 20  # of a match
 WARM = 100  # mails before them
-IN_TURNS = min(WAITING, 400)  # mails of which all are judged before any letter leaves
 SHORT = 200  # mails of a step in a process of its own
 SAMPLE = 400  # letters that are submitted by hand, before and after
 BATCH = 100  # mails fetched at once by hand
@@ -61,8 +61,8 @@ class Sampling:
     count: int = 0
     sample: list[Parcel] = field(default_factory=list)
 
-    def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
-        for parcel, delivery in self.courier.send(parcels, most):
+    def send(self, parcels: Iterable[Parcel]) -> Iterator[HandedOver]:
+        for parcel, delivery in self.courier.send(parcels):
             self.noted(parcel)
             yield parcel, delivery
 
@@ -222,14 +222,12 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
     dovecot: Dovecot, postfix: Postfix, mail_user: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place, beside = ImapPlace(dovecot, mail_user), ImapPlace(dovecot, f"{mail_user}-beside")
-    lines = Configuration().courier.connections
-    account = SmtpAccount("127.0.0.1", postfix.smtp, "plain")
-    by_smtp = SmtpCourier(account, connections=lines)
-    servers, courier = Servers(dovecot, postfix), Sampling(by_smtp)
+    account = Account("127.0.0.1", postfix.smtp, "plain")
+    servers, courier = Servers(dovecot, postfix), Sampling(SmtpCourier(account))
     offices = {"speaker": f"{mail_user}+speaker@example.test", "collector": f"{mail_user}@example.test"}
     settings = Configuration.model_validate({"offices": offices})
     with running(Located(settings, tmp_path), given_mailbox=place.open(), given_courier=courier) as referee:
-        names = opened(referee, max(1, (WAITING + WARM + IN_TURNS + SHORT) // MOVES), mail_user)
+        names = opened(referee, max(1, (WAITING + WARM + SHORT) // MOVES), mail_user)
         post = orders(referee, names)
         referee.desk.step(START)
 
@@ -256,11 +254,6 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
         by_hand(lambda: fetched(beside))
         by_hand(lambda: submitted(servers.postfix.smtp, samples[0]))
         before = by_hand(lambda: submitted(servers.postfix.smtp, samples[0]))
-        courier.begin(1)
-        courier.courier = SmtpCourier(account)
-        in_turns = step(IN_TURNS)
-        courier.close()
-        courier.courier = by_smtp
         courier.begin(WAITING * 5 // SAMPLE)
         spent = step(WAITING)
         letters, sample = courier.count, courier.sample[:SAMPLE]
@@ -273,7 +266,7 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
     size = sum(len(letter.raw) for letter in sample) / len(sample)
     pace = (len(samples[0]) + len(sample)) / (before.wall + after.wall)  # letters a second
     submitting = letters / pace
-    part = WAITING / (WAITING + WARM + IN_TURNS)  # of the mails that were fetched by hand
+    part = WAITING / (WAITING + WARM)  # of the mails that were fetched by hand
     reading = fetching.wall * part
     work = fetching.processor * part + after.processor * letters / len(sample)
     with capsys.disabled():
@@ -285,8 +278,7 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
             f" (in processor time of all three {spent.processor / work:.2f};"
             f" {CORES} processors with nothing else to do could reach"
             f" {submitting * CORES / spent.processor:.2f} of that pace);"
-            f" {in_turns.wall / IN_TURNS / (spent.wall / WAITING):.2f} times as fast as over one connection,"
-            f" {in_turns}; a ruling takes {1000 * spent.own / WAITING:.1f} ms of own CPU,"
+            f" a ruling takes {1000 * spent.own / WAITING:.1f} ms of own CPU,"
             f" a letter {1000 * spent.postfix / letters:.2f} ms of Postfix's"
             f" (by hand {1000 * after.postfix / len(sample):.2f});"
             f"\nas a process that has to start, {SHORT} mails: {sent[0] / pace / alone.wall:.2f} of that pace, {alone}"

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from referee.engine.jobs import QUEUES, judge
 from referee.service.config import Configuration, EngineSection, Located, StoreSection
 from referee.service.wiring import Referee, running
-from referee.transport.transports import MaildirMailbox
+from referee.transport.maildir import MaildirMailbox
 from tests.engine.load import CLOCK, Load, Workers, drop, standing, stop_the_clock
 from tests.memory import MemoryCourier
 from tests.servers.ground import eventually

@@ -12,10 +12,11 @@ from typing import Protocol
 from imapclient import IMAPClient
 
 from referee.base.ports import Arrival, Filing, Known, Mailbox, MailboxTrouble
+from referee.transport.account import Account
 from referee.transport.imap import ImapMailbox
-from referee.transport.imap_session import ImapAccount, keep_alive
-from referee.transport.servers import BackOff
-from referee.transport.transports import MaildirMailbox
+from referee.transport.imap_session import keep_alive
+from referee.transport.maildir import MaildirMailbox
+from referee.transport.server import BackOff
 from tests.memory import MemoryMailbox
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import PATIENCE, eventually
@@ -130,11 +131,9 @@ class ImapPlace:
             os.utime(draft, (arrived.timestamp(), arrived.timestamp()))
             draft.rename(folder / "new" / draft.name)
 
-    def account(self) -> ImapAccount:
+    def account(self) -> Account:
         port = self.port or self.server.imap
-        return ImapAccount(
-            "127.0.0.1", self.user, PASSWORD, port, security="plain", read_timeout=self.read_timeout
-        )
+        return Account("127.0.0.1", port, "plain", self.user, PASSWORD, timeout=self.read_timeout)
 
     def open(self) -> ImapMailbox:
         self.opened.append(ImapMailbox(self.account(), BackOff(first=0, most=0)))

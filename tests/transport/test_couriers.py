@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from referee.base.ports import Courier, Parcel, hand_over
+from referee.transport.account import Account
 from referee.transport.imap import ImapMailbox
-from referee.transport.servers import BackOff
-from referee.transport.smtp import SmtpAccount, SmtpCourier
-from referee.transport.transports import MaildirCourier
+from referee.transport.maildir import MaildirCourier
+from referee.transport.server import BackOff
+from referee.transport.smtp import SmtpCourier
 from tests.memory import MemoryCourier
 from tests.servers.curt import curt
 from tests.servers.dovecot import PASSWORD, Dovecot
@@ -34,7 +35,7 @@ def parcel(
 
 
 def impatient(port: int, **settings: object) -> SmtpCourier:
-    account = SmtpAccount("127.0.0.1", port, "plain", timeout=PATIENCE, **settings)  # type: ignore[arg-type]
+    account = Account("127.0.0.1", port, "plain", timeout=PATIENCE, **settings)  # type: ignore[arg-type]
     return SmtpCourier(account, BackOff(0, 0))
 
 
@@ -236,7 +237,7 @@ def test_no_server_at_all_is_later_and_a_fault_for_the_doctor() -> None:
 
 def test_a_dead_server_is_not_asked_again_at_once() -> None:
     with closed_port() as port:
-        account = SmtpAccount("127.0.0.1", port, "plain", timeout=PATIENCE)
+        account = Account("127.0.0.1", port, "plain", timeout=PATIENCE)
         courier = SmtpCourier(account, BackOff(first=10_000, most=10_000))
         notes = [hand_over(courier, parcel(number)) for number in range(4)]
     with scripted() as script:
@@ -248,7 +249,7 @@ def test_a_dead_server_is_not_asked_again_at_once() -> None:
 
 def test_a_server_gone_silent_is_later_and_not_asked_twice(script: Script) -> None:
     with Line(script.port) as line:
-        courier = SmtpCourier(SmtpAccount("127.0.0.1", line.port, "plain", timeout=SILENCE), BackOff(0, 0))
+        courier = SmtpCourier(Account("127.0.0.1", line.port, "plain", timeout=SILENCE), BackOff(0, 0))
         assert hand_over(courier, parcel(1)).fate == "sent"
         line.arm(rb"^MAIL", silent=True)
         delivery = hand_over(courier, parcel(2))
@@ -325,8 +326,8 @@ def test_a_dot_alone_between_bare_line_ends_smuggles_nothing(courier: SmtpCourie
 
 def secure(postfix: Postfix, security: str, password: str = PASSWORD, ca: Path | None = None) -> SmtpCourier:
     port = postfix.smtps if security == "tls" else postfix.submission
-    account = SmtpAccount(
-        "127.0.0.1", port, security, "referee", password, ca, timeout=PATIENCE  # type: ignore[arg-type]
+    account = Account(
+        "127.0.0.1", port, security, "referee", password, ca=ca, timeout=PATIENCE  # type: ignore[arg-type]
     )  # fmt: skip
     return SmtpCourier(account, BackOff(0, 0))
 

@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 from referee.base.ports import MailboxTrouble, Parcel, hand_over
-from referee.transport.credentials import BadAddress, Tokens, secret
+from referee.transport.account import Account, BadAddress, Tokens, secret
 from referee.transport.imap import ImapMailbox
-from referee.transport.imap_session import ImapAccount
-from referee.transport.servers import BackOff
-from referee.transport.smtp import SmtpAccount, SmtpCourier
+from referee.transport.server import BackOff
+from referee.transport.smtp import SmtpCourier
 from tests.servers.dovecot import Dovecot
 from tests.servers.ground import PATIENCE, at_work, eventually
 from tests.servers.postfix import Postfix
@@ -77,9 +76,7 @@ def mailbox(
     """The server offers that way alone."""
     other = {"OAUTHBEARER": "XOAUTH2", "XOAUTH2": "OAUTHBEARER"}[request.param]
     line.hidden = (f"AUTH={other}".encode(),)
-    account = ImapAccount(
-        "127.0.0.1", mail_user, "", line.port, security="plain", tokens=Tokens(issuer.command)
-    )
+    account = Account("127.0.0.1", line.port, "plain", mail_user, tokens=Tokens(issuer.command))
     box = ImapMailbox(account, BackOff(0, 0))
     yield box
     box.close()
@@ -121,11 +118,11 @@ def test_a_refused_token_is_trouble_that_ends_with_the_next_good_one(
 @pytest.mark.parametrize(
     "security", ["starttls", "tls"]
 )  # by OAUTHBEARER, by XOAUTH2: see tests.servers.postfix
-def test_letters_leave_by_token_over_several_connections_and_outlive_its_end(
+def test_letters_leave_by_token_and_outlive_its_end(
     postfix: Postfix, dovecot: Dovecot, mail_user: str, issuer: Issuer, security: str
 ) -> None:
     port = postfix.smtps if security == "tls" else postfix.submission
-    account = SmtpAccount(
+    account = Account(
         "127.0.0.1",
         port,
         security,  # type: ignore[arg-type]
@@ -134,13 +131,13 @@ def test_letters_leave_by_token_over_several_connections_and_outlive_its_end(
         timeout=PATIENCE,
         tokens=Tokens(issuer.command),
     )
-    courier = SmtpCourier(account, BackOff(0, 0), connections=3)
+    courier = SmtpCourier(account, BackOff(0, 0))
     issuer.issue("referee", FIRST)
     # Postfix may hold on to a Dovecot that another test has stopped, and says so once: "connection lost"
     eventually(lambda: not any(" 454 " in fault for fault in courier.examine()), "Dovecot answers Postfix")
     assert courier.examine() == ()
     asked = issuer.calls
-    sent = dict(courier.send([_letter(n, f"{mail_user}+{n}") for n in range(6)], 6))
+    sent = dict(courier.send([_letter(n, f"{mail_user}+{n}") for n in range(6)]))
     assert {delivery.fate for delivery in sent.values()} == {"sent"}
     assert issuer.calls == asked, "the token at hand serves"
     courier.close()
@@ -170,8 +167,8 @@ def test_a_server_that_takes_no_tokens_is_told_apart_from_one_that_refuses_ours(
     issuer.issue(mail_user, FIRST)
     line.hidden = (b"AUTH=OAUTHBEARER", b"AUTH=XOAUTH2")
     tokens = Tokens(issuer.command)
-    imap = ImapAccount("127.0.0.1", mail_user, "", line.port, security="plain", tokens=tokens)
-    smtp = SmtpAccount("127.0.0.1", postfix.smtp, "plain", mail_user, tokens=tokens, timeout=PATIENCE)
+    imap = Account("127.0.0.1", line.port, "plain", mail_user, tokens=tokens)
+    smtp = Account("127.0.0.1", postfix.smtp, "plain", mail_user, tokens=tokens, timeout=PATIENCE)
     for faults in (ImapMailbox(imap, BackOff(0, 0)).examine(), SmtpCourier(smtp, BackOff(0, 0)).examine()):
         assert any("takes no tokens" in fault for fault in faults), faults
 
@@ -197,7 +194,7 @@ def test_a_server_that_repeats_what_we_logged_in_with_tells_nobody(password: str
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), _Echo) as server, at_work(server):
         server.daemon_threads = True
         port = server.server_address[1]
-        account = SmtpAccount("127.0.0.1", port, "plain", "ann", password, tokens=tokens)
+        account = Account("127.0.0.1", port, "plain", "ann", password, tokens=tokens)
         courier = SmtpCourier(account, BackOff(0, 0))
         said = hand_over(courier, _letter(1, "ann")).note + "".join(courier.examine())
         courier.close()

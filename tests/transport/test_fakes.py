@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.base.ports import Delivery, MailboxTrouble, Parcel, hand_over
-from referee.transport.servers import BackOff
+from referee.transport.server import BackOff
 from tests.memory import Crash, FailurePlan, MemoryCourier, MemoryMailbox, PlannedFailure
 from tests.transport.mailboxes import at, everything, mail
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from referee.base.ports import Filing, MailboxTrouble
+from referee.transport.account import Account
 from referee.transport.imap import ImapMailbox
-from referee.transport.imap_session import ImapAccount
-from referee.transport.servers import BackOff
+from referee.transport.server import BackOff
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import PATIENCE, closed_port
 from tests.servers.severing import Line
@@ -29,7 +29,7 @@ def closed() -> Iterator[int]:
 
 def test_trouble_tells_whose_mailbox_and_never_the_password(place: ImapPlace, closed: int) -> None:
     for port in (closed, place.server.imap):
-        account = ImapAccount("127.0.0.1", "ann", "hush-hush", port, security="plain")
+        account = Account("127.0.0.1", port, "plain", "ann", "hush-hush")
         mailbox = ImapMailbox(account, BackOff(0, 0))
         with pytest.raises(MailboxTrouble, match=r"ann at 127\.0\.0\.1") as trouble:
             everything(mailbox)
@@ -39,7 +39,7 @@ def test_trouble_tells_whose_mailbox_and_never_the_password(place: ImapPlace, cl
 
 
 def test_a_failing_server_is_left_alone_for_a_while(closed: int) -> None:
-    account = ImapAccount("127.0.0.1", "ann", "x", closed, security="plain")
+    account = Account("127.0.0.1", closed, "plain", "ann", "x")
     mailbox = ImapMailbox(account, BackOff(10_000, 10_000))
     for _ in range(2):
         with pytest.raises(MailboxTrouble, match="can't be opened"):
@@ -191,9 +191,7 @@ def test_a_mailbox_renamed_away_is_trouble_until_it_is_back(place: ImapPlace) ->
     with place.client() as client:
         client.create_folder("Games & Spiele/Brücke")
         client.append("Games & Spiele/Brücke", mail(1))
-    account = ImapAccount(
-        "127.0.0.1", place.user, PASSWORD, place.port, folder="Games & Spiele/Brücke", security="plain"
-    )
+    account = Account("127.0.0.1", place.port, "plain", place.user, PASSWORD, "Games & Spiele/Brücke")
     mailbox = ImapMailbox(account, BackOff(0, 0))
     assert len(everything(mailbox)) == 1
     with place.client() as client:
@@ -222,7 +220,7 @@ def test_a_mail_that_vanishes_during_the_fetch_is_left_out(place: ImapPlace) -> 
 
 def secure(dovecot: Dovecot, user: str, security: str, ca: Path | None) -> ImapMailbox:
     port = dovecot.imaps if security == "tls" else dovecot.imap
-    account = ImapAccount("127.0.0.1", user, PASSWORD, port, security=security, ca=ca)  # type: ignore[arg-type]
+    account = Account("127.0.0.1", port, security, user, PASSWORD, ca=ca)  # type: ignore[arg-type]
     return ImapMailbox(account, BackOff(0, 0))
 
 
@@ -255,9 +253,7 @@ def test_a_server_with_nothing_but_clear_text_is_refused_where_starttls_is_asked
     place: ImapPlace, line: Line, dovecot: Dovecot
 ) -> None:
     line.hidden = (b" STARTTLS",)
-    account = ImapAccount(
-        "127.0.0.1", place.user, PASSWORD, line.port, security="starttls", ca=dovecot.certificate
-    )
+    account = Account("127.0.0.1", line.port, "starttls", place.user, PASSWORD, ca=dovecot.certificate)
     with pytest.raises(MailboxTrouble, match="STARTTLS"):
         everything(ImapMailbox(account, BackOff(0, 0)))
 

@@ -21,9 +21,10 @@ from referee.offices.passes import Counts
 from referee.service.wiring import Referee
 from referee.store.sql import Clock
 from referee.transport import imap, imap_session
+from referee.transport.account import Account
 from referee.transport.imap import ImapMailbox
-from referee.transport.imap_session import LONGEST_ANSWER, ImapAccount, ImapSession, Response
-from referee.transport.servers import BackOff
+from referee.transport.imap_session import LONGEST_ANSWER, ImapSession, Response
+from referee.transport.server import BackOff
 from tests.offices.stage import Stage, owing
 from tests.servers.ground import PATIENCE
 from tests.servers.lying import Listed, Lying, Words, for_ever, lying
@@ -45,13 +46,13 @@ def _closed() -> Iterator[None]:
 
 
 def opened(server: Lying, patience: float = PATIENCE) -> ImapMailbox:
-    account = ImapAccount(
+    account = Account(
         "127.0.0.1",
+        server.port,
+        "plain",
         "ann",
         "word",
-        server.port,
-        security="plain",
-        read_timeout=patience,
+        timeout=patience,
         connect_timeout=patience,
     )
     OPENED.append(ImapMailbox(account, BackOff(0, 0)))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from referee.transport.line import Allowance, Wrapping
+from referee.transport.server import Allowance, Wrapping
 from tests.servers.curt import Curt, curt
 from tests.servers.ground import PATIENCE, eventually
 

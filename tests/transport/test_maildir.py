@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from referee.base.ports import Arrival, Known, MailboxTrouble
-from referee.transport import transports as maildir
-from referee.transport.transports import MaildirMailbox, moment
+from referee.transport import maildir
+from referee.transport.maildir import MaildirMailbox, moment
 
 RAW = b"Subject: x\n\nx\n"
 

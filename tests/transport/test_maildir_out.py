@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.base.ports import Parcel, hand_over
-from referee.transport.transports import MaildirCourier, file_name
+from referee.transport.maildir import MaildirCourier, file_name
 
 DATED = b"Date: Sun, 01 Mar 2026 12:00:00 +0000\r\nSubject: x\r\n\r\nHello\r\n"
 
@@ -101,7 +101,7 @@ def test_letters_of_a_batch_have_a_fate_each_and_leave_nothing_open(
     monkeypatch.setattr(os, "fsync", full)
     numbers = [*range(45), 44]
     given = [parcel(message_id=f"<{n}@x>") for n in numbers]
-    fates = [delivery.fate for _, delivery in courier.send(given, 20)]
+    fates = [delivery.fate for _, delivery in courier.send(given)]
     monkeypatch.undo()
     assert fates == ["sent"] * 6 + ["later"] * 3 + ["sent"] * 37
     assert len(letters(tmp_path)) == 42
@@ -120,8 +120,8 @@ def test_what_breaks_in_while_letters_are_put_together_leaves_no_half_of_any(tmp
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        list(courier.send(parcels(), 20))
-    assert len(letters(tmp_path)) == 20
+        list(courier.send(parcels()))
+    assert letters(tmp_path) == []
     assert os.listdir(tmp_path / "tmp") == []
     assert len(os.listdir("/proc/self/fd")) == before
 

@@ -1,4 +1,4 @@
-"""Letters leave by SMTP over a few connections: each reader's in order, none before its commit, none lost and few
+"""Letters leave by SMTP: each reader's in order, none before its commit, none lost and few
 twice, whatever ends first; in a long pass before all is judged."""
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ from referee.offices.passes import Counts
 from referee.offices.register.opening import NewMatch
 from referee.service.config import Configuration, CourierSection, Located
 from referee.service.wiring import Referee, running
-from referee.transport.servers import BackOff
-from referee.transport.smtp import Connection, SmtpAccount, SmtpCourier
+from referee.transport.account import Account
+from referee.transport.server import BackOff
+from referee.transport.smtp import SmtpCourier
 from tests.bench.test_paperwork_bench import mails
 from tests.empty_store import put_tables
 from tests.memory import MemoryMailbox, ServerMail
@@ -46,7 +47,6 @@ from tests.servers.piped import Mood, Piped, piped
 from tests.servers.severing import Line
 
 MAILS = 48
-MOST = 3
 BATCH = 6
 BOUT = 40
 SEATS = 3
@@ -76,16 +76,15 @@ class Desk:
     folder: Path
     server: Piped
     port: int
-    connections: int = MOST
     site: SiteSection = field(default_factory=SiteSection)
     mails: dict[str, ServerMail] = field(default_factory=dict)
 
     @contextmanager
     def referee(self) -> Iterator[Referee]:
-        account = SmtpAccount("127.0.0.1", self.port, "plain", timeout=PATIENCE)
+        account = Account("127.0.0.1", self.port, "plain", timeout=PATIENCE)
         settings = Configuration(courier=CourierSection(batch=BATCH), site=self.site)
         located = Located(settings, self.folder)
-        given = SmtpCourier(account, BackOff(0, 0), self.connections)
+        given = SmtpCourier(account, BackOff(0, 0))
         with running(
             located,
             given_mailbox=MemoryMailbox(mails=self.mails),
@@ -161,9 +160,7 @@ def desk(filled: Desk, tmp_path: Path) -> Iterator[Desk]:
         yield filled.again(tmp_path, server)
 
 
-@pytest.mark.parametrize("connections", one_in(2, [MOST, 1]))
-def test_in_a_long_pass_letters_leave_before_all_is_judged(desk: Desk, connections: int) -> None:
-    desk.connections = connections
+def test_in_a_long_pass_letters_leave_before_all_is_judged(desk: Desk) -> None:
     waiting: list[int] = []
 
     def look(message: Message) -> None:
@@ -176,28 +173,12 @@ def test_in_a_long_pass_letters_leave_before_all_is_judged(desk: Desk, connectio
     assert counts.sent == len(desk.server.taken)
     desk.check_complete()
     desk.check_order()
-    assert desk.server.connections == connections
+    assert desk.server.connections == 1
     assert set(waiting) == {MAILS - BOUT, 0}
     assert desk.step(2).sent == 0
 
 
-def test_the_same_letters_leave_as_over_one_connection(filled: Desk, desk: Desk, tmp_path: Path) -> None:
-    desk.step()
-    with piped() as server:
-        other = filled.again(tmp_path / "other", server)
-        other.connections = 1
-        other.step()
-        assert sorted(other.server.taken) == sorted(desk.server.taken)
-        other.check_order()
-    desk.check_order()
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("connections", [1, MOST])
-def test_no_letter_leaves_before_its_commit_and_no_more_than_a_batch_before_its_mark(
-    desk: Desk, connections: int
-) -> None:
-    desk.connections = connections
+def test_no_letter_leaves_before_its_commit_and_no_more_than_a_batch_before_its_mark(desk: Desk) -> None:
     faults: list[str] = []
 
     def look(message: Message) -> None:
@@ -248,7 +229,7 @@ def test_a_server_that_goes_in_the_midst_is_told_of_once_and_delays_no_mail(desk
     assert not counts.cut_off  # some have left
     desk.port = desk.server.port
     assert desk.step(2).trouble == []
-    desk.check_complete(twice=MOST)  # what each had in hand
+    desk.check_complete(twice=1)
 
 
 def test_a_server_that_is_not_there_is_told_of_once_and_delays_no_mail(desk: Desk) -> None:
@@ -290,56 +271,25 @@ def test_a_reader_who_is_refused_delays_no_other_and_is_told_of(desk: Desk, code
     assert any(name.encode() in message[2] for message in desk.server.taken)
 
 
-@pytest.mark.parametrize("connections", one_in(2, [MOST, 1]))
 def test_where_a_connection_ends_in_an_unknown_way_its_letter_leaves_later_and_the_others_go_on(
-    desk: Desk, connections: int, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever it was, in the midst of a letter that the server has taken."""
-    desk.connections = connections
-    carry, broken = Connection.carry, threading.Event()
+    carry, broken = SmtpCourier._carried_over, threading.Event()
 
-    def carried(connection: Connection, letter: Parcel) -> Delivery:
-        delivery = carry(connection, letter)
+    def carried(courier: SmtpCourier, letter: Parcel) -> Delivery:
+        delivery = carry(courier, letter)
         if len(desk.server.taken) >= 8 and not broken.is_set():
             broken.set()
             raise RuntimeError("what nobody has thought of")
         return delivery
 
-    monkeypatch.setattr(Connection, "carry", carried)
+    monkeypatch.setattr(SmtpCourier, "_carried_over", carried)
     counts = desk.step()
     assert counts.accepted == MAILS
     assert ["RuntimeError" in words for words in counts.trouble] == [True]
     assert desk.step(2).trouble == []
     desk.check_complete(twice=1)
-
-
-def test_the_configuration_says_over_how_many_connections(filled: Desk, tmp_path: Path) -> None:
-    with piped() as server:
-        desk = filled.again(tmp_path, server)
-        section = CourierSection(url=f"smtp://127.0.0.1:{server.port}", batch=BATCH, connections=2)
-        located = Located(Configuration(courier=section), tmp_path)
-        with running(located, given_mailbox=MemoryMailbox(mails=desk.mails)) as referee:
-            assert referee.desk.step(NOON + timedelta(hours=1)).accepted == MAILS
-        desk.check_complete()
-        assert server.connections == 2
-
-
-@pytest.mark.parametrize("connections", [0, 21])
-def test_so_many_connections_are_refused(connections: int) -> None:
-    with pytest.raises(ValueError, match="connections"):
-        CourierSection(connections=connections)
-
-
-def test_a_server_that_takes_fewer_connections_is_no_trouble() -> None:
-    with piped(Mood(most=1, gate=threading.Event())) as server:
-        account = SmtpAccount("127.0.0.1", server.port, "plain", timeout=PATIENCE)
-        with (
-            closing(SmtpCourier(account, BackOff(first=10_000, most=10_000), MOST)) as courier,
-            opened_once(server, lambda: server.connections > 1, "another connection is tried"),
-        ):
-            fates = {delivery.fate for _, delivery in courier.send(map(parcel, range(60)), BATCH)}
-        assert fates == {"sent"}
-        assert 1 < server.connections <= 1 + 2 * (MOST - 1)  # a second try at once, then none for a while
 
 
 PASS = """
@@ -389,85 +339,32 @@ def parcel(number: int, name: str = "ann") -> Parcel:
 
 
 @contextmanager
-def courier_to(port: int, connections: int = 1, timeout: float = PATIENCE) -> Iterator[SmtpCourier]:
-    account = SmtpAccount("127.0.0.1", port, "plain", timeout=timeout)
-    with closing(SmtpCourier(account, BackOff(0, 0), connections)) as courier:
+def courier_to(port: int, timeout: float = PATIENCE) -> Iterator[SmtpCourier]:
+    account = Account("127.0.0.1", port, "plain", timeout=timeout)
+    with closing(SmtpCourier(account, BackOff(0, 0))) as courier:
         yield courier
-
-
-def threads() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "courier"]
 
 
 def test_it_tells_what_became_of_each_letter_as_it_goes() -> None:
     letters = [parcel(1), parcel(2, "rcpt550"), parcel(3, "rcpt450"), parcel(4), parcel(5, "end554")]
     with piped() as server, courier_to(server.port) as courier:
-        found = [(letter, delivery.fate) for letter, delivery in courier.send(letters, 20)]
+        found = [(letter, delivery.fate) for letter, delivery in courier.send(letters)]
         assert found == list(zip(letters, ["sent", "never", "later", "sent", "never"], strict=True))
-        assert [delivery.fate for _, delivery in courier.send([parcel(6)], 20)] == ["sent"]
+        assert [delivery.fate for _, delivery in courier.send([parcel(6)])] == ["sent"]
         assert server.connections == 1
-
-
-@pytest.mark.parametrize("connections", [1, MOST])
-@pytest.mark.parametrize("most", [1, 2, 7])
-def test_no_more_letters_are_drawn_than_its_caller_can_mark(connections: int, most: int) -> None:
-    drawn: list[Parcel] = []
-
-    def letters() -> Iterator[Parcel]:
-        for number in range(30):
-            drawn.append(parcel(number, "ann")._replace(recipient=f"ann-{number % 3}@example.test"))
-            yield drawn[-1]
-
-    with piped() as server, courier_to(server.port, connections) as courier:
-        for told, _ in enumerate(courier.send(letters(), most), 1):
-            assert len(drawn) - told < most
-    assert len(server.taken) == len(drawn) == 30
 
 
 def test_letters_behind_one_that_found_no_server_are_left_alone() -> None:
     with courier_to(1) as courier:
-        ((first, delivery),) = courier.send([parcel(1), parcel(2)], 20)
+        ((first, delivery),) = courier.send([parcel(1), parcel(2)])
         assert (first, delivery.fate, delivery.tried) == (parcel(1), "later", False)
 
 
 def test_nothing_is_left_of_it_when_it_is_closed() -> None:
-    before = len(threads())
-    with piped() as server, courier_to(server.port, MOST) as courier:
-        assert len(list(courier.send((parcel(number) for number in range(20)), 20))) == 20
-        assert server.open > 0
-    assert len(threads()) == before
+    with piped() as server, courier_to(server.port) as courier:
+        assert len(list(courier.send(parcel(number) for number in range(20)))) == 20
+        assert server.open == 1
     eventually(lambda: server.open == 0, "its connections are closed")
-
-
-@contextmanager
-def opened_once(server: Piped, holds: Callable[[], bool], what: str) -> Iterator[None]:
-    """On each connection the server answers one letter, and no other until it holds."""
-    gate = server.mood.gate
-    assert gate is not None
-    faults: list[AssertionError] = []
-
-    def watch() -> None:
-        try:
-            eventually(holds, what)
-        except AssertionError as fault:
-            faults.append(fault)
-        gate.set()
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    yield
-    watcher.join()
-    assert faults == []
-
-
-def test_while_one_letter_waits_for_the_server_others_are_under_way() -> None:
-    with (
-        piped(Mood(gate=threading.Event())) as server,
-        courier_to(server.port, MOST) as courier,
-        opened_once(server, lambda: server.ending == MOST, "each connection has a letter under way"),
-    ):
-        assert len(list(courier.send((parcel(number) for number in range(12)), 20))) == 12
-        assert server.connections == MOST
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -479,8 +376,8 @@ def test_each_readers_letters_leave_in_their_order_whatever_befalls_the_connecti
         for number in range(120)
     ]
     with piped(Mood(cap=5, parting=draw.choice(["421", "cut", "452"]))) as server:
-        with courier_to(server.port, MOST) as courier:
-            fates = {delivery.fate for _, delivery in courier.send(letters, draw.randint(4, 20))}
+        with courier_to(server.port) as courier:
+            fates = {delivery.fate for _, delivery in courier.send(letters)}
         assert fates == {"sent"}
         for reader in {letter.recipient for letter in letters}:
             theirs = [letter.message_id for letter in letters if letter.recipient == reader]
@@ -490,7 +387,7 @@ def test_each_readers_letters_leave_in_their_order_whatever_befalls_the_connecti
 def test_a_server_that_speaks_without_an_end_is_given_up() -> None:
     """Each line comes in time; the answer never ends."""
     with endless() as port, courier_to(port, timeout=0.2) as courier:
-        ((_, delivery),) = courier.send([parcel(1)], 20)
+        ((_, delivery),) = courier.send([parcel(1)])
         assert delivery.fate == "later"
 
 
@@ -526,4 +423,3 @@ def test_where_letters_link_to_an_archive_it_is_brought_up_to_date_before_they_l
     assert (before == 0) == bool(url)
     desk.check_complete()
     desk.check_order()
-    assert desk.server.connections >= MOST

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from referee.base.ports import Delivery, Parcel
-from referee.transport.servers import BackOff
-from referee.transport.smtp import LONGEST_ANSWER, SmtpAccount, SmtpCourier
+from referee.transport.account import Account
+from referee.transport.server import BackOff
+from referee.transport.smtp import LONGEST_ANSWER, SmtpCourier
 from tests.memory import MemoryCourier
 from tests.offices.stage import NOON, Stage
 from tests.servers.curt import curt
@@ -26,10 +27,8 @@ from tests.world import World
 STAGES = ["greeting", "EHLO", "MAIL", "RCPT", "DATA", "end"]
 
 
-def courier_to(port: int, timeout: float, connections: int = 1) -> SmtpCourier:
-    return SmtpCourier(
-        SmtpAccount("127.0.0.1", port, "plain", timeout=timeout), BackOff(0, 0), connections=connections
-    )
+def courier_to(port: int, timeout: float) -> SmtpCourier:
+    return SmtpCourier(Account("127.0.0.1", port, "plain", timeout=timeout), BackOff(0, 0))
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -37,14 +36,14 @@ def test_an_answer_without_an_end_is_left_at_once_wherever_it_comes(stage: str) 
     """Not by the time-out: after so many bytes."""
     with curt() as server, closing(courier_to(server.port, PATIENCE)) as courier:
         server.endless = stage
-        ((_, delivery),) = courier.send([parcel(1)], 20)
+        ((_, delivery),) = courier.send([parcel(1)])
         assert delivery.fate == "later"
         assert "longer than" in delivery.note
         assert (
             server.given * len(b"250-and more\r\n") < 40 * 1024 * 1024
         )  # what the system's own buffers hold
         server.endless = ""
-        assert [delivery.fate for _, delivery in courier.send([parcel(2)], 20)] == ["sent"]
+        assert [delivery.fate for _, delivery in courier.send([parcel(2)])] == ["sent"]
         assert LONGEST_ANSWER < 100_000
 
 
@@ -53,10 +52,10 @@ def test_a_server_out_of_step_is_left_and_the_next_letter_finds_another_line(ans
     """What it says too often would be taken for the answer to something else."""
     with curt() as server, closing(courier_to(server.port, PATIENCE)) as courier:
         server.answers["MAIL"] = answer
-        ((_, delivery),) = courier.send([parcel(1)], 20)
+        ((_, delivery),) = courier.send([parcel(1)])
         assert delivery.fate == "later"
         del server.answers["MAIL"]
-        assert [delivery.fate for _, delivery in courier.send([parcel(2)], 20)] == ["sent"]
+        assert [delivery.fate for _, delivery in courier.send([parcel(2)])] == ["sent"]
         assert [b"Subject: Letter 2" in message for message in server.taken] == [True]
 
 
@@ -64,7 +63,7 @@ def test_each_answer_just_below_the_time_out_is_waited_for() -> None:
     """Together they take longer than it."""
     with curt() as server, closing(courier_to(server.port, 4.0)) as courier:
         server.slow = 0.8
-        assert [delivery.fate for _, delivery in courier.send([parcel(1)], 20)] == ["sent"]
+        assert [delivery.fate for _, delivery in courier.send([parcel(1)])] == ["sent"]
 
 
 def test_a_round_over_a_slow_server_ends_and_the_next_goes_on(

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from referee.transport.credentials import BadAddress
+from referee.transport.account import BadAddress, courier_from_url, mailbox_from_url
 from referee.transport.imap import ImapMailbox
+from referee.transport.maildir import MaildirMailbox
 from referee.transport.smtp import SmtpCourier
-from referee.transport.transports import MaildirMailbox, courier_from_url, mailbox_from_url
 
 
 @pytest.mark.parametrize(
-    ("url", "door", "security", "user", "folder"),
+    ("url", "port", "security", "user", "folder"),
     [
         ("imaps://ann@mail.example/INBOX", 993, "tls", "ann", "INBOX"),
         ("imaps://ann%40example.test@mail.example", 993, "tls", "ann@example.test", "INBOX"),
@@ -22,17 +22,17 @@ from referee.transport.transports import MaildirMailbox, courier_from_url, mailb
     ],
 )
 def test_an_imap_address_says_server_user_folder_and_security(
-    url: str, door: int, security: str, user: str, folder: str
+    url: str, port: int, security: str, user: str, folder: str
 ) -> None:
     mailbox = mailbox_from_url(url, "hush")
     assert isinstance(mailbox, ImapMailbox)
     account = mailbox.account
-    assert (account.door, account.security, account.user, account.folder) == (door, security, user, folder)
+    assert (account.port, account.security, account.user, account.folder) == (port, security, user, folder)
     assert account.password == "hush"
 
 
 @pytest.mark.parametrize(
-    ("url", "door", "security", "user"),
+    ("url", "port", "security", "user"),
     [
         ("smtp://localhost", 25, "plain", ""),
         ("smtp://localhost:2525", 2525, "plain", ""),
@@ -40,10 +40,10 @@ def test_an_imap_address_says_server_user_folder_and_security(
         ("smtp+starttls://ann%40example.test@mail.example:587", 587, "starttls", "ann@example.test"),
     ],
 )
-def test_an_smtp_address_says_server_user_and_security(url: str, door: int, security: str, user: str) -> None:
+def test_an_smtp_address_says_server_user_and_security(url: str, port: int, security: str, user: str) -> None:
     courier = courier_from_url(url)
     assert isinstance(courier, SmtpCourier)
-    assert (courier.account.door, courier.account.security, courier.account.user) == (door, security, user)
+    assert (courier.account.port, courier.account.security, courier.account.user) == (port, security, user)
 
 
 def test_relative_maildirs_and_certificates_start_from_the_configurations_folder(tmp_path: Path) -> None:

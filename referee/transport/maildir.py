@@ -1,5 +1,4 @@
-"""Which adapter an address in the configuration means; and Maildirs by plain system calls: mails come in from one,
-letters leave into another."""
+"""Maildirs by plain system calls: mails come in from one, letters leave into another."""
 
 from __future__ import annotations
 
@@ -7,23 +6,19 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from io import FileIO
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import SplitResult, quote_from_bytes, unquote, urlsplit
+from typing import NamedTuple
+from urllib.parse import quote_from_bytes
 
 from referee.base.ports import (
     Arrival,
-    Courier,
     Delivery,
     Filing,
     HandedOver,
-    KeepsMails,
     Known,
     MailboxTrouble,
     Parcel,
@@ -31,11 +26,6 @@ from referee.base.ports import (
 )
 from referee.base.private import FILE, private_folder
 from referee.core.texts.addresses import posted
-from referee.transport.credentials import BadAddress, Tokens
-
-if TYPE_CHECKING:
-    from referee.transport.servers import Security
-
 
 BATCH = 100  # mails handed over at once
 BATCH_BYTES = 16 * 1024 * 1024
@@ -264,60 +254,49 @@ def seconds_of(raw: bytes) -> int:
         return 0
 
 
-_ABREAST = 20  # letters written before the first of them is waited for
-
-
 class MaildirCourier:
     """The Maildir as a Courier. `sent` means: on the disk, name and all."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
-        """A few are written, then these made to last one after the other, at last the names of all: the disk, which
-        takes longest, is not waited for between putting one letter together and the next."""
-        given = iter(parcels)
-        while few := list(islice(given, min(most, _ABREAST))):
-            yield from zip(few, self._kept(few), strict=True)
-
-    def _kept(self, parcels: Sequence[Parcel]) -> list[Delivery]:
-        with ExitStack() as aside:
-            drafts = [self._drafted(parcel, number, aside) for number, parcel in enumerate(parcels)]
-            found = [draft if isinstance(draft, Delivery) else self._named(*draft) for draft in drafts]
+    def send(self, parcels: Iterable[Parcel]) -> Iterator[HandedOver]:
+        """All are written, then each made to last, at last the names of all: the disk, which takes longest, is waited
+        for once they are there."""
+        given = list(parcels)
+        drafts = [self._drafted(parcel, number) for number, parcel in enumerate(given)]
+        found = [draft if isinstance(draft, Delivery) else self._named(draft) for draft in drafts]
         try:
             if any(delivery.fate == "sent" for delivery in found):
-                sync_folder(self._folder / "new")
+                made_to_last(self._folder / "new")
         except OSError as error:
             unknown = self._later(error)._replace(known=False)
-            return [unknown if delivery.fate == "sent" else delivery for delivery in found]
-        return found
+            found = [unknown if delivery.fate == "sent" else delivery for delivery in found]
+        yield from zip(given, found, strict=True)
 
-    def _drafted(self, parcel: Parcel, number: int, aside: ExitStack) -> tuple[FileIO, str] | Delivery:
-        """The letter as an open file in the folder `tmp`, of which nothing is left there at the end, and the name it
-        will have; or why there is none. `number` tells it from others of the batch."""
+    def _drafted(self, parcel: Parcel, number: int) -> Path | Delivery:
+        """The letter as a file in the folder `tmp`, called as it will be behind the first dot; or why there is none.
+        `number` tells it from others of the batch."""
         if any(ord(char) < 32 or ord(char) == 127 for char in parcel.recipient):
             return Delivery("never", f"The address {parcel.recipient!r} has control characters in it.")
-        name = file_name(parcel)
-        path = self._folder / "tmp" / f"{name}.{os.getpid()}.{number}"
+        path = self._folder / "tmp" / f"{os.getpid()}-{number}.{file_name(parcel)}"
         try:
             if not path.parent.is_dir():
                 self._make_folders()
-            file = FileIO(path, "w", opener=lambda path, flags: os.open(path, flags, FILE))
-            aside.callback(_given_up, path)
-            aside.enter_context(file)
-            rest = memoryview(delivered(parcel))
-            while rest:
-                rest = rest[file.write(rest) or 0 :]
+            with open(path, "wb", opener=lambda path, flags: os.open(path, flags, FILE)) as file:
+                file.write(delivered(parcel))
         except OSError as error:
+            _given_up(path)
             return self._later(error)
-        return file, name
+        return path
 
-    def _named(self, draft: FileIO, name: str) -> Delivery:
+    def _named(self, draft: Path) -> Delivery:
         """Its content on the disk, and its name in the folder."""
         try:
-            os.fsync(draft.fileno())
-            os.rename(draft.name, f"{self._folder}/new/{name}")
+            made_to_last(draft)
+            os.rename(draft, self._folder / "new" / draft.name.partition(".")[2])
         except OSError as error:
+            _given_up(draft)
             return self._later(error)
         return Delivery("sent")
 
@@ -354,111 +333,10 @@ def delivered(parcel: Parcel) -> bytes:
     return header + parcel.raw.replace(b"\r\n", b"\n")
 
 
-def sync_folder(folder: Path) -> None:
-    """Make a rename in `folder` last through a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def made_to_last(path: Path) -> None:
+    """Through a power cut: the content of a file, or the names in a folder."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-MAILBOXES = (
-    "maildir:FOLDER, imaps://USER@HOST/INBOX, imap+starttls://USER@HOST/INBOX or imap://USER@HOST/INBOX"
-)
-COURIERS = "maildir:FOLDER, smtps://HOST, smtp+starttls://USER@HOST:587 or smtp://HOST:25"
-IMAP_SECURITY: dict[str, Security] = {
-    "imaps": "tls",
-    "imap+starttls": "starttls",
-    "imap": "plain",
-}
-SMTP_SECURITY: dict[str, Security] = {"smtps": "tls", "smtp+starttls": "starttls", "smtp": "plain"}
-
-
-def mailbox_from_url(
-    url: str,
-    secret: str = "",
-    *,
-    base: Path = Path(),
-    ca: Path | None = None,
-    tokens: Tokens | None = None,
-) -> KeepsMails:
-    """The mailbox a `[mailbox] url` names; relative paths start from `base`. Raises BadAddress; connects to nothing."""
-    if url.startswith("maildir:"):
-        return MaildirMailbox(folder_of(url, base))
-    parts = _server(url, MAILBOXES, IMAP_SECURITY, "mailbox")
-    user = unquote(parts.username or "")
-    if not user:
-        raise BadAddress(f"{url!r} does not say whose mailbox it is. Write {parts.scheme}://USER@HOST/INBOX.")
-    from referee.transport.imap import ImapMailbox
-    from referee.transport.imap_session import ImapAccount
-
-    account = ImapAccount(
-        parts.hostname or "",
-        user,
-        secret,
-        parts.port,
-        folder=unquote(parts.path.strip("/")) or "INBOX",
-        security=IMAP_SECURITY[parts.scheme],
-        ca=None if ca is None else base / ca,
-        tokens=tokens,
-    )
-    return ImapMailbox(account)
-
-
-def courier_from_url(
-    url: str,
-    secret: str = "",
-    *,
-    base: Path = Path(),
-    ca: Path | None = None,
-    tokens: Tokens | None = None,
-    connections: int = 1,
-) -> Courier:
-    """The courier a `[courier] url` names, as `mailbox_from_url`; it uses so many connections at once at most."""
-    if url.startswith("maildir:"):
-        return MaildirCourier(folder_of(url, base))
-    parts = _server(url, COURIERS, SMTP_SECURITY, "courier")
-    from referee.transport.smtp import SmtpAccount, SmtpCourier
-
-    account = SmtpAccount(
-        parts.hostname or "",
-        parts.port,
-        SMTP_SECURITY[parts.scheme],
-        unquote(parts.username or ""),
-        secret,
-        ca=None if ca is None else base / ca,
-        tokens=tokens,
-    )
-    return SmtpCourier(account, connections=connections)
-
-
-def folder_of(url: str, base: Path) -> Path:
-    path = url.removeprefix("maildir:").removeprefix("//")
-    if not path:
-        raise BadAddress(f"{url!r} names no folder. Write maildir:FOLDER.")
-    return base / Path(path).expanduser()
-
-
-def make_maildirs(base: Path, *urls: str) -> None:
-    """The Maildirs among these, whole ones: whoever delivers there needs each part."""
-    for url in urls:
-        for part in ("tmp", "new", "cur") if url.startswith("maildir:") else ():
-            private_folder(folder_of(url, base) / part)
-
-
-def _server(url: str, known: str, schemes: Mapping[str, Security], kind: str) -> SplitResult:
-    """The parts of a server's address. A password in it is refused: configuration files get shown around."""
-    try:
-        parts = urlsplit(url)
-        _ = parts.port
-    except ValueError as error:
-        raise BadAddress(f"{url!r} can't be understood: {error}. Write {known}.") from error
-    if not parts.scheme or not parts.hostname:
-        raise BadAddress(f"{url!r} names no server. Write {known}.")
-    if parts.password is not None:
-        address = parts.netloc.rpartition("@")[2]
-        raise BadAddress(f"The address at {address} holds a password. Use password_env or password_command.")
-    if parts.scheme not in schemes:
-        raise BadAddress(f"{url!r} names no kind of {kind} the referee knows. Write {known}.")
-    return parts
