@@ -26,7 +26,7 @@ from referee.offices.register.facts import Facts
 from referee.service.config import read_configuration
 from referee.service.wiring import Referee
 from referee.store.outbox import OutgoingLetter
-from referee.transport.account import make_maildirs
+from referee.transport.urls import make_maildirs
 from referee.upkeep.doctor import examined
 
 

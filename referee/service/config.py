@@ -15,7 +15,7 @@ from referee.base.errors import RefereeError
 from referee.base.settings import AS_DECLARED, InSection, OutSection, Section, Settings, Span
 from referee.base.shipped import BadFile, text_of
 from referee.core.texts.bounded import BadData, read_toml
-from referee.transport.account import courier_from_url, mailbox_from_url
+from referee.transport.urls import courier_from_url, mailbox_from_url
 
 
 class BadConfiguration(RefereeError):
@@ -184,15 +184,14 @@ def read_configuration(path: Path) -> Located:
 
 def _without_gone(table: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
     """Takes out of the table what `init` of 0.2.0 wrote of things that are gone: each by its keys, with the reason."""
-    senders = table.get("senders")
+    senders, courier = table.get("senders"), table.get("courier")
+    commands = senders.get("commands") if isinstance(senders, dict) else None
     if isinstance(senders, dict) and senders.get("dkim") is False:
         del senders["dkim"]
         yield ["senders", "dkim"], "the referee checks no DKIM signatures itself"
-    commands = senders.get("commands") if isinstance(senders, dict) else None
     for name in ("phrase", "key"):
         if isinstance(commands, dict) and commands.pop(name, None) is not None:
             yield ["senders", "commands", name], "pass phrases and OpenPGP are gone"
-    courier = table.get("courier")
     if isinstance(courier, dict) and courier.pop("connections", None) is not None:
         yield ["courier", "connections"], "letters leave over one connection"
 

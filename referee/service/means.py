@@ -18,7 +18,8 @@ from referee.base.settings import Offices
 from referee.games import Games, found
 from referee.store.engine import Again
 from referee.store.sql import Store
-from referee.transport.account import courier_from_url, mailbox_from_url, secret, tokens_by
+from referee.transport.account import secret, tokens_by
+from referee.transport.urls import courier_from_url, mailbox_from_url
 
 if TYPE_CHECKING:
     from referee.base.ports import Courier, KeepsMails, Mailbox

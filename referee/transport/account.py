@@ -1,5 +1,4 @@
-"""What an address in the configuration means, a mailbox or a courier, and what opens it: a password, or OAuth 2.0
-tokens, which a command of the moderator's prints."""
+"""A mail server and what opens it: a password, or OAuth 2.0 tokens, which a command of the moderator's prints."""
 
 from __future__ import annotations
 
@@ -7,17 +6,15 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal
-from urllib.parse import unquote, urlsplit
+from typing import Literal
 
 from referee.base.errors import RefereeError
-from referee.base.ports import Courier, KeepsMails
-from referee.base.private import private_folder
-from referee.transport.maildir import MaildirCourier, MaildirMailbox
 
+Security = Literal["tls", "starttls", "plain"]
+"""Encrypted from the first byte; encrypted on demand, or not used at all; in the clear."""
 PATIENT_WITH_COMMANDS = 30.0  # seconds a command may take
 NO_TOKENS = "the server takes no tokens (neither OAUTHBEARER nor XOAUTH2): a password is needed"
 _TOKEN = re.compile(r"[!-~]+")  # RFC 6750 allows less; what could end or split a line is none
@@ -102,27 +99,6 @@ def unsaid(words: str, password: str, tokens: Tokens | None) -> str:
     return _ENCODED.sub("...", words)
 
 
-# --- addresses ----------------------------------------------------------------------------------------------------
-
-Security = Literal["tls", "starttls", "plain"]
-"""Encrypted from the first byte; encrypted on demand, or not used at all; in the clear."""
-Schemes = Mapping[str, tuple[Security, int]]  # what an address begins with, and the port where it names none
-MAILBOXES: Final[Schemes] = {
-    "imaps": ("tls", 993),
-    "imap+starttls": ("starttls", 143),
-    "imap": ("plain", 143),
-}
-COURIERS: Final[Schemes] = {
-    "smtps": ("tls", 465),
-    "smtp+starttls": ("starttls", 587),
-    "smtp": ("plain", 25),
-}
-_KNOWN = {
-    "mailbox": "maildir:FOLDER, imaps://USER@HOST/INBOX, imap+starttls://USER@HOST/INBOX or imap://USER@HOST/INBOX",
-    "courier": "maildir:FOLDER, smtps://HOST, smtp+starttls://USER@HOST:587 or smtp://HOST:25",
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Account:
     """A mail server and how to get in: by `tokens`, where there are any; without a `user` nobody logs in. `ca` names a
@@ -141,89 +117,3 @@ class Account:
 
     def __str__(self) -> str:
         return f"{self.user} at {self.host}:{self.port}"
-
-
-def mailbox_from_url(
-    url: str,
-    secret: str = "",
-    *,
-    base: Path = Path(),
-    ca: Path | None = None,
-    tokens: Tokens | None = None,
-) -> KeepsMails:
-    """The mailbox a `[mailbox] url` names; relative paths start from `base`. Raises BadAddress; connects to nothing."""
-    if url.startswith("maildir:"):
-        return MaildirMailbox(folder_of(url, base))
-    account = _account(url, "mailbox", MAILBOXES, secret, base, ca, tokens)
-    if not account.user:
-        scheme = url.partition(":")[0].lower()
-        raise BadAddress(f"{url!r} does not say whose mailbox it is. Write {scheme}://USER@HOST/INBOX.")
-    from referee.transport.imap import ImapMailbox
-
-    return ImapMailbox(account)
-
-
-def courier_from_url(
-    url: str,
-    secret: str = "",
-    *,
-    base: Path = Path(),
-    ca: Path | None = None,
-    tokens: Tokens | None = None,
-) -> Courier:
-    """The courier a `[courier] url` names, as `mailbox_from_url`."""
-    if url.startswith("maildir:"):
-        return MaildirCourier(folder_of(url, base))
-    account = _account(url, "courier", COURIERS, secret, base, ca, tokens)
-    from referee.transport.smtp import SmtpCourier
-
-    return SmtpCourier(account)
-
-
-def folder_of(url: str, base: Path) -> Path:
-    path = url.removeprefix("maildir:").removeprefix("//")
-    if not path:
-        raise BadAddress(f"{url!r} names no folder. Write maildir:FOLDER.")
-    return base / Path(path).expanduser()
-
-
-def make_maildirs(base: Path, *urls: str) -> None:
-    """The Maildirs among these, whole ones: whoever delivers there needs each part."""
-    for url in urls:
-        for part in ("tmp", "new", "cur") if url.startswith("maildir:") else ():
-            private_folder(folder_of(url, base) / part)
-
-
-def _account(
-    url: str,
-    kind: Literal["mailbox", "courier"],
-    schemes: Schemes,
-    secret: str,
-    base: Path,
-    ca: Path | None,
-    tokens: Tokens | None,
-) -> Account:
-    """A server's address taken apart. A password in it is refused: configuration files get shown around."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError as error:
-        raise BadAddress(f"{url!r} can't be understood: {error}. Write {_KNOWN[kind]}.") from error
-    if not parts.scheme or not parts.hostname:
-        raise BadAddress(f"{url!r} names no server. Write {_KNOWN[kind]}.")
-    if parts.password is not None:
-        address = parts.netloc.rpartition("@")[2]
-        raise BadAddress(f"The address at {address} holds a password. Use password_env or password_command.")
-    if parts.scheme not in schemes:
-        raise BadAddress(f"{url!r} names no kind of {kind} the referee knows. Write {_KNOWN[kind]}.")
-    security, usual = schemes[parts.scheme]
-    return Account(
-        host=parts.hostname,
-        port=port or usual,
-        security=security,
-        user=unquote(parts.username or ""),
-        password=secret,
-        folder=unquote(parts.path.strip("/")) or "INBOX",
-        ca=None if ca is None else base / ca,
-        tokens=tokens,
-    )

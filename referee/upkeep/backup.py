@@ -38,7 +38,8 @@ from referee.service.config import Located, read_configuration
 from referee.service.wiring import Referee, running
 from referee.store.engine import bounds, connect, revisions
 from referee.store.outbox import OutgoingLetter
-from referee.transport.account import BadAddress, folder_of, make_maildirs
+from referee.transport.account import BadAddress
+from referee.transport.urls import folder_of, make_maildirs
 
 FORMAT = "referee backup 1"
 MTIME = "REFEREE.mtime_ns"  # a mail's time of arrival: to the nanosecond its mailbox knows it by it

@@ -20,7 +20,7 @@ from referee.service.heartbeat import Heartbeat
 from referee.service.means import STORE_TROUBLE, EngineMissing, secret_of
 from referee.service.wiring import Referee
 from referee.store.engine import NewerTables, OlderAtWork, OlderTables, OtherSecret, Unreleased, WrongEncoding
-from referee.transport.account import folder_of
+from referee.transport.urls import folder_of
 from referee.upkeep.probe import ReplyProbe
 
 _EXAMPLES = re.compile(r"(?i)[@.]example\.(?:org|com|net)$|\.(?:example|invalid)$")  # RFC 2606, RFC 6761

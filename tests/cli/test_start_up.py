@@ -52,7 +52,7 @@ ANY = {
     "games", "offices", "offices.clock", "offices.clock.doubt", "offices.moderating",
     "offices.moderating.arguments", "service", "service.config", "service.means", "service.wiring",
     "store", "store.club", "store.engine", "store.inbox", "store.matches", "store.outbox",
-    "store.sql", "store.tables", "transport", "transport.account", "transport.maildir",
+    "store.sql", "store.tables", "transport", "transport.account", "transport.maildir", "transport.urls",
 }  # fmt: skip
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
 # judges or writes; a list reads rows.

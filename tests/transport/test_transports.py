@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.transport.account import BadAddress, courier_from_url, mailbox_from_url
+from referee.transport.account import BadAddress
 from referee.transport.imap import ImapMailbox
 from referee.transport.maildir import MaildirMailbox
 from referee.transport.smtp import SmtpCourier
+from referee.transport.urls import courier_from_url, mailbox_from_url
 
 
 @pytest.mark.parametrize(
