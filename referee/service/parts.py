@@ -23,8 +23,8 @@ from referee.offices.moderating.tray import Tray
 from referee.offices.register.matches import Matches, mark_failing
 from referee.service.means import Means
 from referee.way.case import Mailroom
-from referee.way.collector import Collector
 from referee.way.moderators.gate import Daily
+from referee.way.stations import Collector
 
 
 class Parts:

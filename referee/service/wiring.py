@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from referee.service.config import Located
     from referee.service.parts import Parts
     from referee.store.sql import Unit
-    from referee.way.collector import Collector
     from referee.way.inquiry import Inquiry
     from referee.way.keep import Archivist
     from referee.way.loop import Desk, Stimuli
+    from referee.way.stations import Collector
 
 
 class Referee(Means):

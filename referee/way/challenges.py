@@ -10,15 +10,13 @@ from datetime import timedelta
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import Letter, Meant
 from referee.letters.questions import challenge, challenge_key
-from referee.letters.replies import answer, counted_about, to_moderator
-from referee.match import commands as do
-from referee.match.match import Match, last_held
-from referee.store.inbox import KeptMail
+from referee.letters.replies import answer
+from referee.match.match import Match
 from referee.way.case import Case, Settled
-from referee.way.limits import held
-from referee.way.requests.person import further_question
-from referee.way.requests.request import Request, readable
+from referee.way.limits import held, stopped
+from referee.way.request import Request, readable
 from referee.way.routing import Route, seat_meant
+from referee.way.seats import further_question
 
 _SHOWN_LINES = 40
 _DAY = timedelta(days=1)
@@ -31,8 +29,10 @@ _DENIED = "what is denied"  # what the mail server denies is counted in all matc
 def denied(case: Case) -> Case | Settled:
     """A mail of which a trusted server says that it is not from there. In a player's name: whatever it says, he is
     asked at most."""
-    if case.proof.denied and not case.known:
-        return case.settled("discarded", f"forged, it seems: {case.mail.evidence.detail}")
+    if not case.proof.denied:
+        return case
+    if not case.known:
+        return stopped(case, case.settled("discarded", f"forged, it seems: {case.mail.evidence.detail}"))
     if case.quota != "denied" or case.passed:
         return case
     found = seat_meant(case.proof.seats, case.mail, case.replied)
@@ -117,149 +117,4 @@ def _wishes(case: Case) -> str:
 # --- what is answered ---------------------------------------------------------------------------------------------
 
 
-def answered(case: Case) -> Case | Settled:
-    """What a reply to a challenge does; any other mail goes on. Its Message-ID, which only its reader knows, is the
-    proof, whatever the mail server thinks; and it must come from the very address that was asked."""
-    unit, mail, question = case.unit, case.mail, case.letter
-    if question is None or question.kind != "challenge":
-        return case
-    match = case.room.matches.load(unit, question.match) if question.match else None
-    sender = mail.sender or ""
-    at = Route(match, question.seat) if match and question.seat else None
-    if at is not None and last_held(at.match, sender) is not None:
-        return case  # the seat is another's now: that is what he is told, and nothing is confirmed
-    theirs = address_key(sender) == address_key(question.head.recipient)
-    known = case.proof.registered or case.proof.moderates
-    if (at is None and not theirs) or (at is not None and at.seat not in at.match.seat_of(sender)):
-        if known:
-            return _told(case, None, "elsewhere")
-        return case.settled("discarded", "a stranger's reply to a challenge")
-    if not theirs:
-        return _told(case, at, "elsewhere")
-    doubtful = unit.mail_of(case.meant.about)
-    if doubtful is None or doubtful.verdict != "held":
-        over = case.settled("discarded", "the challenge is settled")
-        return _told(case, at, "settled") if at or known else over
-    if mail.consent == "yes":
-        return _confirmed(case, at, doubtful, match)
-    if mail.consent == "no" and case.meant.asks == "substitute":
-        case.room.decisions.told_of(unit, doubtful, "substitute_declined", case.now)
-        why = "who was to be a substitute says No"
-        unit.settle(doubtful.id, "discarded", why, case.now, seen_as="held")
-        return _told(case, None, "declined")
-    if mail.consent == "no":
-        return _denied(case, at, doubtful)
-    return _unclear(case, doubtful, question, match)
-
-
-def _confirmed(case: Case, at: Route | None, doubtful: KeptMail, match: Match | None) -> Settled:
-    """The mail is his, or the address is: it is judged again, and leaves room for another question."""
-    assert case.letter is not None
-    case.unit.uncount(case.letter.head.message_id)
-    agreed = {"address": "agreed", "substitute": "stands_by"}.get(case.meant.asks)
-    if agreed and match is not None:
-        case.unit.reopen(doubtful.id, "held", released=doubtful.released, agreed=True)
-        return _told(case, None, agreed, where=match.name)
-    case.unit.reopen(doubtful.id, "held", released=doubtful.released, confirmed=True)
-    return case.settled("answered", f"confirms mail no. {doubtful.id}", at=at)
-
-
-def _denied(case: Case, at: Route | None, doubtful: KeptMail) -> Settled:
-    """Not his: the mail is thrown away; of a seat's the reply addresses are renewed and the moderator is told."""
-    unit, now = case.unit, case.now
-    unit.settle(doubtful.id, "discarded", "its owner says it is not his", now, seen_as="held")
-    unit.blank(doubtful.id, b"")
-    if at is None and (case.proof.registered or case.proof.moderates):
-        return _told(case, None, "denied")
-    if at is None:
-        return case.settled("discarded", f"denies mail no. {doubtful.id}")
-    at = _renewed(case, at, "denied")
-    name, about = at.match.name, doubtful.sender or "nobody"
-    subject, key = f"{name}: a mail was forged", ("forged", str(doubtful.id))
-    alarm = to_moderator(
-        case.room.speaker, "forged", subject, key, now, reason=name, mail=doubtful, about=about
-    )
-    told = _told(case, at, "denied")
-    return replace(told, letters=(*told.letters, alarm))
-
-
-def _renewed(case: Case, at: Route, why: str) -> Route:
-    """The seat with fresh reply addresses."""
-    command, cause = do.RenewReplyAddress(at.seat), f"mail {case.kept.identity} {why}"
-    return replace(
-        at, match=case.room.decisions.carry_out(case.unit, at.match, command, case.now, cause).match
-    )
-
-
-def _unclear(case: Case, doubtful: KeptMail, question: Letter, match: Match | None) -> Settled:
-    """Neither a plain Yes nor a plain No: asked once more; then the moderator has it."""
-    why, speaker, seat = (
-        f"neither confirms nor denies mail no. {doubtful.id}",
-        case.room.speaker,
-        question.seat,
-    )
-    key = challenge_key(doubtful.identity, address_key(question.head.recipient), again=True)
-    again = speaker.message_id(*key)
-    if case.unit.letter(again) is None:
-        meant = Meant(about=doubtful.identity, asks=question.reply.asks)
-        context = {"question": question.page.text.strip()}
-        letter = answer(speaker, "asked_again", case.sender, context, match, seat, reply=meant)
-        return case.settled("answered", why, replace(letter, head=replace(letter.head, message_id=again)))
-    reason = "its owner was asked twice whether it is his, and answered neither Yes nor No"
-    subject, about = f"A mail is held: {reason}", doubtful.sender or "nobody"
-    key = ("unclear", str(doubtful.id))
-    alarm = to_moderator(speaker, "held", subject, key, case.now, reason=reason, mail=doubtful, about=about)
-    places = [(match.name, seat)] if match and seat else []
-    return case.settled("answered", why, counted_about(alarm, places, "answered"))
-
-
 # --- a No below any other letter ----------------------------------------------------------------------------------
-
-
-def disowned(case: Case) -> Case | Settled:
-    """What a plain No does below a letter that asked no such thing, whoever's mail it answered: it is noted, and
-    nothing of it is an order. Any other mail goes on, and one of which a subject of its own says what it is."""
-    mail, letter, unit = case.mail, case.letter, case.unit
-    worded = not case.repeats and (mail.tag.command or mail.tag.kind)
-    if letter is None or mail.consent != "no" or worded or not case.proof.registered:
-        return case
-    sender = address_key(mail.sender or "")
-    place = (letter.match, letter.seat)
-    at = next((at for at in case.proof.seats if (at.match.name, at.seat) == place), None)
-    if address_key(letter.head.recipient) != sender and at is None:
-        return case
-    at = at or case.some_seat
-    at = replace(at, match=case.room.matches.load(unit, at.match.name))
-    meant = unit.mail_of(case.meant.about)
-    if meant is not None and meant.verdict == "held":
-        return _denied(case, at, meant)
-    if renewed := meant is not None and _knew_reply_address(case, meant, at):
-        at = _renewed(case, at, "disowns")
-    counted = meant is not None and meant.verdict == "accepted"
-    told = _told(case, at, "disowned", kind="disowned", counted=counted, renewed=renewed)
-    # to the moderator, who alone can set back what has counted: one letter a day about each player
-    alarm = to_moderator(
-        case.room.speaker,
-        "disowned",
-        f"{at.match.name}: a player says that a mail was not his",
-        ("disowned", sender, f"{case.now:%Y-%m-%d}"),
-        case.now,
-        reason=at.match.name,
-        mail=meant,
-        about=sender,
-        renewed=renewed,
-    )
-    return replace(told, letters=(*told.letters, alarm))
-
-
-def _knew_reply_address(case: Case, meant: KeptMail, at: Route) -> bool:
-    """Whether whoever wrote the mail had a reply address of the seat."""
-    tokens = case.room.reader.read(meant.raw, cut=meant.cut).tokens
-    return (at.match.name, at.seat) in [case.unit.seat_of_token(token) for token in tokens]
-
-
-def _told(case: Case, at: Route | None, topic: str, *, kind: str = "done", **facts: object) -> Settled:
-    context = {"topic": f"challenge_{topic}", "good": True, **facts}
-    match, seat = (at.match, at.seat) if at else (None, None)
-    letter = answer(case.room.speaker, kind, case.sender, context, match, seat)
-    return case.settled("answered", f"challenge: {topic}", letter, at=at)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from referee.base.ports import Overrun, TimeLimit
 from referee.base.settings import Settings
+from referee.core import seam
+from referee.core.answers import Body
 from referee.letters.rendering import Renderer
 from referee.mail.mail import Mail, MailReading
 from referee.match.commands import Refused
+from referee.match.meanings import judged, meaning_of, understood
 from referee.offices.register.matches import Matches
 from referee.store.engine import Again, again
 from referee.store.inbox import KeptMail
 from referee.store.sql import Store
-from referee.way.case import Settled
-from referee.way.collector import Collector
-from referee.way.words.weighing import Weighed, readings
+from referee.way.case import Case, Settled
+from referee.way.stations import Collector
 
 
 class _Undone(Exception):
@@ -135,3 +138,66 @@ class Inquiry:
             for c in told
             for words in (self.pages.wording(c, game),)
         ]
+
+
+# --- what was weighed ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """An answer, in canonical lines where it could count, else as it was written; `sure`: it would, and the words leave
+    no doubt of it."""
+
+    demand: str
+    text: str
+    sure: bool
+
+
+def readings(case: Case) -> tuple[Weighed, ...]:
+    """Every answer that the words of a mail to a seat, or a form that came with them, may be; each once, what is sure
+    of it first."""
+    match = case.place.match
+    if match.standing is None or match.status != "open":
+        return ()
+    found: dict[tuple[str, str], Weighed] = {}
+    for one in sorted(_all(case), key=lambda one: not one.sure):
+        found.setdefault((one.demand, one.text), one)
+    return tuple(found.values())
+
+
+def _all(case: Case) -> Iterator[Weighed]:
+    at, order, number, offers = case.place, case.order, case.number, case.meant.offers
+    kind = (order.kind if order else None) or case.kind
+    if order is None and (case.mail.agrees or number) and not case.form:
+        for offer in offers[number - 1 : number] if number else offers:
+            yield from _said(case, offer.heading, Body.of(offer.form))
+        return
+    for meaning in case.doubt:
+        yield Weighed(meaning.demand.kind, meaning.text, sure=False)
+    if order is not None and order.lines is not None:
+        yield from _said(case, kind, case.body(order.lines))
+        return
+    owed = [d.kind for _, d in at.match.due if d.seat == at.seat]
+    for each in dict.fromkeys((kind, *owed)):
+        yield from _said(case, each, case.body(case.mail.own))
+    if case.form:
+        yield from _said(case, kind, case.body(case.form))
+
+
+def _said(case: Case, kind: str, body: Body) -> Iterator[Weighed]:
+    """What lines say under a heading of that kind."""
+    at, sure = case.place, not case.doubt
+    demand, reading = understood(at.match, at.seat, kind, body)
+    meant = meaning_of(at.match, at.seat, kind, body)
+    whole = judged(at.match, meant) if meant is not None else None
+    if whole is not None:
+        yield Weighed(whole.demand.kind, whole.text, sure)
+    elif reading.choices:
+        yield from (Weighed(demand.kind, choice, sure=False) for choice in reading.choices)
+    elif reading.action is not None and reading.orders:
+        standing = at.match.standing
+        if standing is not None and not standing.check(demand, reading.action):
+            text = seam.write(standing.game, at.match.inner, demand, reading.action)
+        else:
+            text = "\n".join(line.text for line in reading.orders)
+        yield Weighed(demand.kind, text, sure=False)

@@ -77,8 +77,8 @@ def came_before(case: Case) -> Case | Settled:
         if m.id != kept.id and (m.verdict == "accepted" or (m.arrived, m.id) < (kept.arrived, kept.id))
     ]
     as_strong = [m for m in earlier if m.strength is None or m.strength >= proof.strength]
-    counted = [m for m in earlier if m.verdict == "accepted"]
-    first = next(iter((*counted, *(() if case.passed else as_strong))), None)
+    accepted = [m for m in earlier if m.verdict == "accepted"]
+    first = next(iter((*accepted, *(() if case.passed else as_strong))), None)
     if first is None:
         return case
     reason = f"the same mail as no. {first.id}"
@@ -87,7 +87,12 @@ def came_before(case: Case) -> Case | Settled:
         return case.settled("ignored", reason)
     context = {"mail": mail, "earlier": first, "demand": None, "label": "", "text": ""}
     letter = answer(case.room.speaker, "ignored", case.sender, context, reply=Meant(about=first.identity))
-    return case.settled("ignored", reason, letter)
+    return counted(case, case.settled("ignored", reason, letter))
+
+
+def measured(case: Case, settled: Settled) -> Settled:
+    """The answers to a mail, counted and held where they would make a loop."""
+    return stopped(case, counted(case, settled))
 
 
 def stopped(case: Case, settled: Settled) -> Settled:
@@ -121,8 +126,9 @@ def third_time(case: Case) -> bool:
 def asked(case: Case) -> Case | Settled:
     """A question, or words for others, of which its sender has room for one more today; a stranger's are counted
     once it is known what they are."""
-    topic = topic_of(case)
-    return (None if case.strange or not topic else spent(case, topic)) or case
+    topic = topic_of(case) if case.command and not case.strange else ""
+    over = spent(case, topic) if topic else None
+    return case if over is None else stopped(case, over)
 
 
 def spent(case: Case, topic: str) -> Settled | None:

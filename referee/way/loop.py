@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from referee.store.inbox import Disposition, KeptMail
     from referee.store.sql import Clock, Store, Unit
     from referee.way.case import Settled
-    from referee.way.collector import Collector
     from referee.way.keep import Archivist
     from referee.way.moderators.gate import Daily
+    from referee.way.stations import Collector
 
 
 _DAY = timedelta(days=1)

@@ -13,7 +13,7 @@ import pytest
 from referee.base import shipped
 from referee.match import commands as do
 from referee.offices.register.opening import NewMatch
-from referee.way.words import answers
+from referee.way import answers
 from tests.offices.clock.test_deadlines import DUE, SECOND, name
 from tests.offices.conftest import one_secret, stage
 from tests.offices.stage import PEOPLE, Stage, answer_text, kind_of, later, owing, subject_of, told

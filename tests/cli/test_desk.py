@@ -129,7 +129,7 @@ def test_a_held_mail_is_released_and_judged(world: World) -> None:
 
 
 def test_a_shunted_mail_is_judged_once_more(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from referee.way.collector import Collector
+    from referee.way.stations import Collector
 
     name = buttons(world)
     world.mail(ANN, f"Buttons: Move / Player 1 [{name}]", "Place: B1 at a1", NEXT)

@@ -59,7 +59,7 @@ def test_a_rejected_mail_does_not_count_and_its_sender_is_told_why(world: World)
 
 
 def test_a_rejected_players_mail_is_answered_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from referee.way.collector import Collector
+    from referee.way.stations import Collector
 
     name = buttons(world)
     with monkeypatch.context() as broken:
@@ -78,7 +78,7 @@ def sealed_mail(world: World) -> str:
     """A purchase that can't be judged, with the army in subject and text."""
     name = purchase(world)
     with pytest.MonkeyPatch.context() as broken:
-        from referee.way.collector import Collector
+        from referee.way.stations import Collector
 
         broken.setattr(Collector, "judge", lambda *given: 1 // 0)
         world.mail(FOUR[1], f"Fourplay: Initial Purchase / {ARMY} [{name}]", ARMY, NEXT)

@@ -34,7 +34,7 @@ def skewed(seconds: float) -> None:
 
 def lethal(word: bytes) -> None:
     """Whoever judges a mail with that word dies at once."""
-    from referee.way.collector import Collector
+    from referee.way.stations import Collector
 
     honest = Collector.judge
 

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from referee.mail.reader import MailReader
-from referee.way.collector import Collector
+from referee.way.stations import Collector
 from tests.offices.desk import test_deadly_mails as deadly
 from tests.offices.stage import Stage, answer_text, later, owing, subject_of, told
 

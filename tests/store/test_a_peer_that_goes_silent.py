@@ -23,7 +23,7 @@ from referee.games import found
 from referee.store import engine as module
 from referee.store.engine import Again, Busy, bounds
 from referee.store.sql import Store
-from referee.way.collector import Collector
+from referee.way.stations import Collector
 from tests.memory import SENT, MemoryCourier
 from tests.offices.stage import Stage, later, owing
 from tests.servers.severing import Line

@@ -16,7 +16,7 @@ from referee.store.inbox import Disposition, KeptMail
 from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing, told
 from tests.world import sent
 
-ROUGH = Path(__file__).parents[2] / "mail/rough"
+ROUGH = Path(__file__).parents[1] / "mail/rough"
 ANN = PEOPLE[0].addresses[0]
 AT = later(hours=1)
 EVERY: list[Disposition] = ["accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"]

@@ -10,7 +10,7 @@ import pytest
 
 from referee.base.settings import WEIGHED, Command
 from referee.mail.read.subject import COMMANDS
-from referee.way.collector import TABLE
+from referee.way.commands import TABLE
 from tests.offices.table import ANN, BEN, Table
 from tests.world import Sent, kinds
 

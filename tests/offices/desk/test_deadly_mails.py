@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from referee.mail.reader import MailReader
-from referee.way.collector import Collector
+from referee.way.stations import Collector
 from tests.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import Stage, later, owing
 

@@ -16,9 +16,8 @@ import pytest
 from referee.mail.read import head as head_module
 from referee.mail.read.head import ParsedMail, read_head
 from referee.mail.read.mail import read_mail
-from referee.way import measures
-from referee.way.collector import Collector
-from referee.way.words import answers
+from referee.way import answers, limits
+from referee.way.stations import Collector
 from tests.mail.mutation import CORPUS, mutated
 from tests.world import World
 
@@ -181,7 +180,7 @@ def test_nothing_is_measured_or_asked_twice_of_an_order(
             return _honest(*given)
 
         monkeypatch.setattr(module, name, once)
-    assert measures.excess is not answers.excess, "it is counted where it is asked"
+    assert limits.excess is not answers.excess, "it is counted where it is asked"
     assert world.step("2026-03-01T12:02:00Z")["accepted"] == 1
     assert asked == {"excess": 1, "signs_of_a_program": 1, "doubts_of_head": 1}
 

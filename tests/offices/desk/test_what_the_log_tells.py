@@ -21,7 +21,7 @@ from referee.mail.reader import MailReader
 from referee.match.match import Match
 from referee.offices.decisions import Decisions
 from referee.service.service import Service
-from referee.way.words import answers
+from referee.way import answers
 from tests.laws.walks import KINDS
 from tests.offices.stage import Stage, answer_text, later, owing, subject_of
 

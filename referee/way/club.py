@@ -28,8 +28,8 @@ from referee.offices.moderating.arguments import entrant, given
 from referee.offices.register.matches import People
 from referee.store.club import Invitation
 from referee.way.case import Case, Settled
-from referee.way.requests.request import Request
-from referee.way.requests.telling import game_beginning, games
+from referee.way.request import Request
+from referee.way.telling import game_beginning, games
 
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
 

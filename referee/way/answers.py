@@ -11,9 +11,8 @@ from typing import Final
 from referee.core.answers import Body, Form, GivesUpSeat
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.seam import headings
-from referee.core.texts.addresses import address_key
-from referee.language.wishes import NO_WISHES, WHOLE
-from referee.letters.letter import ADDRESS, COMMANDS, NO_REPLY, PRESS, Letter, StillToTell, decoded
+from referee.language.wishes import WHOLE
+from referee.letters.letter import NO_REPLY, Letter, StillToTell, decoded
 from referee.letters.replies import answer, to_moderator
 from referee.letters.speaker import NOTHING_OWED
 from referee.letters.verdicts import demand_of
@@ -37,36 +36,18 @@ from referee.match.meanings import Meaning, discards, judged, meanings_of, under
 from referee.store.inbox import DRAFT, Disposition
 from referee.store.outbox import LetterStore
 from referee.way import challenges
+from referee.way import telling as wished
 from referee.way.case import Case, Settled, weak
 from referee.way.limits import WORDS, excess, spent
 from referee.way.moderators import questions
-from referee.way.requests import wished
-from referee.way.requests.request import Request
-from referee.way.requests.wishes import mail_address
+from referee.way.request import Request
 from referee.way.routing import Route
+from referee.way.seats import mail_address
 
 # A later one of these has taken an offer's place.
 VERDICTS: Final = ("refusal", "receipt", "ignored", "preview")
 _ASKING: Final = ("due", "reminder")
 _SIGNED: Final = 8  # lines that a signature has at most
-
-
-def to_an_offer(case: Case) -> Case:
-    """The case of an OK to the offer of a command, or of a number to one of several: as by that command."""
-    replied, offers, number = case.replied, case.meant.offers, case.number or 1
-    chosen = bool(case.mail.agrees and len(offers) == 1) or case.number is not None
-    named, _, whom = offers[number - 1].heading.partition(" ") if 0 < number <= len(offers) else ("", "", "")
-    if replied is None or not chosen or named not in COMMANDS:
-        return case
-    form = offers[number - 1].form
-    argument = whom or replied.match or "" if named == PRESS else form
-    tag = replace(case.mail.tag, command=named, argument=argument, kind=None)
-    mail = replace(case.mail, own=Body.of(form).lines, tag=tag, agrees="", wishes=NO_WISHES)
-    asked = named == ADDRESS and case.proof.registered and not case.proof.refuted
-    if asked and address_key(case.sender.address) == replied.recipient:
-        # it answers by a keyed id, like a challenge
-        return replace(case, mail=mail, proof=replace(case.proof, owned=True))
-    return replace(case, mail=mail)
 
 
 def consented(case: Case) -> tuple[str, tuple[Line, ...]] | Refused:

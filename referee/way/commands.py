@@ -1,0 +1,188 @@
+"""The commands that players may put into a subject: one table; who may give them, and what has to be asked before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from referee.core.texts.addresses import address_key
+from referee.letters.questions import desk_question
+from referee.way import challenges, club, seats, telling
+from referee.way.answers import too_much
+from referee.way.case import (
+    TELLING,
+    Case,
+    Order,
+    Settled,
+    may_order,
+    weak,
+)
+from referee.way.limits import asked_already, held, stop, third_time
+from referee.way.request import Request, helped, readable, spent_on
+from referee.way.routing import Unrouted, named_gathering
+
+OPEN_TO_ALL = TELLING | {"join", "observe", "stop"}
+PROPOSING = frozenset(("propose", "rematch"))
+# Those that are judged as an answer is, and weighed as one until it shows what would come of them: they alone have a
+# dry run.
+TRIED = frozenset(("resign", "withdraw", "discard", "preview"))
+
+# None: it can't be done as it was asked; the help letter follows.
+Handler = Callable[[Request], Settled | Order | None]
+TABLE: dict[str, Handler] = {
+    "help": Request.help,
+    "status": telling.status,
+    "board": telling.board,
+    "games": telling.games,
+    "rules": telling.rules,
+    "syntax": telling.rules,
+    "pieces": telling.rules,
+    "list": telling.listing,
+    "record": telling.record,
+    "propose": club.propose,
+    "rematch": club.rematch,
+    "event": club.event,
+    "withdraw": seats.withdraw,
+    "discard": seats.discard,
+    "resign": seats.resign,
+    "preview": seats.preview,
+    "join": seats.join,
+    "observe": seats.observe,
+    "stop": seats.observe,
+    "timezone": seats.set_zone,
+    "vacation": seats.take_absence,
+    "press": seats.send_press,
+    "renew": seats.renew,
+    "substitute": seats.name_substitute,
+    "address": seats.add_address,
+    "format": seats.set_format,
+    "digest": seats.set_format,
+    "rating": seats.wish_of_club,
+    "listing": seats.wish_of_club,
+}
+
+
+def given(case: Case) -> Case | Settled:
+    """What comes of a command; one that is judged like an answer goes on as an order to its seat."""
+    command = case.command
+    if not command:
+        return case
+    if third_time(case):
+        return stop(case)
+    if command == "event":
+        hindered = _of_desk(case)
+    elif command in PROPOSING or (command == "withdraw" and named_gathering(case.unit, case.mail.tag)):
+        hindered = _of_member(case, command)
+    else:
+        hindered = _hindered(case, command)
+    if hindered is not None:
+        return hindered
+    request = _request(case)
+    if case.mail.tag.preview and command not in TELLING | TRIED:
+        return request.done("untried", good=False)
+    handler = TABLE.get(command)
+    done = (handler(request) if handler else None) or request.help()
+    return replace(case, order=done, at=done.route) if isinstance(done, Order) else done
+
+
+def _hindered(case: Case, command: str) -> Settled | None:
+    """Why it is not done, or not yet."""
+    touches = command not in TELLING
+    if not case.known:
+        return _of_stranger(case, command, touches=touches)
+    if touches:
+        # whether a seat is given up shows only with the verdict: until then that is weighed as an order
+        weighed = "order" if command in TRIED else command
+        if not case.wishing and case.proof.seats and weak(case, weighed):
+            return challenges.asked(case, case.some_seat, 0)
+        if (refused := too_much(case)) is not None:
+            return refused
+    return _wished(case, command)
+
+
+def _of_desk(case: Case) -> Settled | None:
+    """Events are a moderator's, and may be looked at by everybody."""
+    if case.mail.tag.argument.lower().startswith("show"):
+        return None if case.known else spent_on(case)
+    if may_order(case):
+        return None
+    if not case.proof.moderates:
+        return helped(case, Unrouted("nothing_asked", case.proof.seats))
+    if challenges.asked_of_wishes(case):
+        return _asked_already(case)
+    lines, arrived, speaker = [case.mail.tag.text], case.kept.arrived, case.room.speaker
+    letter = desk_question(speaker, case.sender, lines, case.mail, arrived, "wish, unproved")
+    return case.settled("held", "the moderator is asked whether it is his", letter, seat=0)
+
+
+def _of_member(case: Case, command: str) -> Settled | None:
+    """Only players propose, and only by mails that prove more than an address: of any other the owner is asked."""
+    if not case.room.proposals.members.known(case.unit, case.mail.sender or ""):
+        return helped(case, Unrouted("stranger"))
+    only_asks = command == "propose" and club.terms(case).empty
+    if only_asks or club.proves_itself(case) or (case.known and not weak(case, "propose")):
+        return too_much(case)
+    if case.known:
+        return challenges.asked(case, case.some_seat, 0)
+    if challenges.asked_of_wishes(case):
+        return _asked_already(case)
+    letter = challenges.wish(case, None, command)
+    return case.settled("held", f"its sender is asked whether he wishes to {command}", letter, seat=0)
+
+
+def _of_stranger(case: Case, command: str, *, touches: bool) -> Settled | None:
+    if case.proof.seats and touches and command not in OPEN_TO_ALL:
+        return challenges.asked(case, case.some_seat, 0)
+    if command not in OPEN_TO_ALL:
+        return helped(case, Unrouted("stranger"))
+    if (asked := _wished(case, command)) is not None:
+        return asked
+    return None if case.passed or _stops(case) else spent_on(case)
+
+
+# --- a seat, or letters of a match ----------------------------------------------------------------------------------
+
+
+def _wished(case: Case, command: str) -> Settled | None:
+    """A wish for a seat, or for letters of a match: held until the address itself has confirmed it, so that nobody
+    can wish them for somebody else. None where nothing need be asked."""
+    unit, kept, request = case.unit, case.kept, _request(case, strange=True)
+    match = request.named if case.wishing else None
+    if match is None or kept.confirmed:
+        return None
+    match = readable(match)
+    if seats.hindrance(match, request) is not None:
+        return None
+    if command == "observe" and case.proof.from_there:
+        return None
+    letter = challenges.wish(case, match, command)
+    if kept.released and unit.letter(letter.head.message_id) is not None:
+        return None  # asked already, and the moderator has said Yes for him
+    if not kept.released and challenges.asked_of_wishes(case):
+        return _asked_already(case)
+    reason = f"its sender is asked whether he wishes to {command} {match.name}"
+    return case.settled("held", reason, letter, seat=0)
+
+
+def _asked_already(case: Case) -> Settled:
+    """A wish beyond the day's question. A player's is held, a stranger's is not: anybody can send any number."""
+    told, reason = asked_already(case), "its sender was asked about a wish today already"
+    if case.strange:
+        return case.settled("discarded", reason, *told)
+    once = f"wishes of {address_key(case.sender.address)}"
+    waiting = held(case, reason, delays=False, once=once)
+    return replace(waiting, letters=(*waiting.letters, *told))
+
+
+def _stops(case: Case) -> bool:
+    """Whether an observer ends the letters that come to his address: that is always done."""
+    match = _request(case, strange=True).named
+    watching = match is not None and match.known and case.sender.address in match.observers
+    return watching and case.command == "stop"
+
+
+def _request(case: Case, *, strange: bool = False) -> Request:
+    """What is asked, and whom to answer: whoever joins or watches does so as the address that he writes from."""
+    joining = case.wishing and not case.proof.registered
+    known = () if strange or not case.known else case.proof.seats
+    return Request(case, case.sender if joining else case.answering, known)

@@ -1,0 +1,204 @@
+"""What a reply does by the kind of letter that it answers: a question of ours, by a plain Yes or No; an invitation; the
+offer of a command; and a No below any other letter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.core.answers import Body
+from referee.core.texts.addresses import address_key
+from referee.language.wishes import NO_WISHES
+from referee.letters.letter import ADDRESS, COMMANDS, PRESS, Letter, Meant
+from referee.letters.questions import challenge_key
+from referee.letters.replies import answer, counted_about, to_moderator
+from referee.match import commands as do
+from referee.match.match import Match, last_held
+from referee.store.inbox import KeptMail
+from referee.way.case import Case, Settled
+from referee.way.club import invited
+from referee.way.limits import counted, measured
+from referee.way.routing import Route
+
+
+def answered(case: Case) -> Case | Settled:
+    """Any other mail goes on; of a reply to an offer the command that it takes."""
+    if case.letter is None and not case.mail.tokens:
+        return case
+    if isinstance(found := _to_question(case), Settled):
+        return found
+    if isinstance(found := invited(case), Settled):
+        return measured(case, found)
+    case = _to_an_offer(found)
+    return counted(case, found) if isinstance(found := _disowned(case), Settled) else found
+
+
+# --- to a question ------------------------------------------------------------------------------------------------
+
+
+def _to_question(case: Case) -> Case | Settled:
+    """What a reply to a challenge does. Its Message-ID, which only its reader knows, is the
+    proof, whatever the mail server thinks; and it must come from the very address that was asked."""
+    unit, mail, question = case.unit, case.mail, case.letter
+    if question is None or question.kind != "challenge":
+        return case
+    match = case.room.matches.load(unit, question.match) if question.match else None
+    sender = mail.sender or ""
+    at = Route(match, question.seat) if match and question.seat else None
+    if at is not None and last_held(at.match, sender) is not None:
+        return case  # the seat is another's now: that is what he is told, and nothing is confirmed
+    theirs = address_key(sender) == address_key(question.head.recipient)
+    known = case.proof.registered or case.proof.moderates
+    if (at is None and not theirs) or (at is not None and at.seat not in at.match.seat_of(sender)):
+        if known:
+            return _told(case, None, "elsewhere")
+        return case.settled("discarded", "a stranger's reply to a challenge")
+    if not theirs:
+        return _told(case, at, "elsewhere")
+    doubtful = unit.mail_of(case.meant.about)
+    if doubtful is None or doubtful.verdict != "held":
+        over = case.settled("discarded", "the challenge is settled")
+        return _told(case, at, "settled") if at or known else over
+    if mail.consent == "yes":
+        return _confirmed(case, at, doubtful, match)
+    if mail.consent == "no" and case.meant.asks == "substitute":
+        case.room.decisions.told_of(unit, doubtful, "substitute_declined", case.now)
+        why = "who was to be a substitute says No"
+        unit.settle(doubtful.id, "discarded", why, case.now, seen_as="held")
+        return _told(case, None, "declined")
+    if mail.consent == "no":
+        return _denied(case, at, doubtful)
+    return _unclear(case, doubtful, question, match)
+
+
+def _confirmed(case: Case, at: Route | None, doubtful: KeptMail, match: Match | None) -> Settled:
+    """The mail is his, or the address is: it is judged again, and leaves room for another question."""
+    assert case.letter is not None
+    case.unit.uncount(case.letter.head.message_id)
+    agreed = {"address": "agreed", "substitute": "stands_by"}.get(case.meant.asks)
+    if agreed and match is not None:
+        case.unit.reopen(doubtful.id, "held", released=doubtful.released, agreed=True)
+        return _told(case, None, agreed, where=match.name)
+    case.unit.reopen(doubtful.id, "held", released=doubtful.released, confirmed=True)
+    return case.settled("answered", f"confirms mail no. {doubtful.id}", at=at)
+
+
+def _denied(case: Case, at: Route | None, doubtful: KeptMail) -> Settled:
+    """Not his: the mail is thrown away; of a seat's the reply addresses are renewed and the moderator is told."""
+    unit, now = case.unit, case.now
+    unit.settle(doubtful.id, "discarded", "its owner says it is not his", now, seen_as="held")
+    unit.blank(doubtful.id, b"")
+    if at is None and (case.proof.registered or case.proof.moderates):
+        return _told(case, None, "denied")
+    if at is None:
+        return case.settled("discarded", f"denies mail no. {doubtful.id}")
+    at = _renewed(case, at, "denied")
+    name, about = at.match.name, doubtful.sender or "nobody"
+    subject, key = f"{name}: a mail was forged", ("forged", str(doubtful.id))
+    alarm = to_moderator(
+        case.room.speaker, "forged", subject, key, now, reason=name, mail=doubtful, about=about
+    )
+    told = _told(case, at, "denied")
+    return replace(told, letters=(*told.letters, alarm))
+
+
+def _renewed(case: Case, at: Route, why: str) -> Route:
+    """The seat with fresh reply addresses."""
+    command, cause = do.RenewReplyAddress(at.seat), f"mail {case.kept.identity} {why}"
+    return replace(
+        at, match=case.room.decisions.carry_out(case.unit, at.match, command, case.now, cause).match
+    )
+
+
+def _unclear(case: Case, doubtful: KeptMail, question: Letter, match: Match | None) -> Settled:
+    """Neither a plain Yes nor a plain No: asked once more; then the moderator has it."""
+    why, speaker, seat = (
+        f"neither confirms nor denies mail no. {doubtful.id}",
+        case.room.speaker,
+        question.seat,
+    )
+    key = challenge_key(doubtful.identity, address_key(question.head.recipient), again=True)
+    again = speaker.message_id(*key)
+    if case.unit.letter(again) is None:
+        meant = Meant(about=doubtful.identity, asks=question.reply.asks)
+        context = {"question": question.page.text.strip()}
+        letter = answer(speaker, "asked_again", case.sender, context, match, seat, reply=meant)
+        return case.settled("answered", why, replace(letter, head=replace(letter.head, message_id=again)))
+    reason = "its owner was asked twice whether it is his, and answered neither Yes nor No"
+    subject, about = f"A mail is held: {reason}", doubtful.sender or "nobody"
+    key = ("unclear", str(doubtful.id))
+    alarm = to_moderator(speaker, "held", subject, key, case.now, reason=reason, mail=doubtful, about=about)
+    places = [(match.name, seat)] if match and seat else []
+    return case.settled("answered", why, counted_about(alarm, places, "answered"))
+
+
+# --- to the offer of a command -------------------------------------------------------------------------------------
+
+
+def _to_an_offer(case: Case) -> Case:
+    """The case of an OK to the offer of a command, or of a number to one of several: as by that command."""
+    replied, offers, number = case.replied, case.meant.offers, case.number or 1
+    chosen = bool(case.mail.agrees and len(offers) == 1) or case.number is not None
+    named, _, whom = offers[number - 1].heading.partition(" ") if 0 < number <= len(offers) else ("", "", "")
+    if replied is None or not chosen or named not in COMMANDS:
+        return case
+    form = offers[number - 1].form
+    argument = whom or replied.match or "" if named == PRESS else form
+    tag = replace(case.mail.tag, command=named, argument=argument, kind=None)
+    mail = replace(case.mail, own=Body.of(form).lines, tag=tag, agrees="", wishes=NO_WISHES)
+    asked = named == ADDRESS and case.proof.registered and not case.proof.refuted
+    if asked and address_key(case.sender.address) == replied.recipient:
+        # it answers by a keyed id, like a challenge
+        return replace(case, mail=mail, proof=replace(case.proof, owned=True))
+    return replace(case, mail=mail)
+
+
+# --- a No below any other letter ----------------------------------------------------------------------------------
+
+
+def _disowned(case: Case) -> Case | Settled:
+    """What a plain No does below a letter that asked no such thing, whoever's mail it answered: it is noted, and
+    nothing of it is an order. Any other mail goes on, and one of which a subject of its own says what it is."""
+    mail, letter, unit = case.mail, case.letter, case.unit
+    worded = not case.repeats and (mail.tag.command or mail.tag.kind)
+    if letter is None or mail.consent != "no" or worded or not case.proof.registered:
+        return case
+    sender = address_key(mail.sender or "")
+    place = (letter.match, letter.seat)
+    at = next((at for at in case.proof.seats if (at.match.name, at.seat) == place), None)
+    if address_key(letter.head.recipient) != sender and at is None:
+        return case
+    at = at or case.some_seat
+    at = replace(at, match=case.room.matches.load(unit, at.match.name))
+    meant = unit.mail_of(case.meant.about)
+    if meant is not None and meant.verdict == "held":
+        return _denied(case, at, meant)
+    if renewed := meant is not None and _knew_reply_address(case, meant, at):
+        at = _renewed(case, at, "disowns")
+    counted = meant is not None and meant.verdict == "accepted"
+    told = _told(case, at, "disowned", kind="disowned", counted=counted, renewed=renewed)
+    # to the moderator, who alone can set back what has counted: one letter a day about each player
+    alarm = to_moderator(
+        case.room.speaker,
+        "disowned",
+        f"{at.match.name}: a player says that a mail was not his",
+        ("disowned", sender, f"{case.now:%Y-%m-%d}"),
+        case.now,
+        reason=at.match.name,
+        mail=meant,
+        about=sender,
+        renewed=renewed,
+    )
+    return replace(told, letters=(*told.letters, alarm))
+
+
+def _knew_reply_address(case: Case, meant: KeptMail, at: Route) -> bool:
+    """Whether whoever wrote the mail had a reply address of the seat."""
+    tokens = case.room.reader.read(meant.raw, cut=meant.cut).tokens
+    return (at.match.name, at.seat) in [case.unit.seat_of_token(token) for token in tokens]
+
+
+def _told(case: Case, at: Route | None, topic: str, *, kind: str = "done", **facts: object) -> Settled:
+    context = {"topic": f"challenge_{topic}", "good": True, **facts}
+    match, seat = (at.match, at.seat) if at else (None, None)
+    letter = answer(case.room.speaker, kind, case.sender, context, match, seat)
+    return case.settled("answered", f"challenge: {topic}", letter, at=at)

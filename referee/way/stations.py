@@ -1,0 +1,244 @@
+"""The collector: one kept mail in; its verdict, its effect and its answer out. Called inside a
+transaction.
+
+Mails that nobody reads: by which an observer's letters end, reports on letters that came back,
+what programs and lists send, what does not say for certain who sent it. Whoever sits at a table is
+not met with silence: of what may be his the moderator is told. A command in a subject may be given
+by a seat as far as it is proved, by a stranger as far as it is open to all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NamedTuple
+
+from referee.core.texts.addresses import address_key
+from referee.letters.letter import AnsweredMail, Letter
+from referee.letters.replies import answer, counted_about, to_moderator
+from referee.mail.mail import Bounce, Mail
+from referee.match import commands as do
+from referee.match.match import Match
+from referee.offices.decisions import OBSERVING
+from referee.offices.register.matches import mark_failing
+from referee.store.inbox import KeptMail
+from referee.store.outbox import OutgoingLetter
+from referee.store.sql import Unit
+from referee.way import answers, challenges, limits, meaning, replies
+from referee.way.case import (
+    Case,
+    Mailroom,
+    Settled,
+    known,
+    proof_of,
+)
+from referee.way.commands import given
+from referee.way.limits import held
+from referee.way.moderators import gate, questions
+
+_MOST_CLAIMED = 20  # addresses in the From fields of one mail that are looked up
+_UNSIGNED = "its From line does not say for certain who sent it"
+_UNPROVED = "it names no letter of ours to that address, so nothing follows from it"
+
+
+def triaged(case: Case) -> Case | Settled:
+    """What a program sent, a forger, or somebody who wants no more letters; any other mail goes on."""
+    return _unsubscribed(case) or _bounced(case) or _automatic(case) or case
+
+
+def _unsubscribed(case: Case) -> Settled | None:
+    """A mail to the address by which an observer's letters end: whoever has it may end them, nothing is asked, and the
+    observer is told once."""
+    for token in case.mail.tokens:
+        place = case.unit.seat_of_token(token)
+        if place is None or place[1] != OBSERVING:
+            continue
+        match = case.room.matches.load(case.unit, place[0])
+        watching = [a for a in match.observers if case.room.keys.stop_token(match.name, a) == token]
+        letters = (_no_more(case, match, address) for address in watching[:1])
+        return case.settled("answered", "an observer's letters end", *letters, match=match.name)
+    return None
+
+
+def _no_more(case: Case, match: Match, address: str) -> Letter:
+    to = AnsweredMail(address, "", None, (), case.kept.identity, case.now)
+    after = _unwatch(case, match, address, "Observe")
+    return answer(case.room.speaker, "observing", to, {"stop": True}, after)
+
+
+def _unwatch(case: Case, match: Match, address: str, why: str) -> Match:
+    cause, command = f"mail {case.kept.identity} {why}", do.Observe(address, stop=True)
+    return case.room.decisions.carry_out(case.unit, match, command, case.now, cause).match
+
+
+def _automatic(case: Case) -> Settled | None:
+    """What is automatic, forged or in doubt; what the moderator has released goes on."""
+    mail, unit, triage = case.mail, case.unit, case.mail.triage
+    if not case.kept.released:
+        if triage.disposition == "discard":
+            return _dropped(case, Settled("discarded", triage.reason))
+        if mail.claimed is not None:
+            by_address = any(map(unit.seats_of, mail.claimed[:_MOST_CLAIMED]))
+            if not by_address and not any(map(unit.seat_of_token, mail.tokens)):
+                return Settled("discarded", triage.reason)
+        if triage.disposition == "hold":
+            proof = proof_of(case.room, unit, case.kept, mail)
+            delays = not triage.suspect or proof.proved
+            return held(replace(case, proof=proof), triage.reason, delays=delays)
+    return None if mail.sender is not None else held(case, _UNSIGNED, delays=True)
+
+
+def _dropped(case: Case, dropped: Settled) -> Settled:
+    """Discarded; but of a seat's mail that does not say for itself that a program wrote it the moderator is told:
+    it may be the player's. No letter goes where it came from, so that a loop has no second turn."""
+    mail = case.mail
+    whose = (mail.claimed or ())[:_MOST_CLAIMED] or filter(None, [mail.sender])
+    if mail.automatic or dropped.letters or not any(map(case.unit.seats_of, whose)):
+        return dropped
+    proof = proof_of(case.room, case.unit, case.kept, mail)
+    reason = f"a seat's mail, unread: {dropped.reason}"
+    return held(replace(case, proof=proof), reason, delays=proof.proved)
+
+
+# --- reports on letters that did not arrive (RFC 3464) --------------------------------------------------------------
+
+
+def _bounced(case: Case) -> Settled | None:
+    """Discarded, and never answered; of what it proves, an alarm once a day for each address. Anybody can write one:
+    what it says of an address counts only with the Message-ID of a letter of ours to that very address, which nobody
+    but its reader and the servers on its way have seen."""
+    if case.mail.triage.disposition != "bounce" or case.kept.released:
+        return None
+    reason, bounce = case.mail.triage.reason, case.mail.bounce or Bounce((), ())
+    sent = [letter for named in bounce.letter_ids if (letter := case.unit.letter(named)) is not None]
+    proved = {
+        letter.recipient: (letter, failure.note or failure.status or reason, failure.permanent)
+        for failure in bounce.failures
+        for letter in sent
+        if address_key(letter.recipient) in set(map(address_key, failure.addresses))
+    }
+    alarms = tuple(_told(case, *one) for one in proved.values())
+    about = ", ".join(failure.addresses[0] for failure in bounce.failures) or "no address is named"
+    doubt = "" if proved else f" ({_UNPROVED})"
+    return _dropped(case, Settled("discarded", f"{reason}: {about}{doubt}", alarms))
+
+
+def _told(case: Case, returned: OutgoingLetter, note: str, permanent: bool) -> Letter:
+    """The address is marked where it fails for good, and the letter goes to the player's next one; the alarm."""
+    again = unwatched = None
+    unit, address = case.unit, returned.recipient
+    if permanent:
+        mark_failing(unit, address, case.kept.arrived, note)
+        again = case.room.outbox.send_again(unit, returned.message_id)
+        unwatched = _unwatched(case, returned)
+    seats = unit.seats_of(address)
+    alarm = to_moderator(
+        case.room.speaker,
+        "bounce",
+        f"A letter to {address} did not arrive",
+        ("bounce", address, f"{case.now:%Y-%m-%d}"),
+        case.now,
+        reason=note,
+        mail=case.kept,
+        about=address,
+        permanent=permanent,
+        matches=sorted({name for name, _ in seats}),
+        again=again,
+        unwatched=unwatched,
+    )
+    return counted_about(alarm, seats, "reported")
+
+
+def _unwatched(case: Case, returned: OutgoingLetter) -> str | None:
+    """An observer whom letters do not reach observes no longer; the match. One that can't be folded has no
+    observers that could be told apart: the report counts for the address all the same."""
+    match = case.room.matches.outline(case.unit, returned.match) if returned.match else None
+    if match is None or returned.recipient not in map(address_key, match.observers):
+        return None
+    return _unwatch(case, match, returned.recipient, "unwatched").name
+
+
+_NOTE = "(The rest of this mail was not kept: it held a pass phrase.)"
+
+
+class Station(NamedTuple):
+    """A station on the way of a mail: it gives the case, with what it has found out, for the next one to go on with; or
+    what the mail is settled as; or None where it must wait for the referee's own answer. `measured`: the letters of
+    what it settles count in their reader's measure, and end where they would make a loop."""
+
+    name: str
+    take: Callable[[Case], Case | Settled | None]
+    measured: bool = False
+
+
+WAY = (
+    Station("triage", triaged),
+    Station("sender", known),
+    Station("replies", replies.answered),
+    Station("repeat", limits.came_before),
+    Station("the desk", gate.given),
+    Station("words to a person", questions.agreed, measured=True),
+    Station("evidence", challenges.denied),
+    Station("measure", limits.asked),
+    Station("command", given, measured=True),
+    Station("route", meaning.routed, measured=True),
+    Station("words", meaning.understood, measured=True),
+    Station("answer", answers.answered, measured=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Collector:
+    """Judges mails, one at a time, each on the state the earlier ones left."""
+
+    room: Mailroom
+
+    def read(self, kept: KeptMail) -> Mail:
+        """The mail as all stations see it."""
+        return self.room.reader.read(kept.raw, cut=kept.cut)
+
+    def judge(
+        self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime, since: datetime | None = None
+    ) -> Settled | None:
+        """What comes of the mail, as it was read, or None where it must wait for the referee's own answer. `since` is
+        when a mail that had been put aside began to count."""
+        unit.hold("person", address_key(mail.sender or ""))  # whose mails are counted, one after the other
+        case = Case(self.room, unit, kept, mail, now, since)
+        for station in WAY:
+            found = station.take(case)
+            if not isinstance(found, Case):
+                break
+            case = found
+        else:
+            raise AssertionError("the way of a mail has an end")
+        settled = limits.measured(case, found) if found is not None and station.measured else found
+        if settled is not None and mail.secret and settled.disposition != "held":
+            unit.blank(kept.id, without_phrase(mail))
+        return settled
+
+    def proved(self, unit: Unit, kept: KeptMail, mail: Mail) -> list[tuple[str, int]]:
+        """The seats of the sender, where more than a From says who he is."""
+        proof = proof_of(self.room, unit, kept, mail)
+        return [(at.match.name, at.seat) for at in proof.seats] if proof.proved else []
+
+    def evidence(self, unit: Unit, kept: KeptMail, mail: Mail) -> str:
+        """On what evidence the sender is who he says, in words."""
+        return proof_of(self.room, unit, kept, mail).evidence
+
+
+def without_phrase(mail: Mail) -> bytes:
+    """What is kept of a mail that held a pass phrase once it is settled: its head and its writer's own words, without
+    the lines that held a phrase, as all readers behind the post see them. Quotes, attachments and other copies of the
+    text are gone."""
+    head = {
+        "From": f"{mail.sender_name} <{mail.sender}>".strip(),
+        "Subject": mail.subject,
+        "Message-ID": mail.message_id or "",
+        "References": " ".join(mail.references),
+        "Content-Type": "text/plain; charset=utf-8",
+        "Content-Transfer-Encoding": "8bit",
+    }
+    fields = [f"{name}: {' '.join(value.split())}" for name, value in head.items() if value]
+    text = "\r\n".join([*fields, "", *(line.text for line in mail.own), "", _NOTE, ""])
+    return text.encode("utf-8", "backslashreplace")

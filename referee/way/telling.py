@@ -1,0 +1,288 @@
+"""Requests that only tell, to the address they came from, what its owner may know anyhow; and what a mail wishes of the
+desk in its own words: where it only asks it is answered at once, as by the command for that; where something would
+change the command is shown, and OK, or its number, gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from referee.core.game import AnyGame
+from referee.core.texts.addresses import address_key
+from referee.language.sentences import words_of
+from referee.language.wishes import WHOLE, Wish
+from referee.letters.letter import ABSENCE, ADDRESS, PRESS, Letter, Meant, Offered
+from referee.letters.replies import answer, unreadable
+from referee.match.ahead.reading import drawn
+from referee.match.handling.seating import entered
+from referee.match.match import Match
+from referee.match.record.public import public_record, record_json
+from referee.match.record.text import text_record
+from referee.way import telling
+from referee.way.case import Case, Settled
+from referee.way.days import absence_spans
+from referee.way.request import Request, former_seats, open_seats
+from referee.way.routing import Route
+
+_LISTED = 40  # matches that a letter shows
+
+
+def status(request: Request) -> Settled:
+    """What the sender owes, everywhere, until when."""
+    named = request.named
+    meant = [r for r in request.seats if named is None or r.match.name == named.name]
+    shown = [r for r in meant if r.match.known]
+    unread = sorted({r.match.name for r in meant} - {r.match.name for r in shown})
+    rows = [_row(request, at) for at in shown]
+    only = shown[0] if len(shown) == 1 else None
+    told = request.told(
+        "status",
+        request.command,
+        only.match if only else None,
+        only.seat if only else None,
+        Meant(draft=any(at.seat in at.match.drafts for at in shown)),
+        rows=rows,
+        named=named,
+        failing=request.unit.failing({a for r in shown for a in r.match.entrant(r.seat).addresses}),
+        unread=unread,
+        former=former_seats(request.case, request.to.address),
+        person=request.unit.person(request.to.address),
+        boards=request.command == "board" or len(rows) == 1,
+        calendars=_calendars(request, shown),
+    )
+    alarms = [alarm for name in unread if (alarm := _unreadable(request, name)) is not None]
+    return replace(told, letters=(*told.letters, *alarms))
+
+
+def _unreadable(request: Request, name: str) -> Letter | None:
+    """The moderator's alarm about a match that can't be read: the letter says that he knows."""
+    row, why = request.unit.match(name), request.room.matches.why_unreadable(request.unit, name)
+    return unreadable(request.room.speaker, name, row.version, why, request.now) if row and why else None
+
+
+def _calendars(request: Request, seats: Sequence[Route]) -> list[str]:
+    """The addresses of the sender's calendars in the archive, one for each name he plays under."""
+    offices, keys = request.room.offices, request.room.keys
+    if not offices.site:
+        return []
+    names: dict[str, None] = {}
+    for at in seats:
+        entrant = entered(request.unit.history(at.match.name))[0][at.seat]
+        names[keys.calendar(keys.player(entrant.name, *entrant.addresses[:1]))] = None
+    return [offices.calendar(name) for name in names]
+
+
+def _row(request: Request, at: Route) -> dict[str, object]:
+    mine = [(r, d) for r, d in at.match.due if d.seat == at.seat]
+    return {
+        "route": at,
+        "game": request.room.games[at.match.game],
+        "owes": mine,
+        "sent": {d for r, d in mine if r.answer_of(d) is not None},
+        "view": at.match.view(at.seat),
+        "others": [(r, d) for r, d in at.match.due if d.seat != at.seat],
+        "vacant": at.match.vacant,
+        "ahead": "\n".join(drawn(one.branches)) if (one := at.match.ahead_of(at.seat)) else "",
+        "draft": at.match.drafts.get(at.seat),
+        "absences": [a for a in at.match.absences if a.seat == at.seat],
+    }
+
+
+def board(request: Request) -> Settled | None:
+    """How a match stands: one's own view of it, or the public one."""
+    match = request.match_shown
+    if match is None:
+        return status(request) if request.seats else None
+    seat = next((r.seat for r in request.seats if r.match.name == match.name), None)
+    return request.told("board", "board", match, seat)
+
+
+def games(request: Request) -> Settled:
+    forming = request.room.proposals.forming(request.unit)
+    return request.told("games", "games", open_seats=open_seats(request.case), forming=forming)
+
+
+def listing(request: Request) -> Settled:
+    """What is being formed, where a seat is free, what is being played."""
+    unit = request.unit
+    running = [request.room.matches.outline(unit, name) for name in unit.running(_LISTED)]
+    return request.told(
+        "list",
+        "list",
+        forming=request.room.proposals.forming(unit),
+        running=[m for m in running if m.known],
+        open_seats=open_seats(request.case),
+    )
+
+
+def rules(request: Request) -> Settled:
+    """The rules in brief, how answers are written, the pieces: of a match as amended, or of a game as it usually is."""
+    room, game = request.room, game_named(request, request.argument)
+    match = None if game else request.match_shown
+    if match is not None:
+        game, history = room.games[match.game], lambda: request.unit.history(match.name)
+        shown = match.view(None) or room.speaker.beginning(match, history)
+    elif game is not None or (game := _played(request)) is not None:
+        shown = room.speaker.usual(game)
+    else:
+        return games(request)
+    return request.told("rules", request.command, match, topic=request.command, about=game, shown=shown)
+
+
+def game_beginning(request: Request, argument: str) -> AnyGame | None:
+    """The game whose name the words begin with."""
+    words = argument.split()
+    found = (game_named(request, " ".join(words[:count])) for count in range(len(words), 0, -1))
+    return next(filter(None, found), None)
+
+
+def game_named(request: Request, named: str) -> AnyGame | None:
+    """The game of that name, by its slug or one of its titles."""
+    wanted = "".join(named.casefold().split())
+    for game in request.room.games.values():
+        if wanted and wanted in ("".join(name.casefold().split()) for name in (game.slug, *game.titles)):
+            return game
+    return None
+
+
+def _played(request: Request) -> AnyGame | None:
+    """The game of all the sender's seats, if it is one."""
+    slugs = {route.match.game for route in request.seats}
+    return request.room.games.get(slugs.pop()) if len(slugs) == 1 else None
+
+
+def record(request: Request) -> Settled | None:
+    match = request.match_shown
+    if match is None:
+        return None
+    told = public_record(request.room.games[match.game], request.unit.history(match.name))
+    files = _attached(request, match, record_json(told))
+    settled = request.told("record", "record", match, record=told, file=files[0][0] if files else "")
+    (letter,) = settled.letters
+    return replace(settled, letters=(replace(letter, page=replace(letter.page, attachments=files)),))
+
+
+def _attached(request: Request, match: Match, whole: str) -> tuple[tuple[str, str, str], ...]:
+    """The record as a file; one too large for a letter in the game's own notation, which is shorter; or none."""
+    room = request.room.settings.limits.largest_letter // 2
+    if len(whole.encode()) <= room:
+        return ((f"{match.name}.json", "application/json", whole),)
+    short = text_record(request.room.games[match.game], request.unit.history(match.name))
+    return ((f"{match.name}.txt", "text/plain", short),) if len(short.encode()) <= room else ()
+
+
+_TOLD: Final[dict[str, Callable[[Request], Settled | None]]] = {
+    "rules": telling.rules, "record": telling.record, "board": telling.board, "help": Request.help,
+    "status": telling.status,
+}  # fmt: skip
+
+
+def answers(case: Case, at: Route | None = None, *, ordered: bool = False) -> tuple[Letter, ...]:
+    """The letters about what it asks and would have changed, in the match of its seat or, where that is not known, in
+    those that it may mean; `ordered`: beside another one, about its order."""
+    meant, said = [at] if at else _meant(case), case.mail.wishes
+    asks = [topic for topic in said.asks if topic in said.plainly or not ordered]
+    names, found, offers = sorted({r.match.name for r in meant}), list[Letter](), [*_offers(case, meant)]
+    for topic in (one for one in asks if one in WHOLE):
+        if topic in ("record", "board") and len(names) > 1:
+            offers += [Offered(topic, name) for name in names]
+        else:
+            found += _told(case, topic, names[0] if len(names) == 1 and topic != "help" else "")
+    if at is None and not WHOLE.issuperset(asks):
+        found += _told(case, "status", names[0] if len(names) == 1 else "")
+    return (*found, *([_offering(case, at, offers, ordered)] if offers else []))
+
+
+def _told(case: Case, command: str, argument: str) -> tuple[Letter, ...]:
+    """As by that command in its subject."""
+    tag = replace(case.mail.tag, command=command, argument=argument, kind=None)
+    to = replace(case.answering, identity=f"{case.kept.identity} {command}")
+    request = Request(replace(case, mail=replace(case.mail, tag=tag)), to, case.proof.seats)
+    settled = _TOLD[command](request)
+    return settled.letters if settled else ()
+
+
+def _meant(case: Case) -> list[Route]:
+    """The sender's seats in the matches of the games that it names; all where it names none."""
+    seats = [at for at in case.proof.seats if at.match.known and at.match.status != "ended"]
+    said = {word for line in case.mail.own for word in words_of(line.text)}
+    named = (
+        at
+        for at in seats
+        if any(said.issuperset(words_of(title)) for title in case.room.games[at.match.game].titles)
+    )
+    return list(named) or seats
+
+
+def _offering(case: Case, at: Route | None, offers: Sequence[Offered], ordered: bool) -> Letter:
+    """Beside an order it is no preview, whose place in that it would take."""
+    to = replace(case.answering, identity=f"{case.kept.identity} wished")
+    rows = [(one, _span(case, one.form)) if one.heading == ABSENCE else (one,) for one in offers]
+    match, seat = (at.match, at.seat) if at else (None, None)
+    meant, speaker = Meant(offers=tuple(offers)), case.room.speaker
+    letter = answer(speaker, "wished", to, {"rows": rows}, match, seat, reply=meant)
+    return replace(letter, kind="status") if ordered else letter
+
+
+def _span(case: Case, days: str) -> tuple[datetime, datetime]:
+    return next(iter(absence_spans(days, case.answering.zone or case.room.offices.timezone, case.now)))
+
+
+# --- by what exists -------------------------------------------------------------------------------------------------
+
+
+def _offers(case: Case, meant: Sequence[Route]) -> Iterator[Offered]:
+    for wish in case.mail.wishes.wants:
+        yield from dict.fromkeys(_offer(case, meant, wish))
+    for at in meant:
+        supposed = [_supposed(at, *wish.said) for wish in case.mail.wishes.wants if wish.command == "if"]
+        if supposed and at.match.inner is not None and all(d.seat != at.seat for _, d in at.match.due):
+            yield Offered(case.room.games[at.match.game].answers[0].kind, "\n".join(supposed))
+
+
+def _of_another(case: Case) -> bool:
+    """Whether a line tells of another player: "Ben is away until Friday", not "Ben, I am"."""
+    seats = [(at.match, seat) for at in case.proof.seats for seat in at.match.seating if seat != at.seat]
+    others = {words_of(match.entrant(seat).name)[:1] for match, seat in seats}
+    told = (words_of(line.text.partition(",")[0]) for line in case.mail.own)
+    return any(len(words) > 1 and words[:1] in others for words in told)
+
+
+def _supposed(at: Route, words: str, move: str, reply: str) -> str:
+    """A conditional turn, of the player whom its words name, or of the other one."""
+    called = {words_of(at.match.entrant(seat).name)[0]: seat for seat in at.match.seating if seat != at.seat}
+    seat = next((called[word] for word in words_of(words) if word in called), None)
+    return f"If {f'Player {seat}' if seat else 'he'}: {move}, then {reply}"
+
+
+def _offer(case: Case, meant: Sequence[Route], wish: Wish) -> Iterator[Offered]:
+    """The commands that a wish may mean, none that could do nothing."""
+    said, to, unit = wish.said, case.answering, case.unit
+    playing = [at for at in case.proof.seats if at.match.status in ("open", "paused")]
+    match wish.command:
+        case "vacation" if playing and not _of_another(case):
+            zone = to.zone or case.room.offices.timezone
+            ways = (absence_spans(text, zone, case.now) for text in said)
+            for days in next(filter(None, ways), {}).values():
+                yield Offered(ABSENCE, f"{days.first}..{days.last}")
+        case "timezone" if said[0] != to.zone:
+            yield Offered("timezone", said[0])
+        case "digest" | "format" if case.proof.seats:
+            yield Offered(wish.command, said[0])
+        case "address" if address_key(said[0]) != address_key(to.address):
+            yield Offered(ADDRESS, said[0])
+        case "rematch":
+            ended = [at.match.name for at in case.proof.seats if at.match.status == "ended"]
+            yield from (Offered("rematch", name) for name in ended)
+        case "observe" | "join" if unit.match(said[0]) is not None:
+            if all(at.match.name != said[0] for at in case.proof.seats):
+                yield Offered(wish.command, said[0])
+        case "press":
+            for match, seat in ((at.match, n) for at in meant for n in at.match.seating if n != at.seat):
+                called = words_of(match.entrant(seat).name)
+                if called[: len(words_of(said[0]))] == words_of(said[0]) and case.room.letters.may_talk(
+                    match, said[1]
+                ):
+                    yield Offered(f"{PRESS} {match.name} Player {seat}", said[1])

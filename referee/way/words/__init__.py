@@ -1,1 +1,0 @@
-"""What of a mail its sender has said himself."""
