@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from referee.core.answers import Hints
@@ -132,19 +132,3 @@ class Mail:
     claimed: tuple[str, ...] | None = None
     # the last of its own words, where they are those of a text attachment beside words, and what that is called
     attached: tuple[tuple[Line, ...], str] | None = None
-
-
-class MailReading(Protocol):
-    """Bytes to Mail, total: any bytes give a Mail."""
-
-    def identify(self, raw: bytes, *, addressed: bool = False) -> Identified:
-        """By its fields alone; `addressed`: also where it goes."""
-
-    def read(self, raw: bytes, *, cut: bool = False) -> Mail:
-        """All of it; `cut`: what lies beyond the size limit is not there."""
-
-    def lines_of(self, page: str) -> tuple[str, ...]:
-        """The lines of an HTML page as a reader sees them."""
-
-    def repeats(self, subject: str, ours: str) -> bool:
-        """Whether a mail's subject is but that of a letter of ours, as mail programs, lists and gateways leave it."""

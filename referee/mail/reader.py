@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from hashlib import sha256
 
 from referee.core.answers import NO_HINTS, Hints
 from referee.core.complaint import LeftOut, Line
@@ -25,7 +25,6 @@ from referee.mail.read.head import (
     one_id,
     read_sender,
 )
-from referee.mail.read.html import rows_of_html
 from referee.mail.read.mail import read_mail
 from referee.mail.read.parsing import parse_head
 from referee.mail.read.subject import match_heading, read_subject, repeats
@@ -56,53 +55,54 @@ class MailReader:
         own_addresses = tuple(map(address_key, own_addresses))
         self._own = frozenset(own_addresses)
         self._mailbox = frozenset((*own_addresses[:2], *map(address_key, also)))  # the moderator is a person
-        self._takes = self._own | self._mailbox
         self._trusted = trusted_authserv
-        self._servers = frozenset(name.lower() for name in trusted_authserv)
-        self._offices = {
-            address: name
-            for name, address in zip(("speaker", "collector", "moderator"), own_addresses, strict=False)
-        }
+        self._offices = dict(zip(own_addresses, ("speaker", "collector", "moderator"), strict=False))
 
     def identify(self, raw: bytes, *, addressed: bool = False) -> Identified:
+        """By its fields alone; `addressed`: also where it goes."""
         message = parse_head(raw)
         headers = headers_of(message)
         sender, _ = read_sender(headers.every("from"))
-        digest, message_id = content_digest(raw, headers, self._servers), one_id(headers.first("message-id"))
-        found = Identified(digest, message_id, sender.address if sender else None)
+        servers = frozenset(map(str.lower, self._trusted))
+        found = Identified(
+            content_digest(raw, headers, servers),
+            one_id(headers.first("message-id")),
+            sender.address if sender else None,
+        )
         if not addressed:
             return found
         head = head_of(message, headers, raw)
-        tag = self._tag(head.subject)
-        return found._replace(
-            addressed=Addressed(found.sender, _references(head), _silenced(tag), self._tokens(head))
-        )
+        tag = _silenced(self._tag(head.subject))
+        return found._replace(addressed=Addressed(found.sender, head.thread, tag, self._tokens(head)))
 
     def read(self, raw: bytes, *, cut: bool = False) -> Mail:
-        mail = read_mail(raw)
-        sorted_out = triage(mail, self._mailbox)
-        tag = self._tag(mail.subject)
-        whole, sender = mail, mail.sender
-        mail, tag, stated = _without_phrases(mail, tag)
-        hints = _hints(sender.name, sender.address, mail.left_out) if sender else NO_HINTS
-        named = (self._offices.get(without_detail(address)) for address in mail.recipients)
+        """All of it; `cut`: what lies beyond the size limit is not there."""
+        whole = read_mail(raw)
+        sorted_out = triage(whole, self._mailbox)
+        mail, tag, stated = _without_phrases(whole, self._tag(whole.subject))
+        address, name = (mail.sender.address, mail.sender.name) if mail.sender else ("", "")
+        called = words_of(f"{name} {re.sub(r'[._+-]', ' ', address.partition('@')[0])}")
+        quotes = (language_of(part.said) for part in mail.left_out if part.what == "quoted text")
+        hints = Hints(frozenset(filter(str.isalpha, called)), next(quotes, "")) if mail.sender else NO_HINTS
+        said = "\n".join((address_key(address), mail.subject, *(line.text.strip() for line in mail.own)))
         left_out = mail.left_out
-        if stated:
-            left_out = (*left_out, LeftOut("the pass phrase", stated))
+        left_out += (LeftOut("the pass phrase", stated),) if stated else ()
+        left_out += (LeftOut("what lies beyond the size limit"),) if cut else ()
+        named = (self._offices.get(without_detail(address)) for address in mail.recipients)
         return Mail(
             message_id=mail.message_id,
-            references=_references(mail),
-            sender=sender.address if sender else None,
-            sender_name=sender.name if sender else "",
+            references=mail.thread,
+            sender=mail.sender.address if mail.sender else None,
+            sender_name=name,
             subject=mail.subject,
             own=mail.own,
             quoted=mail.quoted,
-            left_out=(*left_out, LeftOut("what lies beyond the size limit")) if cut else left_out,
+            left_out=left_out,
             faults=mail.faults,
-            evidence=weigh(mail, self._trusted, self._takes),
+            evidence=weigh(mail, self._trusted, self._own | self._mailbox),
             tag=tag,
             triage=sorted_out,
-            words=_words(mail),
+            words=sha256(said.encode("utf-8", "surrogatepass")).hexdigest(),
             resend=words_digest(mail) if mail.date_text else content_digest(raw, whole.headers),
             written=mail.date,
             automatic=mail.program is not None,
@@ -110,18 +110,13 @@ class MailReader:
             office=next(filter(None, named), "collector"),
             tokens=self._tokens(mail),
             secret=stated > 0,
-            agrees=agreement(mail.own, sender.name, sender.address) if sender else "",
-            consent=consent(mail.own, sender.name, sender.address) if sender else "neither",
+            agrees=agreement(mail.own, name, address) if mail.sender else "",
+            consent=consent(mail.own, name, address) if mail.sender else "neither",
             claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
             attached=mail.attached,
             hints=hints,
-            wishes=wishes(mail.own, mail.subject, hints.own) if sender else NO_WISHES,
+            wishes=wishes(mail.own, mail.subject, hints.own) if mail.sender else NO_WISHES,
         )
-
-    def lines_of(self, page: str) -> tuple[str, ...]:
-        """The lines of an HTML page as a reader sees them."""
-        rows, _ = rows_of_html(page)
-        return tuple(row.text for row in rows)
 
     def _tokens(self, mail: ParsedMail) -> tuple[str, ...]:
         """The reply tokens among the recipients' addresses."""
@@ -129,6 +124,7 @@ class MailReader:
         return tuple(dict.fromkeys(token for a in ours if (token := detail_of(a))))
 
     def repeats(self, subject: str, ours: str) -> bool:
+        """Whether a mail's subject is but that of a letter of ours, as programs, lists and gateways leave it."""
         return repeats(subject, ours, self._titles)
 
     def _tag(self, subject: str) -> Tag:
@@ -165,22 +161,3 @@ def _silenced(tag: Tag) -> Tag:
 def _holds_phrase(line: Line) -> bool:
     """Whether the line states a pass phrase. Blanks at its end are cut before, not tried one by one."""
     return _PHRASE.fullmatch(line.text.rstrip()) is not None
-
-
-def _references(mail: ParsedMail) -> tuple[str, ...]:
-    """The thread, oldest first; the mail answered directly comes last."""
-    answered = (mail.in_reply_to,) if mail.in_reply_to else ()
-    return tuple(dict.fromkeys((*(r for r in mail.references if r not in answered), *answered)))
-
-
-def _words(mail: ParsedMail) -> str:
-    """The digest of what was said, whenever it was said."""
-    sender = address_key(mail.sender.address) if mail.sender else ""
-    words = "\n".join((sender, mail.subject, *(line.text.strip() for line in mail.own)))
-    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _hints(name: str, address: str, left_out: Sequence[LeftOut]) -> Hints:
-    called = words_of(f"{name} {re.sub(r'[._+-]', ' ', address.partition('@')[0])}")
-    quotes = (language_of(part.said) for part in left_out if part.what == "quoted text")
-    return Hints(frozenset(word for word in called if word.isalpha()), next(quotes, ""))

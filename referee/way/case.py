@@ -20,7 +20,8 @@ from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, decode
 from referee.letters.outbox import Outbox
 from referee.letters.speaker import Speaker
 from referee.letters.verdicts import HeardMail, VerdictLetters
-from referee.mail.mail import Mail, MailReading
+from referee.mail.mail import Mail
+from referee.mail.reader import MailReader
 from referee.match.chain.sealing import Keys
 from referee.match.commands import Verdict
 from referee.match.match import RoundName
@@ -46,7 +47,7 @@ class Mailroom:
     """What judging a mail needs: whoever looks, decides and writes. `rules` are the options of a game and `data` its
     files, as they are now."""
 
-    reader: MailReading
+    reader: MailReader
     matches: Matches
     decisions: Decisions
     speaker: Speaker

@@ -11,7 +11,8 @@ from referee.base.settings import Settings
 from referee.core import seam
 from referee.core.answers import Body
 from referee.letters.rendering import Renderer
-from referee.mail.mail import Mail, MailReading
+from referee.mail.mail import Mail
+from referee.mail.reader import MailReader
 from referee.match.commands import Refused
 from referee.match.meanings import judged, meaning_of, understood
 from referee.offices.register.matches import Matches
@@ -34,7 +35,7 @@ class Inquiry:
     """Reads a mail as the collector would at a given time; the store is as before afterwards."""
 
     store: Store
-    reader: MailReading
+    reader: MailReader
     collector: Collector
     matches: Matches
     pages: Renderer

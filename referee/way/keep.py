@@ -18,7 +18,8 @@ from referee.store.inbox import MailStore, NewMail
 if TYPE_CHECKING:
     from referee.base.ports import Arrival, Filing, Mailbox, TimeLimit
     from referee.base.settings import Settings
-    from referee.mail.mail import Addressed, MailReading
+    from referee.mail.mail import Addressed
+    from referee.mail.reader import MailReader
     from referee.store.inbox import Disposition
     from referee.store.sql import Store, Unit
 
@@ -32,7 +33,7 @@ class Archivist:
 
     store: Store
     mailbox: Mailbox
-    reader: Callable[[], MailReading]  # made for the first mail
+    reader: Callable[[], MailReader]  # made for the first mail
     settings: Settings
     limit: Callable[[], TimeLimit]
     key_of: Callable[[Unit, Addressed | None], str] | None = None  # where several workers judge what is kept

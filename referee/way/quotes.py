@@ -20,7 +20,8 @@ from typing import Final
 from referee.core.complaint import LeftOut, Line
 from referee.core.orders.sheet import keyed
 from referee.letters.letter import Letter, decoded, recalled
-from referee.mail.mail import Mail, MailReading
+from referee.mail.mail import Mail
+from referee.mail.read.html import rows_of_html
 from referee.way.case import Case
 
 _COPIES = 4  # of a letter in a mail, and other letters between them, that are looked at
@@ -201,7 +202,6 @@ class Returned:
     """A letter of ours that may have come back; each of its two forms is read when it is first looked at."""
 
     letter: Letter
-    reader: MailReading
 
     @cached_property
     def text(self) -> AsSent:
@@ -209,7 +209,7 @@ class Returned:
 
     @cached_property
     def html(self) -> AsSent:
-        return self._as_sent(self.reader.lines_of(self.letter.page.html))
+        return self._as_sent([row.text for row in rows_of_html(self.letter.page.html)[0]])
 
     @property
     def forms(self) -> Iterator[AsSent]:
@@ -251,9 +251,9 @@ class Beside:
         return [self._returned(decoded(row)) for row in rows if row.message_id != answered]
 
     def _returned(self, letter: Letter) -> Returned:
-        room, mail = self.case.room, self.case.mail
+        keys, mail = self.case.room.keys, self.case.mail
         said = (line.text.lstrip("> ") for line in (*mail.own, *mail.quoted))
-        return Returned(replace(letter, page=recalled(letter.page, said, room.keys)), room.reader)
+        return Returned(replace(letter, page=recalled(letter.page, said, keys)))
 
 
 def parted(case: Case, ours: Beside) -> Case:

@@ -33,7 +33,7 @@ def seen(letter: ParsedMail) -> dict[str, Any]:
         "sender": letter.sender.address if letter.sender else "",
         "called": letter.sender.name if letter.sender else "",
         "subject": letter.subject,
-        "own": letter.text,
+        "own": "\n".join(line.text for line in letter.own),
         "quoted": "\n".join(line.text for line in letter.quoted),
         "left_out": [f"{one.what}: {one.lines}" if one.lines else one.what for one in letter.left_out],
         "faults": list(letter.faults),

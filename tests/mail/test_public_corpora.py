@@ -71,7 +71,7 @@ def test_an_html_reply_is_its_four_words(path: Path) -> None:
     "path", sorted(CORPUS.glob("talon/standard_replies/*.eml")), ids=lambda path: path.stem
 )
 def test_a_standard_reply_says_hello_and_nothing_else(path: Path) -> None:
-    assert read_mail(path.read_bytes()).text.strip() == "Hello"
+    assert [line.text.strip() for line in read_mail(path.read_bytes()).own] == ["Hello"]
 
 
 @pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)

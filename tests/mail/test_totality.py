@@ -31,7 +31,7 @@ def use_everything(raw: bytes) -> None:
     assert len(content_digest(raw, letter.headers)) == len(words_digest(letter)) == 64
     texts = [
         letter.subject,
-        letter.text,
+        "\n".join(line.text for line in letter.own),
         letter.date_text,
         weigh(letter, ("mx", "mx.example"), ("collector@referee.example",)).detail,
         *letter.faults,
@@ -210,5 +210,5 @@ def test_a_larger_attachment_takes_no_more_memory(monkeypatch: pytest.MonkeyPatc
         letter = read_mail(raw)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-        assert letter.text == "Move: c3\nThanks"
+        assert "\n".join(line.text for line in letter.own) == "Move: c3\nThanks"
     assert peaks[1] < 1.2 * peaks[0]

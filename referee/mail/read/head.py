@@ -64,9 +64,10 @@ class ParsedMail:
         return not (self.headers.fields or self.own or self.twice)
 
     @property
-    def text(self) -> str:
-        """The own words as one text."""
-        return "\n".join(line.text for line in self.own)
+    def thread(self) -> tuple[str, ...]:
+        """The ids of its thread, oldest first; the mail answered directly comes last."""
+        answered = (self.in_reply_to,) if self.in_reply_to else ()
+        return tuple(dict.fromkeys((*(r for r in self.references if r not in answered), *answered)))
 
 
 def read_head(raw: bytes) -> ParsedMail:

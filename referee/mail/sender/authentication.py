@@ -44,11 +44,6 @@ class DomainSignature:
         return self.tags.get("d", "").lower()
 
     @property
-    def agent(self) -> str:
-        """The domain of `i`, which lies within that of the signer."""
-        return domain_of(self.tags.get("i", f"@{self.signer}"))
-
-    @property
     def digest(self) -> str:
         """What tells the signature from all others, however it is written."""
         try:
@@ -102,18 +97,12 @@ def _lacks(headers: Headers, tags: Mapping[str, str], takes: Collection[str]) ->
         return "signs by SHA-1, which can be forged"  # RFC 8301
     if headers.first("date") is None:
         return "signs no Date"
-    addresses = loose_addresses(_values(headers, names))
+    both = ((headers.every(name), names.count(name)) for name in ("to", "cc"))
+    addresses = loose_addresses(value for values, signed in both for value in values[::-1][:signed][::-1])
     if not any(address_key(a) in takes or without_detail(a) in takes for a in addresses):
         named = ", ".join(addresses[:3])
         return f"{OF_OTHERS} ({named})" if named else "does not sign To"
     return ""
-
-
-def _values(headers: Headers, names: list[str]) -> Iterator[str]:
-    """The values of To and Cc that are signed."""
-    for name in ("to", "cc"):
-        signed = min(names.count(name), len(values := headers.every(name)))
-        yield from values[len(values) - signed :]
 
 
 def aligned(signer: str, domain: str) -> bool:
@@ -293,7 +282,10 @@ def _judged(
     passed = [_covering(server, result, made) for result in (*dkim, *named) if result.value == "pass"]
     if passed:
         return next((one for one in passed if one.kind == "aligned"), passed[0])
-    if fits or _path_passed(results, domain):
+    spf = [result for result in results if result.method == "spf"]
+    paths = {result.domain("smtp.mailfrom") for result in spf}
+    path = len(paths) == 1 and all(result.value == "pass" for result in spf) and aligned(min(paths), domain)
+    if fits or path:
         return Evidence("none", f"{server}: {_BY_THE_WAY} for {domain}")
     if any(result.value == "fail" for result in dkim):
         return Evidence("failed", f"{server}: dkim failed for {domain}")
@@ -309,17 +301,11 @@ def _covering(server: str, result: Result, made: tuple[DomainSignature, ...]) ->
     return Evidence("aligned", f"{server}: {result.method} passed for {signer}", named[0].digest)
 
 
-def _path_passed(results: tuple[Result, ...], domain: str) -> bool:
-    """Whether SPF passed for a domain aligned."""
-    spf = [result for result in results if result.method == "spf"]
-    paths = {result.domain("smtp.mailfrom") for result in spf}
-    return len(paths) == 1 and all(result.value == "pass" for result in spf) and aligned(min(paths), domain)
-
-
 def _names(result: Result, signature: DomainSignature) -> bool:
     """Whether a result may be about that signature: what it states of it fits, `b` by its beginning (RFC 6008)."""
     stated = {key for key, _ in result.properties}
-    who = {"header.d": signature.signer} if "header.d" in stated else {"header.i": signature.agent}
+    agent = domain_of(signature.tags.get("i", f"@{signature.signer}"))  # it lies within that of the signer
+    who = {"header.d": signature.signer} if "header.d" in stated else {"header.i": agent}
     selector, value = signature.tags.get("s", "").lower(), signature.value.lower()
     begun = result.property("header.b")
     return (

@@ -115,21 +115,13 @@ def _worded(message: Message, parts: list[Message]) -> Iterator[Failure]:
     kind = status[1] if status else reply[1] if reply else "5"
     fields = headers_of(message)
     own = set(loose_addresses([*fields.every("from"), *fields.every("to"), *fields.every("sender")]))
-    named = loose_addresses(fields.every("x-failed-recipients")) or tuple(
-        address for address in loose_addresses([_above_the_copy(text)]) if address not in own
-    )
+    # the mailer's own words are what stands above the returned letter's head
+    copies = ("\nreceived:", "\nreturn-path:", "copy of the message", "original message")
+    ends = (text.lower().find(mark) for mark in copies)
+    told = loose_addresses([text[: min((end for end in ends if end > 0), default=len(text))]])
+    named = loose_addresses(fields.every("x-failed-recipients")) or [one for one in told if one not in own]
     for address in named[:20]:
         yield Failure((address,), status[0] if status else "", kind == "5", "")
-
-
-def _above_the_copy(text: str) -> str:
-    """The mailer's own words: what stands above the returned letter's head."""
-    lowered = text.lower()
-    ends = [
-        lowered.find(mark)
-        for mark in ("\nreceived:", "\nreturn-path:", "copy of the message", "original message")
-    ]
-    return text[: min((end for end in ends if end > 0), default=len(text))]
 
 
 def _text(part: Message) -> str:

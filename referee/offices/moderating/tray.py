@@ -17,7 +17,7 @@ from referee.base.settings import Offices
 from referee.club.proposal import Proposal
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import OPEN_QUESTION, decoded
-from referee.mail.mail import MailReading
+from referee.mail.reader import MailReader
 from referee.match.match import Match
 from referee.offices.club.proposals import Proposals
 from referee.offices.register.facts import Facts, facts_of, moment
@@ -41,7 +41,7 @@ class Tray:
     store: Store
     matches: Matches
     offices: Offices
-    reader: Callable[[], MailReading]
+    reader: Callable[[], MailReader]
     proposals: Proposals
 
     def facts(self, now: datetime) -> Facts:
