@@ -40,7 +40,7 @@ from referee.way import telling as wished
 from referee.way.case import Case, Settled, weak
 from referee.way.limits import WORDS, excess, spent
 from referee.way.moderators import questions
-from referee.way.request import Request
+from referee.way.request import carry_out, tell_done
 from referee.way.routing import Route
 from referee.way.seats import mail_address
 
@@ -160,9 +160,8 @@ def answered(case: Case) -> Settled | None:
 
 def _stepped_back(case: Case) -> Settled:
     at = case.place
-    request = Request(case, case.answering, (at,))
-    request.carry_out(at.match, do.StepBack(at.seat))
-    return request.done("stepped_back", accepted=f"left {at.match.name}", at=at)
+    carry_out(case, at.match, do.StepBack(at.seat))
+    return tell_done(case, "stepped_back", accepted=f"left {at.match.name}", at=at)
 
 
 def _leaves(case: Case, decision: Decision) -> bool:

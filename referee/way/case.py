@@ -200,6 +200,7 @@ class Case:
     order: Order | None = None
     doubt: tuple[Meaning, ...] = ()  # between which its words leave the choice
     why: Literal["part", "subject", "seat"] = "part"  # why a single one is in doubt
+    reader: AnsweredMail | None = None  # whom to answer, where it is not whom one would think
     passed_over: tuple[LeftOut, ...] = ()  # what was left out and has to be named in its answer
     bodies: dict[tuple[tuple[Line, ...], str], Body] = field(default_factory=dict, compare=False, repr=False)
 
@@ -248,6 +249,16 @@ class Case:
         return (tag.command or "") if tag.kind is None else ""
 
     @property
+    def argument(self) -> str:
+        """The words behind the command."""
+        return self.mail.tag.argument.strip()
+
+    @property
+    def speaking(self) -> tuple[Route, ...]:
+        """The seats that its sender may speak for in a command."""
+        return self.proof.seats if self.known else ()
+
+    @property
     def wishing(self) -> bool:
         """Whether it asks for a seat, or for the letters of a match."""
         return self.command in WISHES
@@ -286,6 +297,8 @@ class Case:
     @property
     def answering(self) -> AnsweredMail:
         """For an answer to the sender; of a mail from elsewhere that a seat's owner has confirmed, to him."""
+        if self.reader is not None:
+            return self.reader
         to, at = self.sender, self.some_seat if self.known and self.proof.seats else None
         if at is None or not at.match.known:
             return to

@@ -14,7 +14,7 @@ from referee.letters.replies import answer
 from referee.match.match import Match
 from referee.way.case import Case, Settled
 from referee.way.limits import held, stopped
-from referee.way.request import Request, readable
+from referee.way.request import readable
 from referee.way.routing import Route, seat_meant
 from referee.way.seats import further_question
 
@@ -56,7 +56,7 @@ def asked(case: Case, at: Route, seat: int, *, leaving: bool = False) -> Settled
         )
     there = None
     if case.mail.tag.command == "address" and proof.registered and not proof.refuted:
-        there = further_question(Request(case, case.answering, proof.seats))
+        there = further_question(case)
     reason = f"its owner is asked whether it is his ({proof.evidence})"
     match = at.match.name if seat else None
     return case.settled("held", reason, letter, *([there] if there else []), match=match, seat=seat)

@@ -28,50 +28,50 @@ from referee.offices.moderating.arguments import entrant, given
 from referee.offices.register.matches import People
 from referee.store.club import Invitation
 from referee.way.case import Case, Settled
-from referee.way.request import Request
+from referee.way.request import match_shown, name_given, send_help, tell, tell_done
 from referee.way.telling import game_beginning, games
 
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
 
 
-def event(request: Request) -> Settled | None:
+def event(case: Case) -> Settled | None:
     """The command line's words: `new NAME --game GAME --kind KIND`, `enter NAME "Name <address>"` (more of them on
     lines of the body), `start`, `show`, `leave NAME ADDRESS`, `replace NAME ADDRESS "Name <address>"`."""
     try:
-        what, name, *rest = shlex.split(request.argument.translate(_QUOTES))
+        what, name, *rest = shlex.split(case.argument.translate(_QUOTES))
     except ValueError:
         return None
     handler = _HANDLERS.get(what.lower())
     if handler is None:
         return None
     try:
-        return handler(request, name, rest)
+        return handler(case, name, rest)
     except (CannotDo, WrongUsage) as error:
-        told = request.done("event_fault", good=False, faults=error.reasons)
-        return request.case.settled("refused", "an event: not done", *_from_desk(request, told))
+        told = tell_done(case, "event_fault", good=False, faults=error.reasons)
+        return case.settled("refused", "an event: not done", *_from_desk(case, told))
 
 
-def _told(request: Request, words: str) -> Settled:
-    told = request.done("event_done", words=words)
-    return request.case.settled("accepted", words, *_from_desk(request, told))
+def _told(case: Case, words: str) -> Settled:
+    told = tell_done(case, "event_done", words=words)
+    return case.settled("accepted", words, *_from_desk(case, told))
 
 
-def _from_desk(request: Request, told: Settled) -> list[Letter]:
+def _from_desk(case: Case, told: Settled) -> list[Letter]:
     """To a moderator, who may go on from there."""
-    mine = request.case.proof.moderates
-    return [from_desk(request.room.speaker, letter) if mine else letter for letter in told.letters]
+    mine = case.proof.moderates
+    return [from_desk(case.room.speaker, letter) if mine else letter for letter in told.letters]
 
 
-def _new(request: Request, name: str, rest: list[str]) -> Settled:
+def _new(case: Case, name: str, rest: list[str]) -> Settled:
     said, options = _flags(rest)
-    body = (line.text.strip().removeprefix("Option:").strip() for line in request.case.mail.own)
+    body = (line.text.strip().removeprefix("Option:").strip() for line in case.mail.own)
     options = [*(line for line in body if "=" in line and " " not in line), *options]
     rounds = whole(said.get("rounds", "0"))
     if rounds is None:
         raise CannotDo(f"{said['rounds']!r} is no number of rounds.")
     asked = Announcement(name, said.get("game", ""), said.get("kind", ""), rounds, given(options))
-    t = request.room.tournaments.announce(request.unit, asked, request.now)
-    return _told(request, f'{t.name} is announced. Enter people with the subject "event enter {t.name}".')
+    t = case.room.tournaments.announce(case.unit, asked, case.now)
+    return _told(case, f'{t.name} is announced. Enter people with the subject "event enter {t.name}".')
 
 
 def _flags(rest: list[str]) -> tuple[dict[str, str], list[str]]:
@@ -85,15 +85,15 @@ def _flags(rest: list[str]) -> tuple[dict[str, str], list[str]]:
     return {key[2:]: value for key, value in pairs}, [value for key, value in pairs if key == "--option"]
 
 
-def _enter(request: Request, name: str, rest: list[str]) -> Settled:
-    lines = [line.text.strip() for line in request.case.mail.own if "@" in line.text]
+def _enter(case: Case, name: str, rest: list[str]) -> Settled:
+    lines = [line.text.strip() for line in case.mail.own if "@" in line.text]
     people = [*([" ".join(rest)] if rest else []), *lines]
     if not people:
         raise CannotDo('Nobody is named: write "Name <address>" behind it, or one on each line of the mail.')
     for person in people:
-        request.room.tournaments.enter(request.unit, name, _guest(person), request.now)
+        case.room.tournaments.enter(case.unit, name, _guest(person), case.now)
     count = "He is" if len(people) == 1 else f"All {len(people)} are"
-    return _told(request, f"{count} asked, and in with a Yes.")
+    return _told(case, f"{count} asked, and in with a Yes.")
 
 
 def _guest(text: str) -> Guest:
@@ -101,30 +101,30 @@ def _guest(text: str) -> Guest:
     return Guest(person.name, person.addresses[0], person.zone)
 
 
-def _start(request: Request, name: str, rest: list[str]) -> Settled:
-    t = request.room.tournaments.start(request.unit, name, request.now)
-    return _told(request, f"{t.name} has started with {len(t.order)} players; all of them are told.")
+def _start(case: Case, name: str, rest: list[str]) -> Settled:
+    t = case.room.tournaments.start(case.unit, name, case.now)
+    return _told(case, f"{t.name} has started with {len(t.order)} players; all of them are told.")
 
 
-def _show(request: Request, name: str, rest: list[str]) -> Settled:
-    t = request.room.tournaments.load(request.unit, name)
-    return request.told("event_shown", f"event {t.name}", event=t)
+def _show(case: Case, name: str, rest: list[str]) -> Settled:
+    t = case.room.tournaments.load(case.unit, name)
+    return tell(case, "event_shown", f"event {t.name}", event=t)
 
 
-def _leave(request: Request, name: str, rest: list[str]) -> Settled:
-    t = request.room.tournaments.load(request.unit, name)
+def _leave(case: Case, name: str, rest: list[str]) -> Settled:
+    t = case.room.tournaments.load(case.unit, name)
     player = t.player(rest[0]) if rest else None
     if player is None:
         raise CannotDo(f"Nobody with that address plays in {t.name}.")
-    request.room.tournaments.leave(request.unit, t, t.guests[player].address, request.now)
-    return _told(request, f"{t.guests[player].name} plays no more in {t.name}.")
+    case.room.tournaments.leave(case.unit, t, t.guests[player].address, case.now)
+    return _told(case, f"{t.guests[player].name} plays no more in {t.name}.")
 
 
-def _replace(request: Request, name: str, rest: list[str]) -> Settled:
+def _replace(case: Case, name: str, rest: list[str]) -> Settled:
     if len(rest) < 2:
         raise CannotDo('It is written so: event replace NAME old@example.org "Name <new@example.org>"')
-    request.room.tournaments.replace(request.unit, name, rest[0], _guest(" ".join(rest[1:])), request.now)
-    return _told(request, "He is asked, and in with a Yes.")
+    case.room.tournaments.replace(case.unit, name, rest[0], _guest(" ".join(rest[1:])), case.now)
+    return _told(case, "He is asked, and in with a Yes.")
 
 
 _HANDLERS = {
@@ -135,24 +135,24 @@ _HANDLERS = {
 # --- of whoever is entered --------------------------------------------------------------------------------------------
 
 
-def answered_entry(request: Request, invited: Invitation, word: str, called: str) -> Settled:
+def answered_entry(case: Case, invited: Invitation, word: str, called: str) -> Settled:
     """His Yes or No to being entered; a No after his Yes is that he leaves."""
-    t = request.room.tournaments.load(request.unit, invited.gathering)
+    t = case.room.tournaments.load(case.unit, invited.gathering)
     if word == "yes":
         try:
-            t = request.room.tournaments.agree(request.unit, t, invited.address, called, request.now)
+            t = case.room.tournaments.agree(case.unit, t, invited.address, called, case.now)
         except CannotDo as error:
-            return request.done("event_fault", good=False, faults=error.reasons)
-        return request.done("event_in", accepted=f"plays in {t.name}", event=t)
+            return tell_done(case, "event_fault", good=False, faults=error.reasons)
+        return tell_done(case, "event_in", accepted=f"plays in {t.name}", event=t)
     if word:
-        return withdraw_entry(request, t.name, invited.address)
-    return request.done("invitation_unclear", good=False, proposal=t)
+        return withdraw_entry(case, t.name, invited.address)
+    return tell_done(case, "invitation_unclear", good=False, proposal=t)
 
 
-def withdraw_entry(request: Request, name: str, address: str) -> Settled:
-    t = request.room.tournaments.load(request.unit, name)
-    after = request.room.tournaments.leave(request.unit, t, address, request.now)
-    return request.done("event_out", accepted=f"does not play in {t.name}", event=after)
+def withdraw_entry(case: Case, name: str, address: str) -> Settled:
+    t = case.room.tournaments.load(case.unit, name)
+    after = case.room.tournaments.leave(case.unit, t, address, case.now)
+    return tell_done(case, "event_out", accepted=f"does not play in {t.name}", event=after)
 
 
 _YES_AS = re.compile(r"\s*yes\b[\s,.!-]*(?:as|i am|my name is)\s+(\S.{0,80}?)[.!]?\s*", re.IGNORECASE)
@@ -162,53 +162,54 @@ _NEVER = re.compile(r"[\s\"'*]*(?:no\b[\s,.!-]*)?never again[\s\"'*.!]*", re.IGN
 # --- proposing ----------------------------------------------------------------------------------------------------
 
 
-def propose(request: Request) -> Settled:
+def propose(case: Case) -> Settled:
     """A match is proposed by the keyed lines of the mail; without any a form comes, with faults the form filled in."""
-    told, proposals = terms(request.case), request.room.proposals
-    game = game_beginning(request, request.argument or told.game)
+    told, proposals = terms(case), case.room.proposals
+    game = game_beginning(case, case.argument or told.game)
     if game is None:
-        return games(request)
+        return games(case)
     specs = proposals.openings.rules(game)[0]
     if told.empty:
-        return _form(request, game, specs, told, ())
-    by = proposals.members.of(request.unit, request.to.address, request.to.name)
+        return _form(case, game, specs, told, ())
+    by = proposals.members.of(case.unit, case.answering.address, case.answering.name)
     assert by is not None, "who proposes is known"
     wish = WishedMatch(game, told.named, told.open or 0, told.options)
     files = [spec.name for spec in specs if spec.kind == "file"]
     unmailable = (f"{n} is given on the command line alone, as a file." for n in told.options if n in files)
-    faults = (*told.faults, *unmailable, *proposals.faults(request.unit, wish, by))
-    return _form(request, game, specs, told, faults) if faults else _proposed(request, by, wish)
+    faults = (*told.faults, *unmailable, *proposals.faults(case.unit, wish, by))
+    return _form(case, game, specs, told, faults) if faults else _proposed(case, by, wish)
 
 
-def rematch(request: Request) -> Settled | None:
+def rematch(case: Case) -> Settled | None:
     """The same people are asked to the same match once more; each has the seat behind his last one."""
-    match, proposals = request.match_shown, request.room.proposals
+    match, proposals = match_shown(case), case.room.proposals
     if match is None:
         return None
-    mine = [at.seat for at in request.seats if at.match.name == match.name]
+    mine = [at.seat for at in case.speaking if at.match.name == match.name]
     if match.status != "ended" or not mine:
-        return request.done("rematch", good=False, wanted=match, seated=bool(mine))
+        return tell_done(case, "rematch", good=False, wanted=match, seated=bool(mine))
     by, wish = proposals.rematch(match, mine[0])
-    if faults := proposals.faults(request.unit, wish, by):
-        return request.done("rematch_faults", good=False, faults=faults)
-    return _proposed(request, by, wish)
+    if faults := proposals.faults(case.unit, wish, by):
+        return tell_done(case, "rematch_faults", good=False, faults=faults)
+    return _proposed(case, by, wish)
 
 
-def _proposed(request: Request, by: Guest, wish: WishedMatch) -> Settled:
-    proposal = request.room.proposals.propose(request.unit, by, wish, request.now)
+def _proposed(case: Case, by: Guest, wish: WishedMatch) -> Settled:
+    proposal = case.room.proposals.propose(case.unit, by, wish, case.now)
     reason, title = f"proposes {proposal.name}", wish.game.title
-    return request.done("proposed", accepted=reason, proposal=proposal, title=title)
+    return tell_done(case, "proposed", accepted=reason, proposal=proposal, title=title)
 
 
 def _form(
-    request: Request,
+    case: Case,
     game: AnyGame,
     specs: tuple[OptionSpec, ...],
     told: ProposalTerms,
     faults: tuple[str, ...],
 ) -> Settled:
-    kind, room = "proposal_refused" if faults else "proposal_form", request.room
-    return request.told(
+    kind, room = "proposal_refused" if faults else "proposal_form", case.room
+    return tell(
+        case,
         kind,
         f"{kind}: {game.slug}",
         reply=Meant(asks="proposal"),
@@ -253,67 +254,67 @@ def proves_itself(case: Case) -> bool:
 # --- a seat of one ------------------------------------------------------------------------------------------------
 
 
-def join_proposal(request: Request, name: str) -> Settled | None:
+def join_proposal(case: Case, name: str) -> Settled | None:
     """An open seat is taken; whose mail proves no more than an address is asked whether it was he."""
-    unit, proposals, address = request.unit, request.room.proposals, request.to.address
+    unit, proposals, address = case.unit, case.room.proposals, case.answering.address
     row = unit.gathering(name)
     if row is None or row.kind != "proposal":
         return None
     proposal = proposals.load(unit, name)
-    if request.room.offices.hindrance(address):
-        return request.help("unwritable")
-    if (no_room := _no_room(request, proposal, address)) is not None:
+    if case.room.offices.hindrance(address):
+        return send_help(case, "unwritable")
+    if (no_room := _no_room(case, proposal, address)) is not None:
         return no_room
-    if proves_itself(request.case):
-        return _agreed(request, proposal, address)
-    asked = proposals.ask(unit, proposal, address, request.name_given, request.now)
+    if proves_itself(case):
+        return _agreed(case, proposal, address)
+    asked = proposals.ask(unit, proposal, address, name_given(case), case.now)
     if asked.version == proposal.version:
-        return request.done("proposal_asked", good=False, proposal=proposal)
-    return request.case.settled("answered", f"its sender is asked whether he wishes to play in {name}")
+        return tell_done(case, "proposal_asked", good=False, proposal=proposal)
+    return case.settled("answered", f"its sender is asked whether he wishes to play in {name}")
 
 
-def _no_room(request: Request, proposal: Proposal, address: str) -> Settled | None:
+def _no_room(case: Case, proposal: Proposal, address: str) -> Settled | None:
     """Why the address can't play there; None where it can."""
     if proposal.plays(address):
-        return request.done("proposal_seated", good=False, proposal=proposal)
+        return tell_done(case, "proposal_seated", good=False, proposal=proposal)
     if not proposal.room_for(address):
-        return request.done("proposal_full", good=False, proposal=proposal)
+        return tell_done(case, "proposal_full", good=False, proposal=proposal)
     return None
 
 
-def _agreed(request: Request, proposal: Proposal, address: str, called: str = "") -> Settled:
+def _agreed(case: Case, proposal: Proposal, address: str, called: str = "") -> Settled:
     """The Yes of whoever has that address, under a name that nobody else there has."""
-    proposals = request.room.proposals
-    known = proposals.members.of(request.unit, address)
+    proposals = case.room.proposals
+    known = proposals.members.of(case.unit, address)
     stated = known.name if known else proposal.called.get(address_key(address), "")
-    name = called or stated or request.name_given
+    name = called or stated or name_given(case)
     others = [guest.name for guest in proposal.players]
     if fault := name_fault(name, others):
-        return request.done("invitation_name", good=False, fault=fault, proposal=proposal)
+        return tell_done(case, "invitation_name", good=False, fault=fault, proposal=proposal)
     guest = Guest(name, known.address if known else address, known.zone if known else None)
-    after = proposals.agree(request.unit, proposal, guest, request.now)
-    return request.done("agreed", accepted=f"plays in {proposal.name}", proposal=after)
+    after = proposals.agree(case.unit, proposal, guest, case.now)
+    return tell_done(case, "agreed", accepted=f"plays in {proposal.name}", proposal=after)
 
 
-def withdraw_proposal(request: Request, name: str) -> Settled | None:
+def withdraw_proposal(case: Case, name: str) -> Settled | None:
     """Its proposer takes it back; whoever else plays gives up his seat."""
-    row = request.unit.gathering(name)
+    row = case.unit.gathering(name)
     if row is None:
         return None
     if row.kind == "event":
-        return withdraw_entry(request, name, address_key(request.case.mail.sender or ""))
-    proposal, address = request.room.proposals.load(request.unit, name), request.to.address
+        return withdraw_entry(case, name, address_key(case.mail.sender or ""))
+    proposal, address = case.room.proposals.load(case.unit, name), case.answering.address
     if proposal.status != "forming" or not proposal.plays(address):
-        return request.done("proposal_over", good=False, proposal=proposal)
-    return _left(request, proposal, address)
+        return tell_done(case, "proposal_over", good=False, proposal=proposal)
+    return _left(case, proposal, address)
 
 
-def _left(request: Request, proposal: Proposal, address: str) -> Settled:
+def _left(case: Case, proposal: Proposal, address: str) -> Settled:
     """The No of somebody; the proposer's ends it."""
     own = address_key(proposal.by.address) == address_key(address)
-    request.room.proposals.give_up(request.unit, proposal, address, request.now)
+    case.room.proposals.give_up(case.unit, proposal, address, case.now)
     topic, does = ("proposal_withdrawn", "withdraws") if own else ("declined", "does not play in")
-    return request.done(topic, accepted=f"{does} {proposal.name}", proposal=proposal)
+    return tell_done(case, topic, accepted=f"{does} {proposal.name}", proposal=proposal)
 
 
 # --- invitations --------------------------------------------------------------------------------------------------
@@ -338,28 +339,28 @@ def _answered(case: Case, invited: Invitation) -> Settled:
     proposals, address = case.room.proposals, invited.address
     known = proposals.members.of(case.unit, address)
     name, zone = (known.name, known.zone) if known else ("", None)
-    request = Request(case, replace(case.sender, name=name, zone=zone))
+    case = replace(case, reader=replace(case.sender, name=name, zone=zone))
     if case.proof.refuted or address_key(case.mail.sender or "") not in People(case.unit).proved_by(address):
-        return request.done("invitation_elsewhere", good=False)
+        return tell_done(case, "invitation_elsewhere", good=False)
     word, called = _word(case)
     row = case.unit.gathering(invited.gathering)
     if row is not None and row.kind == "event":
-        return answered_entry(request, invited, word, called)
+        return answered_entry(case, invited, word, called)
     proposal = proposals.load(case.unit, invited.gathering)
     if word == "never":
         case.unit.refuse(address, proposal.by.address)
     if not word:
-        return request.done("invitation_unclear", good=False, proposal=proposal)
+        return tell_done(case, "invitation_unclear", good=False, proposal=proposal)
     if proposal.status != "forming":
         topic = "never_again" if word == "never" else "proposal_over"
-        return request.done(topic, good=word == "never", proposal=proposal)
+        return tell_done(case, topic, good=word == "never", proposal=proposal)
     if word == "yes":
-        return _no_room(request, proposal, address) or _agreed(request, proposal, address, called)
+        return _no_room(case, proposal, address) or _agreed(case, proposal, address, called)
     if word == "never" and address_key(proposal.by.address) != address:
         proposals.decline(case.unit, proposal, address, case.now)
         reason = f"asks not to be asked by {proposal.name}'s proposer"
-        return request.done("never_again", accepted=reason, proposal=proposal)
-    return _left(request, proposal, address)
+        return tell_done(case, "never_again", accepted=reason, proposal=proposal)
+    return _left(case, proposal, address)
 
 
 def _word(case: Case) -> tuple[str, str]:

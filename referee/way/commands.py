@@ -18,7 +18,7 @@ from referee.way.case import (
     weak,
 )
 from referee.way.limits import asked_already, held, stop, third_time
-from referee.way.request import Request, helped, readable, spent_on
+from referee.way.request import helped, named_in, readable, send_help, spent_on, tell_done
 from referee.way.routing import Unrouted, named_gathering
 
 OPEN_TO_ALL = TELLING | {"join", "observe", "stop"}
@@ -28,9 +28,9 @@ PROPOSING = frozenset(("propose", "rematch"))
 TRIED = frozenset(("resign", "withdraw", "discard", "preview"))
 
 # None: it can't be done as it was asked; the help letter follows.
-Handler = Callable[[Request], Settled | Order | None]
+Handler = Callable[[Case], Settled | Order | None]
 TABLE: dict[str, Handler] = {
-    "help": Request.help,
+    "help": send_help,
     "status": telling.status,
     "board": telling.board,
     "games": telling.games,
@@ -77,11 +77,11 @@ def given(case: Case) -> Case | Settled:
         hindered = _hindered(case, command)
     if hindered is not None:
         return hindered
-    request = _request(case)
+    asked = _as_writer(case)
     if case.mail.tag.preview and command not in TELLING | TRIED:
-        return request.done("untried", good=False)
+        return tell_done(asked, "untried", good=False)
     handler = TABLE.get(command)
-    done = (handler(request) if handler else None) or request.help()
+    done = (handler(asked) if handler else None) or send_help(asked)
     return replace(case, order=done, at=done.route) if isinstance(done, Order) else done
 
 
@@ -146,12 +146,12 @@ def _of_stranger(case: Case, command: str, *, touches: bool) -> Settled | None:
 def _wished(case: Case, command: str) -> Settled | None:
     """A wish for a seat, or for letters of a match: held until the address itself has confirmed it, so that nobody
     can wish them for somebody else. None where nothing need be asked."""
-    unit, kept, request = case.unit, case.kept, _request(case, strange=True)
-    match = request.named if case.wishing else None
+    unit, kept = case.unit, case.kept
+    match = named_in(case) if case.wishing else None
     if match is None or kept.confirmed:
         return None
     match = readable(match)
-    if seats.hindrance(match, request) is not None:
+    if seats.hindrance(match, _as_writer(case)) is not None:
         return None
     if command == "observe" and case.proof.from_there:
         return None
@@ -176,13 +176,12 @@ def _asked_already(case: Case) -> Settled:
 
 def _stops(case: Case) -> bool:
     """Whether an observer ends the letters that come to his address: that is always done."""
-    match = _request(case, strange=True).named
+    match = named_in(case)
     watching = match is not None and match.known and case.sender.address in match.observers
     return watching and case.command == "stop"
 
 
-def _request(case: Case, *, strange: bool = False) -> Request:
-    """What is asked, and whom to answer: whoever joins or watches does so as the address that he writes from."""
+def _as_writer(case: Case) -> Case:
+    """Whoever joins or watches does so as the address that he writes from."""
     joining = case.wishing and not case.proof.registered
-    known = () if strange or not case.known else case.proof.seats
-    return Request(case, case.sender if joining else case.answering, known)
+    return replace(case, reader=case.sender) if joining else case

@@ -1,24 +1,22 @@
-"""A request - a command in a subject - and what every kind of request needs: the match it names, its sender's seats, a
-short letter about what was done, or help. Each kind is a function of it."""
+"""What every command in a subject needs: the match it names, its sender's seats, a short letter about what was done, or
+help. Each is a function of the case."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant
+from referee.letters.letter import NO_REPLY, Letter, Meant
 from referee.letters.replies import answer
 from referee.match.commands import MatchCommand
 from referee.match.decide import Decision
 from referee.match.match import Former, Match, last_held
 from referee.offices.register.matches import Unfoldable
 from referee.store.inbox import Disposition
-from referee.store.sql import Unit
-from referee.way.case import Case, Mailroom, Settled
+from referee.way.case import Case, Settled
 from referee.way.limits import spent_by_stranger
 from referee.way.routing import Route, Unrouted, named_match, seat_meant
 
@@ -30,160 +28,133 @@ _ASTRAY = frozenset(
 NO_FACTS: Mapping[str, object] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A command, and whom to answer. `seats` are those its sender may speak for."""
+# --- what it is about ---------------------------------------------------------------------------------------------
 
-    case: Case
-    to: AnsweredMail
-    seats: tuple[Route, ...] = ()
 
-    @property
-    def room(self) -> Mailroom:
-        return self.case.room
+def named_in(case: Case) -> Match | None:
+    """The match that a bracket, a word of the argument or the answered letter names; only the outline of one that
+    can't be folded."""
+    answered = (case.replied.match,) if case.replied and case.replied.match else ()
+    name = named_match(case.unit, case.mail.tag, *answered)
+    return None if name is None else case.room.matches.outline(case.unit, name)
 
-    @property
-    def unit(self) -> Unit:
-        return self.case.unit
 
-    @property
-    def now(self) -> datetime:
-        return self.case.now
+def match_shown(case: Case) -> Match | None:
+    """The match that a request to show one names; without a name the sender's only one."""
+    names = {r.match.name for r in case.speaking}
+    match = named_in(case) or (case.speaking[0].match if len(names) == 1 else None)
+    return readable(match) if match else None
 
-    @property
-    def arrived(self) -> datetime:
-        """When it began to count."""
-        return self.case.since or self.case.kept.arrived
 
-    @property
-    def command(self) -> str:
-        return self.case.mail.tag.command or ""
+def places_of(case: Case) -> tuple[Route, ...]:
+    """The sender's seats that the request is for: those of the match it names, else all in matches not ended. Those
+    of matches that can't be folded are left out where there are others; else it raises Unfoldable."""
+    meant = _meant(case)
+    known = tuple(r for r in meant if r.match.known)
+    if meant and not known:
+        readable(meant[0].match)
+    return known
 
-    @property
-    def argument(self) -> str:
-        return self.case.mail.tag.argument.strip()
 
-    # --- what it is about ----------------------------------------------------------------------------------------
+def _meant(case: Case) -> tuple[Route, ...]:
+    named = named_in(case)
+    if named is not None:
+        return tuple(r for r in case.speaking if r.match.name == named.name)
+    return tuple(r for r in case.speaking if r.match.status != "ended")
 
-    @property
-    def named(self) -> Match | None:
-        """The match that a bracket, a word of the argument or the answered letter names; only the outline of one that
-        can't be folded."""
-        replied = self.case.replied
-        answered = (replied.match,) if replied and replied.match else ()
-        name = named_match(self.unit, self.case.mail.tag, *answered)
-        return None if name is None else self.room.matches.outline(self.unit, name)
 
-    @property
-    def match_shown(self) -> Match | None:
-        """The match that a request to show one names; without a name the sender's only one."""
-        names = {r.match.name for r in self.seats}
-        match = self.named or (self.seats[0].match if len(names) == 1 else None)
-        return readable(match) if match else None
+def place_of(case: Case) -> Route | Unrouted[Route]:
+    """The one seat the request is for; which one, where one of the matches can't be folded, is not guessed."""
+    meant = _meant(case)
+    return seat_meant(meant, case.mail, case.replied) if meant else Unrouted("no_seat", case.speaking)
 
-    @property
-    def places(self) -> tuple[Route, ...]:
-        """The sender's seats that the request is for: those of the match it names, else all in matches not ended. Those
-        of matches that can't be folded are left out where there are others; else it raises Unfoldable."""
-        meant = self._meant
-        known = tuple(r for r in meant if r.match.known)
-        if meant and not known:
-            readable(meant[0].match)
-        return known
 
-    @property
-    def _meant(self) -> tuple[Route, ...]:
-        named = self.named
-        if named is not None:
-            return tuple(r for r in self.seats if r.match.name == named.name)
-        return tuple(r for r in self.seats if r.match.status != "ended")
+def name_given(case: Case) -> str:
+    """The name that the sender gives himself: in the subject ("join m1 as Ann Archer"), as his mail's sender, or,
+    where he gives none, as the beginning of his address."""
+    stated = _AS.search(case.argument)
+    given = stated[1] if stated else case.answering.name
+    return " ".join(given.split()) or case.answering.address.partition("@")[0]
 
-    @property
-    def place(self) -> Route | Unrouted[Route]:
-        """The one seat the request is for; which one, where one of the matches can't be folded, is not guessed."""
-        meant, case = self._meant, self.case
-        return seat_meant(meant, case.mail, case.replied) if meant else Unrouted("no_seat", self.seats)
 
-    @property
-    def name_given(self) -> str:
-        """The name that the sender gives himself: in the subject ("join m1 as Ann Archer"), as his mail's sender, or,
-        where he gives none, as the beginning of his address."""
-        stated = _AS.search(self.argument)
-        given = stated[1] if stated else self.to.name
-        return " ".join(given.split()) or self.to.address.partition("@")[0]
+# --- what is done, and told ---------------------------------------------------------------------------------------
 
-    # --- what is done, and told ----------------------------------------------------------------------------------
 
-    def carry_out(self, match: Match, command: MatchCommand) -> Decision:
-        """What the command does to the match, as it stands now."""
-        cause = f"mail {self.to.identity} {type(command).__name__}"
-        match = self.room.matches.load(self.unit, match.name)
-        return self.room.decisions.carry_out(self.unit, match, command, self.now, cause)
+def carry_out(case: Case, match: Match, command: MatchCommand) -> Decision:
+    """What the command does to the match, as it stands now."""
+    cause = f"mail {case.answering.identity} {type(command).__name__}"
+    match = case.room.matches.load(case.unit, match.name)
+    return case.room.decisions.carry_out(case.unit, match, command, case.now, cause)
 
-    def told(
-        self,
-        kind: str,
-        reason: str,
-        match: Match | None = None,
-        seat: int | None = None,
-        reply: Meant = NO_REPLY,
-        disposition: Disposition = "answered",
-        **facts: Any,
-    ) -> Settled:
-        """Answered by a letter of that kind."""
-        letter = answer(self.room.speaker, kind, self.to, facts, match, seat, reply=reply)
-        return self.case.settled(disposition, reason, letter)
 
-    def done(self, topic: str, *, good: bool = True, accepted: str = "", **facts: Any) -> Settled:
-        """A short letter that says what was done, or why not; `accepted`: as what the mail counts."""
-        reason = accepted or (topic if good else f"{topic}: not done")
-        disposition: Disposition = "accepted" if accepted else "answered"
-        kind = "done" if good else "not_done"
-        return self.told(kind, reason, disposition=disposition, topic=topic, good=good, **facts)
+def tell(
+    case: Case,
+    kind: str,
+    reason: str,
+    match: Match | None = None,
+    seat: int | None = None,
+    reply: Meant = NO_REPLY,
+    disposition: Disposition = "answered",
+    **facts: Any,
+) -> Settled:
+    """Answered by a letter of that kind."""
+    letter = answer(case.room.speaker, kind, case.answering, facts, match, seat, reply=reply)
+    return case.settled(disposition, reason, letter)
 
-    def waits(self, topic: str, reason: str, question: Letter | None, **facts: object) -> Settled:
-        """Held until whoever the question goes to has answered; its sender is told so, and answered once more then."""
-        first = replace(self.to, identity=f"{self.to.identity} asked")
-        told = answer(self.room.speaker, "done", first, {"topic": topic, "good": True, **facts})
-        return self.case.settled("held", reason, told, *([question] if question else []), seat=0)
 
-    def help(
-        self,
-        why: str = "",
-        unrouted: Unrouted[Route] | None = None,
-        facts: Mapping[str, object] = NO_FACTS,
-    ) -> Settled:
-        """The letter on how to write to the referee; `why` it is sent, if not because it was asked for, and the facts
-        that this needs."""
-        why = why or ("asked" if self.command == "help" else "unknown_command")
-        letter = self.help_letter(why, unrouted or Unrouted("nothing_asked", self.seats), facts=facts)
-        reason = "help" if why == "asked" else f"help: {why} ({self.command})"
-        return self.case.settled("answered", reason, letter)
+def tell_done(case: Case, topic: str, *, good: bool = True, accepted: str = "", **facts: Any) -> Settled:
+    """A short letter that says what was done, or why not; `accepted`: as what the mail counts."""
+    reason = accepted or (topic if good else f"{topic}: not done")
+    disposition: Disposition = "accepted" if accepted else "answered"
+    kind = "done" if good else "not_done"
+    return tell(case, kind, reason, disposition=disposition, topic=topic, good=good, **facts)
 
-    def help_letter(
-        self,
-        why: str,
-        unrouted: Unrouted[Route],
-        former: Sequence[tuple[Match, Former]] = (),
-        facts: Mapping[str, object] = NO_FACTS,
-        at: Route | None = None,
-    ) -> Letter:
-        """It, written for a seat where one is given; `former` are the seats that the sender had."""
-        kind = "astray" if why in _ASTRAY and unrouted.seats else "help"
-        context = {
-            "mail": self.case.mail,
-            "unrouted": unrouted,
-            "why": why,
-            "former": former,
-            "open_seats": open_seats(self.case),
-            "most_observers": self.room.settings.limits.observers,
-            "passed": "",
-            "moderates": self.case.proof.moderates,
-            **facts,
-            "topic": kind,
-        }
-        match, seat = (at.match, at.seat) if at else (None, None)
-        return answer(self.room.speaker, kind, self.to, context, match, seat)
+
+def wait_for(case: Case, topic: str, reason: str, question: Letter | None, **facts: object) -> Settled:
+    """Held until whoever the question goes to has answered; its sender is told so, and answered once more then."""
+    first = replace(case.answering, identity=f"{case.answering.identity} asked")
+    letter = answer(case.room.speaker, "done", first, {"topic": topic, "good": True, **facts})
+    return case.settled("held", reason, letter, *([question] if question else []), seat=0)
+
+
+def send_help(
+    case: Case,
+    why: str = "",
+    unrouted: Unrouted[Route] | None = None,
+    facts: Mapping[str, object] = NO_FACTS,
+) -> Settled:
+    """The letter on how to write to the referee; `why` it is sent, if not because it was asked for, and the facts
+    that this needs."""
+    why = why or ("asked" if case.command == "help" else "unknown_command")
+    letter = _help_letter(case, why, unrouted or Unrouted("nothing_asked", case.speaking), facts=facts)
+    reason = "help" if why == "asked" else f"help: {why} ({case.command})"
+    return case.settled("answered", reason, letter)
+
+
+def _help_letter(
+    case: Case,
+    why: str,
+    unrouted: Unrouted[Route],
+    former: Sequence[tuple[Match, Former]] = (),
+    facts: Mapping[str, object] = NO_FACTS,
+    at: Route | None = None,
+) -> Letter:
+    """It, written for a seat where one is given; `former` are the seats that the sender had."""
+    kind = "astray" if why in _ASTRAY and unrouted.seats else "help"
+    context = {
+        "mail": case.mail,
+        "unrouted": unrouted,
+        "why": why,
+        "former": former,
+        "open_seats": open_seats(case),
+        "most_observers": case.room.settings.limits.observers,
+        "passed": "",
+        "moderates": case.proof.moderates,
+        **facts,
+        "topic": kind,
+    }
+    match, seat = (at.match, at.seat) if at else (None, None)
+    return answer(case.room.speaker, kind, case.answering, context, match, seat)
 
 
 def readable(match: Match) -> Match:
@@ -214,16 +185,16 @@ def helped(case: Case, unrouted: Unrouted[Route], passed: str = "") -> Settled:
     and day. `passed`: what became of its words to a person."""
     if not case.known:
         unrouted = Unrouted("stranger")
-    request, why = Request(case, case.answering), str(unrouted.why)
+    why = str(unrouted.why)
     former: list[tuple[Match, Former]] = []
     if unrouted.why == "stranger":
         former = _former_meant(case)
         if (spent := spent_by_stranger(case, [seat for _, seat in former])) is not None:
             return spent
-        request = replace(request, to=replace(request.to, name=""))
+        case = replace(case, reader=replace(case.answering, name=""))
     why = "replaced" if former else why
     only = unrouted.seats[0] if len(unrouted.seats) == 1 and unrouted.seats[0].match.known else None
-    letter = request.help_letter(why, unrouted, former, {"passed": passed}, only)
+    letter = _help_letter(case, why, unrouted, former, {"passed": passed}, only)
     return case.settled("answered", f"help: {why}", letter)
 
 
