@@ -13,7 +13,6 @@ from referee.core.complaint import Complaint, Line, gathered
 from referee.core.seam import headings
 from referee.language.wishes import WHOLE
 from referee.letters.letter import NO_REPLY, Letter, StillToTell, decoded
-from referee.letters.replies import answer, to_moderator
 from referee.letters.speaker import NOTHING_OWED
 from referee.letters.verdicts import demand_of
 from referee.mail.mail import ARMOUR, Mail
@@ -155,7 +154,7 @@ def answered(case: Case) -> Settled | None:
             return challenges.asked(case, at, 0, leaving=True)
         found = _counted(case, found)
         found = replace(found, letters=(*found.letters, *wished.answers(case, at, ordered=True)))
-    return None if found is None else replace(found, mail=case.mail, case=case)
+    return None if found is None else replace(found, case=case)
 
 
 def _stepped_back(case: Case) -> Settled:
@@ -369,13 +368,8 @@ def _further_letters(case: Case, found: Judgement) -> list[Letter]:
         return []
     name, kept = at.match.name, case.kept
     demand = f"{verdict.demand.kind} of Player {at.seat}" if verdict.demand else f"Player {at.seat}"
-    subject = f"{name}: a mail arrived in time and was seen too late"
-    key = ("missed", str(kept.id), kept.arrived.isoformat())
-    return [
-        to_moderator(
-            case.room.speaker, "missed", subject, key, case.now, reason=demand, mail=kept, about=name
-        )
-    ]
+    subject, key = f"{name}: a mail arrived in time and was seen too late", kept.arrived.isoformat()
+    return [case.alarm("missed", subject, str(kept.id), key, mail=kept, about=name, reason=demand)]
 
 
 def _settling(verdict: Verdict, *, previewing: bool) -> tuple[Disposition, str]:
@@ -418,7 +412,6 @@ def too_much(case: Case, lines: Sequence[Line] | None = None) -> Settled | None:
 
 
 def _unread(case: Case, at: Route | None, template: str, reason: str, context: dict[str, object]) -> Settled:
-    match, seat = (at.match, at.seat) if at else (None, None)
     demand = case.room.letters.asked(at)["demand"] if at else None
-    letter = answer(case.room.speaker, template, case.answering, context, match, seat, demand=demand)
-    return case.settled("refused", reason, letter, match=match.name if match else None, seat=seat)
+    letter = case.written(template, context, at, demand=demand)
+    return case.settled("refused", reason, letter, at=at)

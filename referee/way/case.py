@@ -18,13 +18,14 @@ from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, decoded
 from referee.letters.outbox import Outbox
+from referee.letters.replies import answer, to_moderator
 from referee.letters.speaker import Speaker
 from referee.letters.verdicts import HeardMail, VerdictLetters
 from referee.mail.mail import Mail
 from referee.mail.reader import MailReader
 from referee.match.chain.sealing import Keys
 from referee.match.commands import Verdict
-from referee.match.match import RoundName
+from referee.match.match import Match, RoundName
 from referee.match.meanings import Meaning, meaning_of, understood
 from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
@@ -148,8 +149,8 @@ class Settled:
     to others are queued by what it does); the match and seat it is for, where seat 0 means that no deadline waits for
     it. `words` and `resend` are the digests by which the same is known when it comes again, None where that does not
     matter, like that of the `signature` that proves it; `strength` is how much it proves. Of a seat's answer also the
-    match's `verdict`, the kind of `demand`, and the `mail` as it was judged: without an attached form that did not
-    count; with the `case` that it came from."""
+    match's `verdict`, the kind of `demand`, and the `case` with the mail as it was judged: without an attached form
+    that did not count."""
 
     disposition: Disposition
     reason: str
@@ -162,7 +163,6 @@ class Settled:
     strength: int | None = None
     verdict: Verdict | None = None
     demand: str | None = None
-    mail: Mail | None = None
     case: Case | None = field(default=None, compare=False, repr=False)
 
 
@@ -219,6 +219,30 @@ class Case:
             match, seat = at.match.name, at.seat
         return Settled(
             disposition, reason, letters, match, seat, mail.words, mail.resend, s.signature, s.strength
+        )
+
+    def written(
+        self,
+        kind: str,
+        facts: Mapping[str, object],
+        at: Route | None = None,
+        to: AnsweredMail | None = None,
+        reply: Meant = NO_REPLY,
+        match: Match | None = None,
+        demand: Demand | None = None,
+    ) -> Letter:
+        """A letter of that kind that answers it: to whom it is to be answered, or to another; about a seat, a match, a
+        demand, where it is about one."""
+        match, seat = (at.match, at.seat) if at is not None else (match, None)
+        return answer(self.room.speaker, kind, to or self.answering, facts, match, seat, demand, reply)
+
+    def alarm(
+        self, topic: str, subject: str, *key: str, mail: KeptMail | None = None, about: str = "", **facts: Any
+    ) -> Letter:
+        """To the moderator, about a mail or what else is named; `key` tells it from all others of its topic."""
+        about = about or (mail.sender if mail is not None else None) or "nobody"
+        return to_moderator(
+            self.room.speaker, topic, subject, (topic, *key), self.now, mail=mail, about=about, **facts
         )
 
     @property

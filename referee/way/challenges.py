@@ -10,7 +10,6 @@ from datetime import timedelta
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import Letter, Meant
 from referee.letters.questions import challenge, challenge_key
-from referee.letters.replies import answer
 from referee.match.match import Match
 from referee.way.case import Case, Settled
 from referee.way.limits import held, stopped
@@ -96,7 +95,7 @@ def wish(case: Case, match: Match | None, command: str) -> Letter:
     """The question to an address that is no seat's: do you wish to join this match, or to have its letters? Without
     a match: to propose one?"""
     about = Meant(about=case.kept.identity)
-    letter = answer(case.room.speaker, "wish", case.sender, {"command": command}, match, reply=about)
+    letter = case.written("wish", {"command": command}, to=case.sender, reply=about, match=match)
     return letter.counted(bucket=_wishes(case))
 
 

@@ -79,7 +79,7 @@ class Inquiry:
             seat=None,
         )
         settled, weighed, proof = self._settled(kept, mail, at)
-        mail = (settled.mail if settled else None) or mail
+        mail = settled.case.mail if settled and settled.case else mail
         letter = settled.letters[0] if settled and settled.letters else None
         answer = letter.kind if letter and letter.kind != "alarm" else None
         said = mail.evidence

@@ -12,7 +12,7 @@ from datetime import timedelta
 from referee.base.settings import LimitsSection
 from referee.core.complaint import Line
 from referee.letters.letter import AnsweredMail, Letter, Meant
-from referee.letters.replies import answer, counted_about, to_moderator
+from referee.letters.replies import counted_about, to_moderator
 from referee.match.match import Former
 from referee.way.case import TELLING, Case, Settled
 
@@ -58,9 +58,8 @@ def held(case: Case, reason: str, *, delays: bool, once: str = "") -> Settled:
     match, seat = seats[0] if len(seats) == 1 else (None, None)
     once = once or ("the moderator's own" if case.room.offices.moderates(sender) else "")
     key = (once, f"{case.now:%Y-%m-%d}") if once else (str(kept.id), kept.arrived.isoformat())
-    subject, about = f"A mail is held: {reason}", sender or "nobody"
-    alarm = to_moderator(
-        case.room.speaker, "held", subject, ("held", *key), case.now, reason=reason, mail=kept, about=about
+    alarm = case.alarm(
+        "held", f"A mail is held: {reason}", *key, mail=kept, reason=reason, about=sender or "nobody"
     )
     alarm = counted_about(alarm, seats, case.proof.best)
     return case.settled("held", reason, alarm, match=match, seat=seat if delays else 0)
@@ -86,7 +85,7 @@ def came_before(case: Case) -> Case | Settled:
     if delivered_again or not (proof.moderates or unit.seats_of(mail.sender or "")):
         return case.settled("ignored", reason)
     context = {"mail": mail, "earlier": first, "demand": None, "label": "", "text": ""}
-    letter = answer(case.room.speaker, "ignored", case.sender, context, reply=Meant(about=first.identity))
+    letter = case.written("ignored", context, to=case.sender, reply=Meant(about=first.identity))
     return counted(case, case.settled("ignored", reason, letter))
 
 
@@ -207,7 +206,7 @@ def asked_already(case: Case) -> tuple[Letter, ...]:
 
 def _enough(case: Case, why: str, most: int, topic: str, to: AnsweredMail | None = None) -> Letter:
     context = {"why": why, "most": most, "asked": topic, "until": case.now + _DAY}
-    letter = answer(case.room.speaker, "enough", to or case.answering, context)
+    letter = case.written("enough", context, to=to)
     return replace(letter.counted(quota=case.quota, topic=topic), medium="text")
 
 

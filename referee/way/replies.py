@@ -10,7 +10,7 @@ from referee.core.texts.addresses import address_key
 from referee.language.wishes import NO_WISHES
 from referee.letters.letter import ADDRESS, COMMANDS, PRESS, Letter, Meant
 from referee.letters.questions import challenge_key
-from referee.letters.replies import answer, counted_about, to_moderator
+from referee.letters.replies import counted_about, to_moderator
 from referee.match import commands as do
 from referee.match.match import Match, last_held
 from referee.store.inbox import KeptMail
@@ -92,11 +92,8 @@ def _denied(case: Case, at: Route | None, doubtful: KeptMail) -> Settled:
     if at is None:
         return case.settled("discarded", f"denies mail no. {doubtful.id}")
     at = _renewed(case, at, "denied")
-    name, about = at.match.name, doubtful.sender or "nobody"
-    subject, key = f"{name}: a mail was forged", ("forged", str(doubtful.id))
-    alarm = to_moderator(
-        case.room.speaker, "forged", subject, key, now, reason=name, mail=doubtful, about=about
-    )
+    name, subject = at.match.name, f"{at.match.name}: a mail was forged"
+    alarm = case.alarm("forged", subject, str(doubtful.id), mail=doubtful, reason=name)
     told = _told(case, at, "denied")
     return replace(told, letters=(*told.letters, alarm))
 
@@ -111,17 +108,15 @@ def _renewed(case: Case, at: Route, why: str) -> Route:
 
 def _unclear(case: Case, doubtful: KeptMail, question: Letter, match: Match | None) -> Settled:
     """Neither a plain Yes nor a plain No: asked once more; then the moderator has it."""
-    why, speaker, seat = (
-        f"neither confirms nor denies mail no. {doubtful.id}",
-        case.room.speaker,
-        question.seat,
-    )
+    why, seat = f"neither confirms nor denies mail no. {doubtful.id}", question.seat
+    speaker = case.room.speaker
     key = challenge_key(doubtful.identity, address_key(question.head.recipient), again=True)
     again = speaker.message_id(*key)
     if case.unit.letter(again) is None:
         meant = Meant(about=doubtful.identity, asks=question.reply.asks)
         context = {"question": question.page.text.strip()}
-        letter = answer(speaker, "asked_again", case.sender, context, match, seat, reply=meant)
+        at = Route(match, seat) if match is not None and seat else None
+        letter = case.written("asked_again", context, at, case.sender, meant, match)
         return case.settled("answered", why, replace(letter, head=replace(letter.head, message_id=again)))
     reason = "its owner was asked twice whether it is his, and answered neither Yes nor No"
     subject, about = f"A mail is held: {reason}", doubtful.sender or "nobody"
@@ -177,17 +172,9 @@ def _disowned(case: Case) -> Case | Settled:
     counted = meant is not None and meant.verdict == "accepted"
     told = _told(case, at, "disowned", kind="disowned", counted=counted, renewed=renewed)
     # to the moderator, who alone can set back what has counted: one letter a day about each player
-    alarm = to_moderator(
-        case.room.speaker,
-        "disowned",
-        f"{at.match.name}: a player says that a mail was not his",
-        ("disowned", sender, f"{case.now:%Y-%m-%d}"),
-        case.now,
-        reason=at.match.name,
-        mail=meant,
-        about=sender,
-        renewed=renewed,
-    )
+    name, day = at.match.name, f"{case.now:%Y-%m-%d}"
+    subject, facts = f"{name}: a player says that a mail was not his", {"reason": name, "renewed": renewed}
+    alarm = case.alarm("disowned", subject, sender, day, mail=meant, about=sender, **facts)
     return replace(told, letters=(*told.letters, alarm))
 
 
@@ -198,7 +185,5 @@ def _knew_reply_address(case: Case, meant: KeptMail, at: Route) -> bool:
 
 
 def _told(case: Case, at: Route | None, topic: str, *, kind: str = "done", **facts: object) -> Settled:
-    context = {"topic": f"challenge_{topic}", "good": True, **facts}
-    match, seat = (at.match, at.seat) if at else (None, None)
-    letter = answer(case.room.speaker, kind, case.sender, context, match, seat)
+    letter = case.written(kind, {"topic": f"challenge_{topic}", "good": True, **facts}, at, case.sender)
     return case.settled("answered", f"challenge: {topic}", letter, at=at)

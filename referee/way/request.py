@@ -113,7 +113,7 @@ def tell_done(case: Case, topic: str, *, good: bool = True, accepted: str = "", 
 def wait_for(case: Case, topic: str, reason: str, question: Letter | None, **facts: object) -> Settled:
     """Held until whoever the question goes to has answered; its sender is told so, and answered once more then."""
     first = replace(case.answering, identity=f"{case.answering.identity} asked")
-    letter = answer(case.room.speaker, "done", first, {"topic": topic, "good": True, **facts})
+    letter = case.written("done", {"topic": topic, "good": True, **facts}, to=first)
     return case.settled("held", reason, letter, *([question] if question else []), seat=0)
 
 
@@ -153,8 +153,7 @@ def _help_letter(
         **facts,
         "topic": kind,
     }
-    match, seat = (at.match, at.seat) if at else (None, None)
-    return answer(case.room.speaker, kind, case.answering, context, match, seat)
+    return case.written(kind, context, at)
 
 
 def readable(match: Match) -> Match:

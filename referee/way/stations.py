@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import AnsweredMail, Letter
-from referee.letters.replies import answer, counted_about, to_moderator
+from referee.letters.replies import counted_about
 from referee.mail.mail import Bounce, Mail
 from referee.match import commands as do
 from referee.match.match import Match
@@ -56,15 +56,13 @@ def _unsubscribed(case: Case) -> Settled | None:
             continue
         match = case.room.matches.load(case.unit, place[0])
         watching = [a for a in match.observers if case.room.keys.stop_token(match.name, a) == token]
-        letters = (_no_more(case, match, address) for address in watching[:1])
+        letters = []
+        for address in watching[:1]:
+            to = AnsweredMail(address, "", None, (), case.kept.identity, case.now)
+            after = _unwatch(case, match, address, "Observe")
+            letters.append(case.written("observing", {"stop": True}, to=to, match=after))
         return case.settled("answered", "an observer's letters end", *letters, match=match.name)
     return None
-
-
-def _no_more(case: Case, match: Match, address: str) -> Letter:
-    to = AnsweredMail(address, "", None, (), case.kept.identity, case.now)
-    after = _unwatch(case, match, address, "Observe")
-    return answer(case.room.speaker, "observing", to, {"stop": True}, after)
 
 
 def _unwatch(case: Case, match: Match, address: str, why: str) -> Match:
@@ -133,19 +131,10 @@ def _told(case: Case, returned: OutgoingLetter, note: str, permanent: bool) -> L
         again = case.room.outbox.send_again(unit, returned.message_id)
         unwatched = _unwatched(case, returned)
     seats = unit.seats_of(address)
-    alarm = to_moderator(
-        case.room.speaker,
-        "bounce",
-        f"A letter to {address} did not arrive",
-        ("bounce", address, f"{case.now:%Y-%m-%d}"),
-        case.now,
-        reason=note,
-        mail=case.kept,
-        about=address,
-        permanent=permanent,
-        matches=sorted({name for name, _ in seats}),
-        again=again,
-        unwatched=unwatched,
+    subject, key = f"A letter to {address} did not arrive", (address, f"{case.now:%Y-%m-%d}")
+    facts = {"matches": sorted({name for name, _ in seats}), "again": again, "unwatched": unwatched}
+    alarm = case.alarm(
+        "bounce", subject, *key, mail=case.kept, reason=note, about=address, permanent=permanent, **facts
     )
     return counted_about(alarm, seats, "reported")
 

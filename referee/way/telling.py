@@ -14,7 +14,7 @@ from referee.core.texts.addresses import address_key
 from referee.language.sentences import words_of
 from referee.language.wishes import WHOLE, Wish
 from referee.letters.letter import ABSENCE, ADDRESS, PRESS, Letter, Meant, Offered
-from referee.letters.replies import answer, unreadable
+from referee.letters.replies import unreadable
 from referee.match.ahead.reading import drawn
 from referee.match.handling.seating import entered
 from referee.match.match import Match
@@ -220,9 +220,7 @@ def _offering(case: Case, at: Route | None, offers: Sequence[Offered], ordered: 
     """Beside an order it is no preview, whose place in that it would take."""
     to = replace(case.answering, identity=f"{case.kept.identity} wished")
     rows = [(one, _span(case, one.form)) if one.heading == ABSENCE else (one,) for one in offers]
-    match, seat = (at.match, at.seat) if at else (None, None)
-    meant, speaker = Meant(offers=tuple(offers)), case.room.speaker
-    letter = answer(speaker, "wished", to, {"rows": rows}, match, seat, reply=meant)
+    letter = case.written("wished", {"rows": rows}, at, to, Meant(offers=tuple(offers)))
     return replace(letter, kind="status") if ordered else letter
 
 
