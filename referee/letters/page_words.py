@@ -176,9 +176,6 @@ class Wordings:
         """`table` reads a TOML file of the templates."""
         self._read = cache(lambda game: table(f"{game}/complaints.toml"))
 
-    def codes(self, game: str) -> frozenset[str]:
-        return frozenset(self._read(game))
-
     def worded(self, environment: jinja2.Environment, complaint: Complaint, game: str, when: When) -> Worded:
         """The words of a complaint: what is wrong (`says`), what would mend it (`mend`); moments as `when` tells them.
         Of like faults on several lines: the words for all of them (`all_says`, `all_mend`, given `each` with the facts

@@ -9,6 +9,7 @@ import textwrap
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from referee.core.texts.speech import Speech
 from referee.core.texts.words import free_text_in
 from referee.drawing import describe, draw_svg, draw_text, picture_key
 from referee.letters import page_words
-from referee.letters.page_words import SHARED, Context, PageWords, Worded, Wordings
+from referee.letters.page_words import Context, PageWords, Worded, Wordings
 
 _WIDTH = 72
 _SHORT = 8  # characters of a cell that is not folded
@@ -199,7 +200,6 @@ _BLOCK, _WITHIN, _NEXT, _END = "\ufdd0", "\ufdd4", "\ufdd1", "\ufdd2"
 _BLOCKS = re.compile(f"{_BLOCK}([^{_END}]*){_END}")
 _PIECES = re.compile(f"[{_BLOCK}{_WITHIN}]([^{_END}]*){_END}")
 _SIGNS = re.compile(f"[{_BLOCK}{_WITHIN}{_NEXT}{_END}]")
-_ESCAPED = [(sign, str(escape(sign))) for sign in "<>\"'&"]  # & last: it stands in all others
 
 
 class Forms:
@@ -238,7 +238,7 @@ def within(page: TextPage | HtmlPage, n: int, words: str) -> str:
     parts = _PIECES.split(str(words))
     parts[1::2] = [piece.split(_NEXT)[n] for piece in parts[1::2]]
     if isinstance(page, TextPage):
-        parts[::2] = map(_unescaped, parts[::2])
+        parts[::2] = map(unescape, parts[::2])
     return "".join(parts)
 
 
@@ -265,14 +265,6 @@ def _parts(page: TextPage | HtmlPage, n: int, parts: Sequence[str]) -> Iterator[
         )
 
 
-def _unescaped(words: str) -> str:
-    """Words as they were before a template escaped them."""
-    if "&" in words:
-        for sign, escaped in _ESCAPED:
-            words = words.replace(escaped, sign)
-    return words
-
-
 _CITATION = re.compile(r"(?:\brules? |\()(\d+(?:\.[0-9A-Za-z]+)*)(?=[^0-9A-Za-z])")
 
 
@@ -286,25 +278,6 @@ def cited(words: str, clauses: Mapping[str, str]) -> tuple[str, ...]:
         if name:
             found[name] = None
     return tuple(found)
-
-
-class Folders:
-    """Where templates lie: the first folder that has a file wins."""
-
-    def __init__(self, folders: Sequence[Path]) -> None:
-        self._folders = [folder for folder in folders if folder.is_dir()]
-
-    def loader(self) -> jinja2.BaseLoader:
-        return jinja2.FileSystemLoader([str(folder) for folder in self._folders])
-
-    def text(self, name: str) -> str:
-        for folder in self._folders:
-            if (path := folder / name).is_file():
-                return path.read_text(encoding="utf-8")
-        raise FileNotFoundError(f"no template {name}")
-
-    def table(self, name: str) -> dict[str, Any]:
-        return tomllib.loads(self.text(name))
 
 
 class Marking(jinja2.Environment):
@@ -370,12 +343,11 @@ class Renderer:
     def __init__(self, folders: Sequence[Path], zone: str = "UTC") -> None:
         # how moments are told to a person in a zone, None: in our own
         self.clock = partial(page_words.clock_in, fallback=zone)
-        self._folders = Folders(folders)
-        loader = self._folders.loader()
+        loader = jinja2.FileSystemLoader(folders)
         self._letter, self._part = Forms(TextPage(), HtmlPage()), Forms(PartPage(level=3))
         self._letters, self._parts = environment(loader, self._letter), environment(loader, self._part)
-        self._style = cache(lambda: Markup(self._folders.text("letter.css")))
-        self._wordings = Wordings(self._folders.table)
+        self._text = cache(lambda name: loader.get_source(self._letters, name)[0])
+        self._wordings = Wordings(self._table)
         self.help = cache(self._read_help)
         self.clauses = cache(self._read_clauses)
 
@@ -387,7 +359,7 @@ class Renderer:
             self._linked(form, page, context) for form, page in zip(forms, self._letter.pages, strict=True)
         )
         frame = self._letters.get_template("frame.html.j2")
-        whole = frame.render({**words, "body": Markup(html), "style": self._style()})
+        whole = frame.render({**words, "body": Markup(html), "style": Markup(self._text("letter.css"))})
         return _tidy(text), whole.replace(theirs.GLUE, " ")
 
     def part(self, template: str, context: Context) -> Markup:
@@ -434,22 +406,18 @@ class Renderer:
     def _plain(self, words: str) -> str:
         return within(self._letter.pages[0], 0, words).replace(theirs.GLUE, " ")
 
-    def has_macro(self, where: str, macro: str) -> bool:
-        modules = (self._letters.get_template(f"{each}.j2").module for each in (where, SHARED))
-        return any(hasattr(module, macro) for module in modules)
-
-    def complaint_codes(self, game: str) -> frozenset[str]:
-        return self._wordings.codes(game)
+    def _table(self, name: str) -> dict[str, Any]:
+        return tomllib.loads(self._text(name))
 
     def _read_help(self, game: str) -> Context:
-        own, every = self._folders.table(f"{game}/help.toml"), self._folders.table("referee/options.toml")
+        own, every = self._table(f"{game}/help.toml"), self._table("referee/options.toml")
         return {**own, "options": {**own.get("options", {}), **every}}
 
     def _read_clauses(self, game: str) -> Mapping[str, str]:
         """A game's rules by number, each in a sentence; none where nobody has written them down."""
         try:
-            return self._folders.table(f"{game}/clauses.toml")
-        except FileNotFoundError:
+            return self._table(f"{game}/clauses.toml")
+        except jinja2.TemplateNotFound:
             return {}
 
 

@@ -26,6 +26,7 @@ from referee.match.record.text import read_text_record, text_record
 from referee.match.record.verifying import verified
 from referee.rehearsal.players import heading_kind
 from tests.laws.walks import KEYS, KINDS, Walk, begin, steps
+from tests.letters.plain import complaint_codes, has_macro
 
 
 def test_every_game_found_is_walked() -> None:
@@ -126,11 +127,11 @@ def test_law_7_every_event_and_demand_has_words(kind: str) -> None:
     renderer = Renderer(shipped.folders("templates"))
     game = begin(kind).game
     for event in game.happenings:
-        assert renderer.has_macro(f"{game.slug}/happenings", event.__name__), event.__name__
+        assert has_macro(renderer, f"{game.slug}/happenings", event.__name__), event.__name__
     for step in steps(kind, 5, most=30):
-        assert renderer.has_macro(f"{game.slug}/demands", step.demand.kind), step.demand
+        assert has_macro(renderer, f"{game.slug}/demands", step.demand.kind), step.demand
         assert renderer.help(game.slug)["duties"][step.demand.kind], step.demand
-    assert renderer.has_macro(f"{game.slug}/standing", "standing")
+    assert has_macro(renderer, f"{game.slug}/standing", "standing")
     assert set(renderer.help(game.slug)["headings"]) == set(seam.headings(game))
     assert set(seam.headings(game).values()) <= {AHEAD, *renderer.help(game.slug)["duties"]}
     options = [spec.name for spec in shipped.game_options(game.slug)]
@@ -148,7 +149,7 @@ def test_law_7_every_complaint_has_a_wording_and_none_is_left_over(slug: str) ->
         ast.parse(Path(part.__file__).read_text(encoding="utf-8")) for part in (keyed, sheet, talk, answers)
     ]
     renderer = Renderer(shipped.folders("templates"))
-    own, shared = renderer.complaint_codes(slug), renderer.complaint_codes("referee")
+    own, shared = complaint_codes(renderer, slug), complaint_codes(renderer, "referee")
     codes = {
         call.args[0].value
         for text in texts
@@ -175,7 +176,7 @@ def test_law_7_every_event_of_a_match_has_words() -> None:
     renderer = Renderer(shipped.folders("templates"))
     told = {kind.__name__ for kind in ev.KINDS} - {"Happened"}
     for name in told - {kind.__name__ for kind in ev.KINDS if issubclass(kind, ev.Private)}:
-        assert renderer.has_macro("referee/happenings", name), name
+        assert has_macro(renderer, "referee/happenings", name), name
 
 
 def _walked(kind: str, most: int = 40) -> Walk:

@@ -26,3 +26,13 @@ def spoken(pages: Renderer, medium: str, template: str, macro: str, *given: Any)
 
 def in_text(pages: Renderer, template: str, context: Mapping[str, Any]) -> str:
     return FORMS.of(pages.part(template, context))[0]
+
+
+def has_macro(pages: Renderer, where: str, macro: str) -> bool:
+    modules = (pages._letters.get_template(f"{each}.j2").module for each in (where, SHARED))
+    return any(hasattr(module, macro) for module in modules)
+
+
+def complaint_codes(pages: Renderer, game: str) -> frozenset[str]:
+    """Those that a game's table has words for."""
+    return frozenset(pages._table(f"{game}/complaints.toml"))

@@ -19,7 +19,7 @@ from referee.games.buttons.game import GAME
 from referee.games.buttons.mail import WORDING
 from referee.letters.rendering import Renderer
 from tests.games.buttons.sitting import Sitting
-from tests.letters.plain import KIT
+from tests.letters.plain import KIT, complaint_codes
 from tests.letters.plain import spoken as in_form
 
 ROOT = Path(__file__).parents[3]
@@ -144,8 +144,8 @@ def codes_in_sources() -> set[str]:
 
 
 def test_law_7_every_complaint_has_a_wording_and_none_is_left_over() -> None:
-    own = RENDERER.complaint_codes("buttons")
-    assert own <= codes_in_sources() <= own | RENDERER.complaint_codes("referee")
+    own = complaint_codes(RENDERER, "buttons")
+    assert own <= codes_in_sources() <= own | complaint_codes(RENDERER, "referee")
 
 
 REFUSED = [

@@ -33,7 +33,7 @@ from tests.games.fourplay.table import (
     to_purchase,
     to_setup,
 )
-from tests.letters.plain import in_text
+from tests.letters.plain import complaint_codes, in_text
 
 TEMPLATES = CONFIG.parent / "templates"
 SOURCE = CONFIG.parent / "referee" / "games" / "fourplay"
@@ -111,7 +111,7 @@ def literals() -> Iterator[tuple[str, str]]:
 
 def test_law_7_every_complaint_has_its_wording_and_none_is_left_over(renderer: Renderer) -> None:
     found = set(literals())
-    wordings = renderer.complaint_codes("fourplay")
+    wordings = complaint_codes(renderer, "fourplay")
     assert {text for kind, text in found if kind == "code"} <= wordings
     composed = [text for kind, text in found if kind == "pattern"]
     unnamed = wordings - {text for kind, text in found if kind == "text"}

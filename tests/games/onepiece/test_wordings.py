@@ -21,7 +21,7 @@ from tests.games.onepiece.table import E3, E5, E6, Table, four, two
 from tests.games.onepiece.test_3_two_players import TO_AND_FRO, relocating
 from tests.games.onepiece.test_4_tournament import claimed, goes_on
 from tests.games.onepiece.test_44_judging import longer, missed
-from tests.letters.plain import KIT
+from tests.letters.plain import KIT, complaint_codes
 from tests.letters.plain import spoken as in_form
 
 ROOT = Path(__file__).parents[3]
@@ -225,8 +225,8 @@ def test_law_7_every_complaint_has_a_wording_and_none_is_left_over() -> None:
     found = set(re.findall(r'Complaint\(\s*"(\w+)"', code)) | {
         "not_understood",
     }  # every game's sheet may say that one
-    own = RENDERER.complaint_codes("onepiece")
-    assert own <= found <= own | RENDERER.complaint_codes("referee")
+    own = complaint_codes(RENDERER, "onepiece")
+    assert own <= found <= own | complaint_codes(RENDERER, "referee")
 
 
 REFUSED: list[tuple[Table, int, str]] = [
