@@ -15,12 +15,11 @@ from referee.core.texts.addresses import address_key
 from referee.letters.kinds import about_notice, staged
 from referee.letters.letter import (
     Appointment,
-    Bulletin,
     Letter,
     LetterPage,
     Meant,
+    PendingNews,
     Recipient,
-    StillToTell,
     offered_draft,
 )
 from referee.letters.speaker import Speaker, asked_rounds, thread
@@ -34,6 +33,7 @@ from referee.match.notices import Notice
 _NEWS = frozenset(("announcement", "lapsed", "rewound", "extended"))
 _OWN = frozenset(("due", "ahead"))  # letters of a seat's own, in which what is public stands too
 _PROGRAM = "text/x-python"
+_SILENT = PendingNews()
 _CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
 
 
@@ -46,22 +46,27 @@ def announced(
     why: str = "",
     before: Match | None = None,
     answering: tuple[int, str] | None = None,
-) -> tuple[list[Letter], StillToTell]:
+) -> tuple[list[Letter], PendingNews]:
     """The letters of a stimulus: one for each notice and reader, but that what is public and what a seat is asked for
     are one. `cause` tells the stimulus from all others; `before` is the match as it stood, for the difference that a
     rewind makes. What the seat that is being answered at that address is to hear comes back beside them."""
     letters: list[Letter] = []
-    rest = StillToTell()
+    rest = _SILENT
     dates = _dates(speaker, match, notices, before, now)
     public = {
         i: _told(speaker, match, n, None, why, before) for i, n in enumerate(notices) if n.seats is None
     }
-    bulletins = {i: _bulletin(speaker, public[i]) for i in public if notices[i].kind in _NEWS}
-    shared = None  # all that happened in one, and how the record stands after it
-    for bulletin in bulletins.values():  # their words are marked up
-        shared = replace(bulletin, news=shared.news + bulletin.news) if shared else bulletin
+    bulletins = {i: _news(speaker, public[i]) for i in public if notices[i].kind in _NEWS}
+    shared = _SILENT  # all that happened in one, and how the record stands after it
+    for bulletin in bulletins.values():
+        shared = replace(bulletin, news=shared.news + bulletin.news)
     pages = {
-        i: _page(speaker, "announcement" if i in bulletins else notices[i].kind, public[i], bulletins.get(i))
+        i: _page(
+            speaker,
+            "announcement" if i in bulletins else notices[i].kind,
+            public[i],
+            bulletins.get(i, _SILENT),
+        )
         for i in public
     }
     asks = {n.seats[0]: i for i, n in reversed(list(enumerate(notices))) if n.kind in _OWN and n.seats}
@@ -71,18 +76,18 @@ def announced(
             seat, asking = reader.seat or 0, asks.get(reader.seat or 0) == index
             if (seat, address_key(reader.address)) == answered and (index in bulletins or asking):
                 entries = (*rest.appointments, *dates.get((seat, index), ()))
-                rest = replace(rest, bulletin=shared, appointments=entries)
-                rest = replace(rest, duty=notice) if asking and notice.kind == "due" else rest
+                duty = notice if asking and notice.kind == "due" else rest.duty
+                rest = replace(shared, duty=duty, appointments=entries)
                 continue
             if index in bulletins and seat in asks:
                 continue
-            news = shared if asking else None
+            news = shared if asking else _SILENT
             context = public.get(index) or _told(speaker, match, notice, reader, why)
             page = pages.get(index) or _page(speaker, notice.kind, context, news)
             key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
-            indices = (index, *bulletins) if news else (index,)
+            indices = (index, *bulletins) if news.news else (index,)
             entries = tuple(x for i in indices for x in dates.get((seat, i), ()))
-            told = news is not None or notice.seats is None
+            told = bool(news.news) or notice.seats is None
             letters.append(_letter(speaker, match, notice, reader, page, context, key, now, told, entries))
     return letters, rest
 
@@ -178,17 +183,15 @@ def _told(
     return context
 
 
-def _bulletin(speaker: Speaker, context: Mapping[str, Any]) -> Bulletin:
+def _news(speaker: Speaker, context: Mapping[str, Any]) -> PendingNews:
     """What a public letter says of what happened; its words stand in the letters of seats as they stand there."""
     news, proof = (speaker.pages.part(f"referee/{part}.j2", context) for part in ("news", "proof"))
-    return Bulletin(news, proof, _recipes(context["entries"]))
+    return PendingNews(news, proof, _recipes(context["entries"]))
 
 
-def _page(
-    speaker: Speaker, template: str, context: Mapping[str, Any], bulletin: Bulletin | None
-) -> LetterPage:
-    told = bulletin or Bulletin(files=_recipes(context["entries"]))
-    return speaker.page(template, {**context, "news": told.news, "proof": told.proof}, told.files)
+def _page(speaker: Speaker, template: str, context: Mapping[str, Any], told: PendingNews) -> LetterPage:
+    files = told.files if told.news else _recipes(context["entries"])
+    return speaker.page(template, {**context, "news": told.news, "proof": told.proof}, files)
 
 
 def _letter(

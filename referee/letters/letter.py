@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter
 
+from referee.core.complaint import LeftOut, Line
 from referee.core.diagram import Diagram
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
@@ -130,20 +131,14 @@ NO_REPLY, UNCOUNTED = Meant(), Measure()  # that say nothing
 
 
 @dataclass(frozen=True, slots=True)
-class Bulletin:
-    """What the public letters of a stimulus say, as a letter of a seat's own says it too: what happened (`news`) and,
-    at its end, what proves it and how the record stands (`proof`); with the files that belong to it."""
+class PendingNews:
+    """What a stimulus has still to tell a seat that is written to anyhow: they are one letter. What happened, as the
+    public letters say it (`news`), and at its end what proves it and how the record stands (`proof`), with the files
+    that belong to it; what the seat owes next; what changes in its calendar."""
 
     news: str = ""
     proof: str = ""
     files: tuple[tuple[str, str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class StillToTell:
-    """What a stimulus has still to tell the seat whose mail it was, beside the answer to that: they are one letter."""
-
-    bulletin: Bulletin | None = None
     duty: Notice | None = None
     appointments: tuple[Appointment, ...] = ()
 
@@ -194,6 +189,12 @@ class AnsweredMail:
     at: datetime  # when it is answered
     kept: str = ""  # its identity in the inbox
     zone: str | None = None
+    # for the letter about its verdict: when it came, its own words, what they ask, what was broken in it or left out
+    arrived: datetime | None = None
+    own: tuple[Line, ...] = ()
+    asks: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    passed_over: tuple[LeftOut, ...] = ()
 
     @property
     def thread(self) -> str | None:

@@ -1,18 +1,19 @@
-"""The letter that answers one mail, to its sender alone; and letters to the moderators: each gives
-them a reply address that proves who they are. Who plays in the match that one is about learns only
-that something waits."""
+"""The letter that answers one mail, to its sender alone; questions to an address, which its owner answers by a plain
+Yes or No; and letters to the moderators: each gives them a reply address that proves who they are. Who plays in the
+match that one is about learns only that something waits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
+from referee.core.complaint import Line
 from referee.core.owing import Demand
 from referee.letters.kinds import KINDS, about_in_answer
 from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, Measure, Recipient
-from referee.letters.speaker import Speaker, asked_rounds
+from referee.letters.speaker import Speaker, asked_rounds, thread
 from referee.match.match import Match
 from referee.match.names import name_fault
 from referee.store.inbox import KeptMail
@@ -94,6 +95,95 @@ def answer(
     head = replace(letter.head, automatic="auto-replied", in_reply_to=to.message_id, references=above)
     return replace(letter, head=head)
 
+
+# --- questions: is this mail yours, are these orders, is this address the player's? A reply is told by the Message-ID,
+# which nobody else knows
+
+_SHOWN = 40  # lines of a moderator's mail
+
+
+def challenge(
+    speaker: Speaker,
+    match: Match,
+    seat: int,
+    address: str,
+    identity: str,
+    now: datetime,
+    context: Mapping[str, object],
+    bucket: str,
+) -> Letter:
+    """To a registered address: is this mail yours?"""
+    person = match.entrant(seat)
+    return speaker.letter(
+        "challenge",
+        Recipient(address, person.name, seat, person.zone),
+        speaker.subject(match, "is this mail yours?"),
+        challenge_key(identity, address),
+        now,
+        match,
+        context,
+        below=thread(match, address),
+        reply=Meant(about=identity),
+        measure=Measure(bucket=bucket),
+    )
+
+
+_ASKING = {"address": "is this address a player's?", "substitute": "will you stand in for a player?"}
+
+
+def address_question(
+    speaker: Speaker,
+    match: Match,
+    seat: int,
+    address: str,
+    identity: str,
+    now: datetime,
+    bucket: str,
+    asks: Literal["address", "substitute"] = "address",
+) -> Letter:
+    """To an address that a seat's player says is his, or his substitute's: is it so? Nothing in it is for that player
+    alone."""
+    return speaker.letter(
+        f"{asks}_question",
+        Recipient(address, "", None),
+        speaker.subject(match, _ASKING[asks]),
+        challenge_key(identity, address),
+        now,
+        match,
+        {"seat": seat},
+        reply=Meant(about=identity, asks=asks),
+        measure=Measure(bucket=bucket),
+    )
+
+
+def desk_question(
+    speaker: Speaker,
+    to: AnsweredMail,
+    orders: Sequence[str],
+    own: Sequence[Line],
+    arrived: datetime,
+    bucket: str,
+) -> Letter:
+    """To a moderator: are these orders yours?"""
+    shown = "\n".join(line.text for line in own[:_SHOWN])[:4000]
+    return speaker.letter(
+        "desk_question",
+        Recipient(to.address, "", None),
+        "Are these orders yours?",
+        challenge_key(to.kept, to.address),
+        to.at,
+        told={"orders": tuple(orders), "shown": shown, "arrived": arrived},
+        reply=Meant(about=to.kept),
+        measure=Measure(bucket=bucket),
+    )
+
+
+def challenge_key(identity: str, address: str, *, again: bool = False) -> tuple[str, ...]:
+    """The key of the question about a mail to an address; `again`: of the second and last one."""
+    return "challenge", identity, address, *(("again",) if again else ())
+
+
+# --- to the moderators ------------------------------------------------------------------------------------------
 
 # What may tell of a match more than its players know.
 _PRIVATE = frozenset(("held", "shunted", "bounce", "missed", "forged", "disowned", "undelivered", "parked"))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import NamedTuple
 
 from referee.base.settings import Settings
 from referee.core.answers import AHEAD
-from referee.core.complaint import LeftOut, Line, gathered
+from referee.core.complaint import Line, gathered
 from referee.core.owing import REFEREE, Demand, demands
 from referee.core.seam import acts_unsaid
 from referee.letters.announcements import appointments
@@ -21,13 +20,12 @@ from referee.letters.letter import (
     Letter,
     Meant,
     Offered,
-    StillToTell,
+    PendingNews,
     offered_draft,
 )
 from referee.letters.page_words import Seat
 from referee.letters.replies import answer
 from referee.letters.speaker import NOTHING_OWED, Owing, Speaker
-from referee.mail.mail import Mail
 from referee.match import events as ev
 from referee.match.commands import (
     Accepted,
@@ -49,7 +47,7 @@ from referee.match.meanings import Meaning, drafted
 from referee.match.notices import of_ahead
 
 _SHOWN, _SHOWN_LINES = 2000, 30  # signs and lines of a sender's words
-_ALL_TOLD = StillToTell()
+_ALL_TOLD = PendingNews()
 _UNREAD = Refused(None, ())  # of a mail that was not read
 _TEMPLATES = {
     Accepted: "receipt",
@@ -64,17 +62,6 @@ _TRIED = ("receipt", "refusal", "ignored")  # whose dry run is told in a letter 
 
 
 @dataclass(frozen=True, slots=True)
-class HeardMail:
-    """The mail that such a letter answers: as it was read, when it came, where the letter goes, and what the letter
-    names of what was left out."""
-
-    mail: Mail
-    arrived: datetime
-    to: AnsweredMail
-    passed_over: tuple[LeftOut, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class VerdictLetters:
     """Receipts, refusals, previews, and word of what is ignored."""
 
@@ -83,7 +70,7 @@ class VerdictLetters:
 
     def letter(
         self,
-        heard: HeardMail,
+        heard: AnsweredMail,
         before: Match,
         at: Seat,
         decision: Decision,
@@ -91,13 +78,13 @@ class VerdictLetters:
         form: str,
         *,
         previewing: bool,
-        untold: StillToTell = _ALL_TOLD,
+        untold: PendingNews = _ALL_TOLD,
     ) -> Letter:
         """To the mail's sender, about the decision on it; `before` is the match that it was made about, `at` the seat
         as it stands now, `heading` the kind under which the mail was judged, `form` its lines that were, `untold` what
         else he is to hear."""
         verdict, more = self._shortened(decision.verdict)
-        outcome, duty, bulletin = _TEMPLATES[type(verdict)], untold.duty, untold.bulletin
+        outcome, duty = _TEMPLATES[type(verdict)], untold.duty
         if duty is not None and duty.round is not None and duty.demand is not None:
             owing = self.speaker.owing(at.match, duty.round, duty.demand, first=duty.first)
         else:
@@ -113,8 +100,8 @@ class VerdictLetters:
         draft = owing["draft"] if still or isinstance(verdict, Refused | Withdrawn) else None
         context = {
             **owing,
-            "news": bulletin.news if bulletin else "",
-            "proof": bulletin.proof if bulletin else "",
+            "news": untold.news,
+            "proof": untold.proof,
             "next": duty is not None,
             "heard": heard,
             "arrived": heard.arrived,
@@ -136,7 +123,7 @@ class VerdictLetters:
         letter = answer(
             self.speaker,
             "preview" if previewing and outcome in _TRIED else outcome,
-            heard.to,
+            heard,
             context,
             at.match,
             at.seat,
@@ -151,37 +138,37 @@ class VerdictLetters:
         # what a sealed answer changes in its writer's calendar no public letter tells
         r = at.match.round(verdict.label) if isinstance(verdict, Accepted | Withdrawn) else None
         sealed = r is not None and r.sealed and not previewing
-        changed = appointments(self.speaker, before, at.match, heard.to.at) if sealed else {}
+        changed = appointments(self.speaker, before, at.match, heard.at) if sealed else {}
         letter = replace(letter, appointments=untold.appointments or changed.get(at.seat, ()))
-        if bulletin is not None:
-            page = replace(letter.page, attachments=bulletin.files)
+        if untold.news:
+            page = replace(letter.page, attachments=untold.files)
             letter = replace(letter, position=at.match.position, page=page)
         if still and owing["demand"]:  # it goes by what it asks for
             letter = replace(letter, kind="due", head=replace(letter.head, subject=owing["send_as"]))
         return letter
 
-    def undecided(self, template: str, heard: HeardMail, at: Seat, inside: Sequence[Line]) -> Letter:
+    def undecided(self, template: str, heard: AnsweredMail, at: Seat, inside: Sequence[Line]) -> Letter:
         """About a mail that was not judged, for two orders stand in it, its own and one in the form `inside` its quote
         (`which_order`)."""
-        shown = {"own": _shown(heard.mail.own), "inside": _shown(inside)}
+        shown = {"own": _shown(heard.own), "inside": _shown(inside)}
         return self._unjudged(template, heard, at, shown)
 
     def no_order(
         self,
-        heard: HeardMail,
+        heard: AnsweredMail,
         at: Seat,
         talk: Sequence[Line],
         passed: str = "",
     ) -> Letter:
         """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; OK has
         them passed on to all, where players may talk now. `passed`: what became of them as words to a person."""
-        words = "\n".join(line.text for line in heard.mail.own).strip()
+        words = "\n".join(line.text for line in heard.own).strip()
         press = self.may_talk(at.match, words)
         waits = {d.seat for _, d in at.match.due if d.seat not in (at.seat, REFEREE)}
         shown = {
             "own": words,
             "talk": talk,
-            "asks": heard.mail.wishes.asks,
+            "asks": heard.asks,
             "waits": sorted(waits),
             "offered": press,
             "passed": passed,
@@ -189,11 +176,11 @@ class VerdictLetters:
         offers = (Offered(PRESS, words),) if press else ()
         return self._unjudged("no_order", heard, at, shown, Meant(offers=offers))
 
-    def further_address(self, heard: HeardMail, at: Seat, address: str) -> Letter:
+    def further_address(self, heard: AnsweredMail, at: Seat, address: str) -> Letter:
         """Asks the owner of a seat whether an address that he stated shall be another one of his."""
         meant = Meant(offers=(Offered(ADDRESS, address),))
         context = {"further": address, "heard": heard}
-        return answer(self.speaker, "further_address", heard.to, context, at.match, at.seat, reply=meant)
+        return answer(self.speaker, "further_address", heard, context, at.match, at.seat, reply=meant)
 
     def may_talk(self, match: Match, words: str) -> bool:
         """Whether words of a player may go to all others now."""
@@ -206,7 +193,7 @@ class VerdictLetters:
     def _unjudged(
         self,
         template: str,
-        heard: HeardMail,
+        heard: AnsweredMail,
         at: Seat,
         shown: Mapping[str, object],
         reply: Meant = NO_REPLY,
@@ -215,9 +202,11 @@ class VerdictLetters:
         r, demand = owing["round"], owing["demand"]
         sent = r is not None and demand is not None and r.answer_of(demand) is not None
         context = {**owing, "heard": heard, "arrived": heard.arrived, "sent": sent, **shown}
-        return answer(self.speaker, template, heard.to, context, at.match, at.seat, demand, reply)
+        return answer(self.speaker, template, heard, context, at.match, at.seat, demand, reply)
 
-    def asking(self, heard: HeardMail, at: Seat, meanings: Sequence[Meaning], why: str, told: str) -> Letter:
+    def asking(
+        self, heard: AnsweredMail, at: Seat, meanings: Sequence[Meaning], why: str, told: str
+    ) -> Letter:
         """About words that leave a doubt: what each of the meanings would come to, judged and found whole. `why` is it:
         "" for the words themselves, "part" where they amend the form of a refusal that they do not answer, "earlier"
         where they answer a letter of the round `told`, "before" where they are older than what they would answer,
@@ -230,9 +219,9 @@ class VerdictLetters:
         context = {**owing, "heard": heard, **said}
         bound = _bound_rounds(at.match, None)
         meant = Meant(offers=tuple(Offered(m.demand.kind, m.text, bound) for m in meanings))
-        return answer(self.speaker, "asked", heard.to, context, at.match, at.seat, owing["demand"], meant)
+        return answer(self.speaker, "asked", heard, context, at.match, at.seat, owing["demand"], meant)
 
-    def which_match(self, heard: HeardMail, meant: Sequence[tuple[Seat, Meaning]]) -> Letter:
+    def which_match(self, heard: AnsweredMail, meant: Sequence[tuple[Seat, Meaning]]) -> Letter:
         """About words that fit in several matches: each with its number, judged and found whole there."""
         offers, rows = [], []
         for at, m in meant:
@@ -242,7 +231,7 @@ class VerdictLetters:
                 due, game = r.due_for(m.demand.seat), self.speaker.games[match.game]
                 rows.append({"match": match, "round": r, "meaning": m, "due_at": due, "game": game})
         context = {"heard": heard, "rows": rows}
-        return answer(self.speaker, "which_match", heard.to, context, reply=Meant(offers=tuple(offers)))
+        return answer(self.speaker, "which_match", heard, context, reply=Meant(offers=tuple(offers)))
 
     def _headed(self, at: Seat, verdict: Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
         """Whose heading the letter's subject has: what it asks for, else what the answer was to. None for what nobody

@@ -14,7 +14,7 @@ from referee.core.capabilities import ComparesTables
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.letters.announcements import announced, gone, welcome
-from referee.letters.letter import AnsweredMail, Letter, StillToTell
+from referee.letters.letter import AnsweredMail, Letter, PendingNews
 from referee.letters.outbox import Outbox
 from referee.letters.replies import answer, to_moderator
 from referee.letters.speaker import Speaker
@@ -78,12 +78,12 @@ class Decisions:
         cause: str,
         why: str = "",
         answering: tuple[int, str] | None = None,
-    ) -> StillToTell:
+    ) -> PendingNews:
         """Append the entries to the ledger, rewrite the match's row with its deadlines and seats from the state after,
         and queue the letters that the entries call for. `before` None: the match has just been opened. Given back is
         what the seat that is being answered, at that address, has still to be told."""
         if not decision.entries:
-            return StillToTell()
+            return PendingNews()
         after, events = decision.match, [entry.event for entry in decision.entries]
         self.matches.save(unit, after, decision.entries, now)
         first, last = decision.entries[0].version, decision.entries[-1].version

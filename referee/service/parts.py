@@ -6,9 +6,8 @@ from functools import cached_property
 
 from referee.base import shipped
 from referee.drawing import draw_png, draw_text
-from referee.letters.courier_round import CourierRound
 from referee.letters.envelope import Envelope
-from referee.letters.outbox import Outbox
+from referee.letters.outbox import CourierRound, Outbox
 from referee.letters.speaker import Speaker
 from referee.letters.verdicts import VerdictLetters
 from referee.offices.clock.searches import Searches

@@ -12,7 +12,7 @@ from referee.core.answers import Body, Form, GivesUpSeat
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.seam import headings
 from referee.language.wishes import WHOLE
-from referee.letters.letter import NO_REPLY, Letter, StillToTell, decoded
+from referee.letters.letter import NO_REPLY, Letter, PendingNews, decoded
 from referee.letters.speaker import NOTHING_OWED
 from referee.letters.verdicts import demand_of
 from referee.mail.mail import ARMOUR, Mail
@@ -334,11 +334,11 @@ def _counted(case: Case, found: Judgement) -> Settled:
     unasked = not previewing and isinstance(verdict, Accepted) and not verdict.label and public
     if unasked and (enough := spent(case, WORDS)) is not None:
         return enough
-    heard, untold = case.heard, StillToTell()
+    heard, untold = case.heard, PendingNews()
     if not previewing:
         # what others get hangs on nothing of the mail: it may hold more than they may know
-        cause = f"mail at {at.match.position}" if public else f"mail {heard.to.identity}"
-        answering = (at.seat, heard.to.address)
+        cause = f"mail at {at.match.position}" if public else f"mail {heard.identity}"
+        answering = (at.seat, heard.address)
         record = case.room.decisions.record
         untold = record(case.unit, at.match, decision, case.now, cause, answering=answering)
     after = Route(at.match if previewing else decision.match, at.seat)

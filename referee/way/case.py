@@ -20,7 +20,7 @@ from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, decode
 from referee.letters.outbox import Outbox
 from referee.letters.replies import answer, to_moderator
 from referee.letters.speaker import Speaker
-from referee.letters.verdicts import HeardMail, VerdictLetters
+from referee.letters.verdicts import VerdictLetters
 from referee.mail.mail import Mail
 from referee.mail.reader import MailReader
 from referee.match.chain.sealing import Keys
@@ -331,9 +331,11 @@ class Case:
         return replace(to, address=address, name=owner.name, zone=owner.zone)
 
     @property
-    def heard(self) -> HeardMail:
+    def heard(self) -> AnsweredMail:
         """For the letter about its verdict."""
-        return HeardMail(self.mail, self.kept.arrived, self.answering, self.passed_over)
+        mail, came = self.mail, self.kept.arrived
+        to = replace(self.answering, arrived=came, own=mail.own, asks=mail.wishes.asks)
+        return replace(to, faults=mail.faults, passed_over=self.passed_over)
 
     # --- the letter answered -------------------------------------------------------------------------------------
 

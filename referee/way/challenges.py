@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import Letter, Meant
-from referee.letters.questions import challenge, challenge_key
+from referee.letters.replies import challenge, challenge_key
 from referee.match.match import Match
 from referee.way.case import Case, Settled
 from referee.way.limits import held, stopped

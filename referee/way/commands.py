@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from referee.core.texts.addresses import address_key
-from referee.letters.questions import desk_question
+from referee.letters.replies import desk_question
 from referee.way import challenges, club, seats, telling
 from referee.way.answers import too_much
 from referee.way.case import (
@@ -111,7 +111,7 @@ def _of_desk(case: Case) -> Settled | None:
     if challenges.asked_of_wishes(case):
         return _asked_already(case)
     lines, arrived, speaker = [case.mail.tag.text], case.kept.arrived, case.room.speaker
-    letter = desk_question(speaker, case.sender, lines, case.mail, arrived, "wish, unproved")
+    letter = desk_question(speaker, case.sender, lines, case.mail.own, arrived, "wish, unproved")
     return case.settled("held", "the moderator is asked whether it is his", letter, seat=0)
 
 

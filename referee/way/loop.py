@@ -38,8 +38,7 @@ from referee.store.matches import MatchStore
 
 if TYPE_CHECKING:
     from referee.base.ports import TimeLimit
-    from referee.letters.courier_round import CourierRound
-    from referee.letters.outbox import Outbox
+    from referee.letters.outbox import CourierRound, Outbox
     from referee.mail.mail import Mail
     from referee.offices.clock.searches import Searches
     from referee.offices.clock.timekeeper import Timekeeper

@@ -9,8 +9,7 @@ from referee.core.answers import Body
 from referee.core.texts.addresses import address_key
 from referee.language.wishes import NO_WISHES
 from referee.letters.letter import ADDRESS, COMMANDS, PRESS, Letter, Meant
-from referee.letters.questions import challenge_key
-from referee.letters.replies import counted_about, to_moderator
+from referee.letters.replies import challenge_key, counted_about, to_moderator
 from referee.match import commands as do
 from referee.match.match import Match, last_held
 from referee.store.inbox import KeptMail

@@ -16,7 +16,7 @@ from referee.core.seam import headings
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
 from referee.letters.letter import Letter
-from referee.letters.questions import address_question
+from referee.letters.replies import address_question
 from referee.match import commands as do
 from referee.match.commands import Impossible, MatchCommand
 from referee.match.events import Entrant

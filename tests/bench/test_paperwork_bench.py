@@ -28,7 +28,7 @@ from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.game import AnyGame, Demand
 from referee.games import found
-from referee.letters.courier_round import CourierRound
+from referee.letters.outbox import CourierRound
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.passes import Counts

@@ -80,7 +80,7 @@ def test_a_round_over_a_slow_server_ends_and_the_next_goes_on(
         sent.append(parcel.message_id)
         return Delivery("sent")
 
-    monkeypatch.setattr("referee.letters.courier_round._LONGEST", 0.1)
+    monkeypatch.setattr("referee.letters.outbox._LONGEST", 0.1)
     passes = []
     for hours in range(1_000):  # a machine that is slow sends less in each
         with stage.referee() as referee:

@@ -25,8 +25,7 @@ from referee.language.sentences import words_of
 from referee.language.words import known_anywhere
 from referee.letters.letter import OPEN_QUESTION, Item, Letter, Meant, Recipient
 from referee.letters.outbox import Outbox
-from referee.letters.questions import desk_question
-from referee.letters.replies import AT_DESK, answer, from_desk
+from referee.letters.replies import AT_DESK, answer, desk_question, from_desk
 from referee.letters.speaker import Speaker
 from referee.match import commands as do
 from referee.match.match import Match
@@ -491,7 +490,7 @@ def _asked(case: Case, orders: list[_Ordered]) -> Settled:
         reason = "too many doubtful orders to the desk today; further ones are held without a word"
         return held(case, reason, delays=False, once=f"orders of {address}")
     lines, arrived = [each.line for each in orders], case.kept.arrived
-    question = desk_question(case.room.speaker, case.sender, lines, case.mail, arrived, bucket)
+    question = desk_question(case.room.speaker, case.sender, lines, case.mail.own, arrived, bucket)
     return case.settled("held", "the moderator is asked whether it is his", question, seat=0)
 
 

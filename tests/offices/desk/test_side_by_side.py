@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 from referee.base import shipped
 from referee.base.settings import LimitsSection, SendersSection
-from referee.letters.courier_round import gather
+from referee.letters.outbox import gather
 from referee.match import commands as do
 from referee.offices.passes import Batch, Counts, Next, Overdue
 from referee.offices.register.matches import People, mark_failing
