@@ -1,7 +1,7 @@
 """Speed of multiplayer Go (issue 4): run by `make bench`, or `pytest tests/bench`; every ratio is of one run.
 
 The baseline is sgfmill's `Board`, which knows two colours; for more a subclass lets it capture all others. It is
-given its moves ready-made, and no superko; ours keeps Zobrist keys of all positions and looks every one up.
+given its moves ready-made; no superko for either: what that costs is part of judging a mail, below.
 """
 
 from __future__ import annotations
@@ -60,20 +60,11 @@ def random_game(colours: int, seed: int) -> Plays:
     return plays
 
 
-def ours(games: list[Plays]) -> int:
-    """All games with captures, keys and repetition lookups; how many positions came again."""
-    neighbours, keys, repeated = POINTS.neighbours, POINTS.keys, 0
+def ours(games: list[Plays]) -> None:
     for plays in games:
-        cells, key, seen = [EMPTY] * SIDE**2, 0, {0}
+        cells = [EMPTY] * SIDE**2
         for point, symbol in plays:
-            removed = drop(cells, neighbours, point, symbol)
-            key ^= keys[point][symbol]
-            for colour, chain in removed:
-                for stone in chain:
-                    key ^= keys[stone][colour]
-            repeated += key in seen
-            seen.add(key)
-    return repeated
+            drop(cells, POINTS.neighbours, point, symbol)
 
 
 def theirs(games: list[Plays], kind: type[Board]) -> None:

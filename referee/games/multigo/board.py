@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I: the GTP convention
@@ -31,19 +31,10 @@ class Points:
     names: tuple[str, ...]
     index: Mapping[str, int]  # the point of each name
     neighbours: tuple[tuple[int, ...], ...]
-    keys: tuple[dict[str, int], ...]  # point -> symbol -> 64-bit key
 
     def rows(self, board: str) -> tuple[str, ...]:
         """The board's rows from the top."""
         return tuple(board[start : start + self.width] for start in range(0, len(board), self.width))
-
-    def key(self, board: str) -> int:
-        """The Zobrist key of a whole position: 0 for the empty board."""
-        key = 0
-        for point, symbol in enumerate(board):
-            if symbol != EMPTY:
-                key ^= self.keys[point][symbol]
-        return key
 
 
 @lru_cache(maxsize=32)
@@ -56,7 +47,6 @@ def points_of(width: int, height: int) -> Points:
         names,
         {name: point for point, name in enumerate(names)},
         tuple(_beside(width, height, point) for point in range(width * height)),
-        tuple({symbol: _key(point, symbol) for symbol in SYMBOLS} for point in range(width * height)),
     )
 
 
@@ -67,11 +57,6 @@ def _beside(width: int, height: int, point: int) -> tuple[int, ...]:
         for r, c in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
         if 0 <= r < height and 0 <= c < width
     )
-
-
-def _key(point: int, symbol: str) -> int:
-    """The same 64 bits for ever: stored states are compared by them."""
-    return int.from_bytes(hashlib.blake2b(f"{point} {symbol}".encode(), digest_size=8).digest())
 
 
 Cells = list[str]
@@ -171,84 +156,13 @@ def _clear(cells: Cells, dead: Iterable[Dead]) -> None:
             cells[stone] = EMPTY
 
 
-def lifeless(board: str, neighbours: Neighbours) -> tuple[frozenset[int], ...]:
+def lifeless(board: str, neighbours: Neighbours) -> list[set[int]]:
     """Every chain without a liberty on a whole board, in board order."""
-    found: list[frozenset[int]] = []
-    seen: set[int] = set()
-    for point, symbol in enumerate(board):
-        if symbol != EMPTY and point not in seen:
-            chain = chain_at(board, neighbours, point)
-            seen |= chain
-            if not any(board[near] == EMPTY for stone in chain for near in neighbours[stone]):
-                found.append(chain)
-    return tuple(found)
+    stones = [point for point, symbol in enumerate(board) if symbol != EMPTY]
+    return sorted((chain for _, chain in _dead_near(list(board), neighbours, stones)), key=min)
 
 
-@dataclass(frozen=True, slots=True)
-class History:
-    """`keys`: for each position " ", the seat to move ("0" where that does not matter), 16 hexadecimal digits.
-
-    `changes`: for each position what made it from the one before, "60+B,41-W;" (point, placed or removed, symbol).
-    """
-
-    keys: str = ""
-    changes: str = ""
-
-    @property
-    def key(self) -> int:
-        """The key of the latest position, today's."""
-        return int(self.keys[-16:], 16)
-
-
-def begun(points: Points, board: str, to_move: int) -> History:
-    """The history of a match that stands at its first position."""
-    return History(_word(points.key(board), to_move), ";")
-
-
-def changed_key(
-    points: Points, key: int, placed: Iterable[tuple[int, str]], gone: Iterable[tuple[int, str]]
-) -> int:
-    """The key after stones were placed and others (new ones perhaps among them) removed."""
-    for point, symbol in (*placed, *gone):
-        key ^= points.keys[point][symbol]
-    return key
-
-
-def extended(
-    history: History,
-    key: int,
-    to_move: int,
-    placed: Iterable[tuple[int, str]],
-    gone: Iterable[tuple[int, str]],
-) -> History:
-    """The history with one more position. A stone placed and removed at once is in both lists."""
-    signs = [f"{point}+{symbol}" for point, symbol in placed] + [
-        f"{point}-{symbol}" for point, symbol in gone
-    ]
-    return replace(
-        history, keys=history.keys + _word(key, to_move), changes=history.changes + ",".join(signs) + ";"
-    )
-
-
-def repeats(history: History, board: str, candidate: str, key: int, to_move: int) -> bool:
-    """Whether the candidate stood before (with that seat to move). `board` is today's position."""
-    word = _word(key, to_move)
-    if word not in history.keys:
-        return False
-    words = history.keys.split(" ")[1:]
-    cells = list(board)
-    for earlier, changes in zip(reversed(words), reversed(history.changes.split(";")[:-1]), strict=True):
-        if " " + earlier == word and "".join(cells) == candidate:
-            return True
-        _undo(cells, changes)
-    return False
-
-
-def _undo(cells: list[str], changes: str) -> None:
-    for change in reversed(changes.split(",")) if changes else ():
-        number, sign, symbol = change[:-2], change[-2], change[-1]
-        cells[int(number)] = EMPTY if sign == "+" else symbol
-
-
-def _word(key: int, to_move: int) -> str:
-    return f" {to_move}{key:016x}"
+def sign_of(board: str, to_move: int) -> str:
+    """What tells one position from all others: a digest of the board, and the seat to move, 0 where that does not
+    matter. The same for ever: stored states are compared by it."""
+    return f" {to_move}{hashlib.blake2b(board.encode(), digest_size=16).hexdigest()}"

@@ -9,25 +9,21 @@ from referee.core.answers import AnyAnswer
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options
-from referee.games.multigo import TITLES, opening, views
+from referee.games.multigo import TITLES, phases, rules, views
 from referee.games.multigo import events as ev
-from referee.games.multigo.answers.answer import CommentAnswer, PressAnswer, ResignAnswer
-from referee.games.multigo.answers.ending import AllyAnswer, DeadAnswer
-from referee.games.multigo.answers.moves import MoveAnswer
-from referee.games.multigo.answers.prisoners import PreferAnswer, TakeAnswer
+from referee.games.multigo.answers import CommentAnswer, MoveAnswer, PressAnswer, ResignAnswer
 from referee.games.multigo.board import COLOURS, SYMBOL
-from referee.games.multigo.folding import Told, fold
-from referee.games.multigo.play import phases
-from referee.games.multigo.play.prisoners import supposed
+from referee.games.multigo.choices import AllyAnswer, DeadAnswer, PreferAnswer, TakeAnswer
+from referee.games.multigo.prisoners import supposed
 from referee.games.multigo.record import noted, sgf_of
-from referee.games.multigo.state import State
+from referee.games.multigo.state import State, Told, fold
 
 
 class Multigo(Game[State, ev.Event]):
     """Three to eight colours on one board, in sequence or in parallel, with or without cooperation."""
 
     slug = "multigo"
-    codec_version = 2
+    codec_version = 3
     titles = TITLES
     happenings = get_args(ev.Event)
     state = State
@@ -48,11 +44,11 @@ class Multigo(Game[State, ev.Event]):
         return (3, 4, 5, 6, 7, 8, 2) if wanted == "seats" else (int(wanted),)
 
     def faults(self, setup: Setup) -> tuple[str, ...]:
-        return opening.opened(setup)[1]
+        return rules.opened(setup)[1]
 
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
         """Nothing is drawn: weaker players sit first (2.2), so the roster's order is the seats'."""
-        start, _ = opening.opened(setup)
+        start, _ = rules.opened(setup)
         told = Told(fold, self.initial())
         told.tell(start)
         told.tell(ev.TurnBegan(1, 0 if told.state.law.parallel else 1))
@@ -60,7 +56,7 @@ class Multigo(Game[State, ev.Event]):
         return Opening(tuple(range(1, setup.seats + 1)), tuple(told.events))
 
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
-        return Amendment((ev.RulesAmended(opening.recorded(setup.options), setup.seats),))
+        return Amendment((ev.RulesAmended(rules.recorded(setup.options), setup.seats),))
 
     def called(self, state: State, seat: int) -> tuple[str, ...]:
         """Its colour, and the letter of its stones."""

@@ -10,8 +10,7 @@ from referee.core.codec import Codec
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Count
 from referee.games.multigo.board import EMPTY, NAME, SYMBOL, SYMBOLS, Points
-from referee.games.multigo.folding import fold
-from referee.games.multigo.state import State
+from referee.games.multigo.state import State, fold
 
 
 @dataclass(slots=True)

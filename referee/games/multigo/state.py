@@ -1,15 +1,24 @@
-"""The state of a match: small values, cheap to copy and to store."""
+"""How a match stands, in small values, cheap to copy and to store; and one event further: total, and for ever."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
 
+from referee.core.folding import Fold, Recorder
+from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Count
-from referee.games.multigo.board import SEAT, History, Points, points_of
+from referee.games.multigo.board import (
+    EMPTY,
+    SEAT,
+    SYMBOL,
+    Points,
+    points_of,
+    sign_of,
+)
 from referee.games.multigo.events import AlliesDeclared, Chain, GameWon, Scored, Share
-from referee.games.multigo.rules import Rules
+from referee.games.multigo.rules import Rules, rules_of
 
 Phase = Literal["new", "play", "dead", "count", "ally", "over"]
 
@@ -54,7 +63,7 @@ class State:
     width: int = 0
     height: int = 0
     board: str = ""
-    history: History = field(default_factory=History)
+    history: str = ""  # the signs of all positions
     phase: Phase = "new"
     round: int = 0
     turn: int = 0
@@ -127,3 +136,179 @@ def next_turn(state: State, seat: int) -> tuple[int, int]:
     active = state.active
     later = [number for number in active if number > seat]
     return (state.round, later[0]) if later else (state.round + 1, active[0])
+
+
+# --- the fold ------------------------------------------------------------------------------------------------------
+
+
+Told: TypeAlias = Recorder[State, ev.Event]
+
+fold: Fold[State] = Fold()
+fold.telling(ev.Commented, ev.PressRelayed)
+
+
+@fold.on(ev.GameOpened)
+def _game_opened(state: State, event: ev.GameOpened) -> State:
+    rules = rules_of(event.options, event.players)
+    opened = replace(state, width=event.width, height=event.height, board=event.board, rules=rules)
+    return replace(
+        opened,
+        history=sign_of(event.board, 1 if rules.minds_mover else 0),
+        phase="play",
+        seats=tuple(Seat(prisoners=held) for held in event.prisoners),
+        eliminated=(0,) * event.players,
+    )
+
+
+fold.on(ev.RulesAmended)(lambda state, event: replace(state, rules=rules_of(event.options, event.players)))
+
+
+@fold.on(ev.TurnBegan)
+def _turn_began(state: State, event: ev.TurnBegan) -> State:
+    """Where the lists of dead stones differed, play goes on with this turn."""
+    seats, passed = state.seats, state.passed
+    if state.phase == "dead":
+        seats, passed = tuple(replace(seat, listed=None) for seat in seats), ()
+    return replace(state, phase="play", round=event.round, turn=event.seat, seats=seats, passed=passed)
+
+
+@fold.on(ev.StonePlaced)
+def _stone_placed(state: State, event: ev.StonePlaced) -> State:
+    placed = ev.Placement(event.seat, event.point)
+    after = _on_board(state, (placed,), event.removed, event.to_move if state.law.minds_mover else 0)
+    before, trace = state.seat(event.seat).last if event.second else (), after.trace
+    if event.second:
+        trace = Trace((*state.trace.placed, *trace.placed), (*state.trace.removed, *trace.removed))
+    after = _with(after, event.seat, last=(*before, event.point), defaults=0, vacant=False)
+    return replace(after, passed=(), mover=event.seat, trace=trace)
+
+
+@fold.on(ev.Passed)
+def _passed(state: State, event: ev.Passed) -> State:
+    """A forced opening pass is none of the passes that end the play (2.2)."""
+    passed, history = state.passed, state.history
+    if event.how != "forced":
+        state = _with(_counted(state, event.seat, event.how), event.seat)
+        passed = tuple(sorted({*passed, event.seat}))
+    if state.law.minds_mover:
+        history += sign_of(state.board, event.to_move)
+    after = _with(state, event.seat, last=("pass",))
+    return replace(after, passed=passed, history=history, mover=event.seat, trace=Trace())
+
+
+@fold.on(ev.RoundPlayed)
+def _round_played(state: State, event: ev.RoundPlayed) -> State:
+    for order in event.orders:
+        counted = _counted(state, order.seat, order.how)
+        state = _with(counted, order.seat, last=order.points or ("pass",))
+    voids, trace = state.voids + 1 if event.void else 0, Trace()
+    if event.placed and not event.void:
+        state = _on_board(state, event.placed, event.removed, 0)
+        trace = state.trace
+    contested = tuple(collision.point for collision in event.collisions)
+    trace = replace(trace, contested=contested)
+    return replace(state, adjourned=False, voids=voids, trace=trace)
+
+
+def _counted(state: State, number: int, how: ev.How) -> State:
+    """With one more move missed in a row, or none any more."""
+    seat, missed = state.seat(number), how == "deadline"
+    return _with(state, number, defaults=seat.defaults + 1 if missed else 0, vacant=seat.vacant and missed)
+
+
+@fold.on(ev.CaptureShared)
+def _capture_shared(state: State, event: ev.CaptureShared) -> State:
+    pool = tallied(event.stones, len(state.seats))
+    pending = Pending(event.number, event.round, pool, event.takers)
+    return replace(state, captures=event.number, pending=(*state.pending, pending))
+
+
+@fold.on(ev.PrisonersTaken)
+def _prisoners_taken(state: State, event: ev.PrisonersTaken) -> State:
+    players = len(state.seats)
+    taken, lost = tallied(event.stones, players), tallied(event.lost, players)
+    state = _with(state, event.seat, prisoners=added(state.seat(event.seat).prisoners, taken))
+    gone = added(taken, lost)
+    pending = (
+        replace(p, pool=lessened(p.pool, gone), queue=p.queue[1:]) if p.number == event.number else p
+        for p in state.pending
+    )
+    left = tuple(p for p in pending if p.queue or any(p.pool))
+    return replace(state, eliminated=added(state.eliminated, lost), pending=left)
+
+
+@fold.on(ev.StonesEliminated)
+def _stones_eliminated(state: State, event: ev.StonesEliminated) -> State:
+    pending = tuple(p for p in state.pending if not event.number or p.number != event.number)
+    gone = tallied(event.stones, len(state.seats))
+    return replace(state, pending=pending, eliminated=added(state.eliminated, gone))
+
+
+fold.on(ev.PreferKept)(lambda state, event: _with(state, event.seat, prefer=event.colours))
+fold.telling(ev.PlanKept, ev.PlanLapsed)
+
+
+@fold.on(ev.PlayEnded)
+def _play_ended(state: State, event: ev.PlayEnded) -> State:
+    settled = state.law.dead == "none" or state.disputes >= 2
+    return replace(state, phase="count" if settled else "dead", voids=0)
+
+
+fold.on(ev.PlayAdjourned)(lambda state, event: replace(state, adjourned=True))
+fold.on(ev.DeadListed)(lambda state, event: _with(state, event.seat, listed=event.points))
+
+
+@fold.on(ev.DeadAgreed)
+def _dead_agreed(state: State, event: ev.DeadAgreed) -> State:
+    if event.removed:
+        state = _on_board(state, (), event.removed, 0)
+    return replace(state, phase="count")
+
+
+@fold.on(ev.DeadDisputed)
+def _dead_disputed(state: State, event: ev.DeadDisputed) -> State:
+    return replace(state, disputes=event.times, phase="count" if event.times >= 2 else state.phase)
+
+
+fold.on(ev.Scored)(lambda state, event: replace(state, scored=event, phase="ally"))
+fold.on(ev.AlliesDeclared)(lambda state, event: replace(state, allied=event))
+fold.on(ev.GameWon)(lambda state, event: replace(state, won=event, phase="over", pending=()))
+fold.on(ev.SeatOpened)(lambda state, event: _with(state, event.seat, vacant=True))
+fold.on(ev.SeatFilled)(lambda state, event: _with(state, event.seat, vacant=False, defaults=0))
+
+
+@fold.on(ev.Resigned)
+def _resigned(state: State, event: ev.Resigned) -> State:
+    if event.removed:
+        state = _on_board(state, (), event.removed, 0)
+        gone = stones_in(event.removed, len(state.seats))
+        state = replace(state, eliminated=added(state.eliminated, gone))
+    return _with(state, event.seat, resigned=True, vacant=False, last=("resign",))
+
+
+# --- parts of the state --------------------------------------------------------------------------------------------
+
+
+def _with(state: State, number: int, **changes: Any) -> State:
+    """The state with one player's own part changed."""
+    seat = replace(state.seat(number), **changes)
+    return replace(state, seats=(*state.seats[: number - 1], seat, *state.seats[number:]))
+
+
+def _on_board(
+    state: State, placed: Iterable[ev.Placement], removed: Iterable[ev.Chain], to_move: int
+) -> State:
+    """The board with stones placed and chains removed, as one more position of the history."""
+    points, cells = state.points, list(state.board)
+    new = [(points.index[stone.point], SYMBOL[stone.seat]) for stone in placed]
+    gone = [(points.index[point], SYMBOL[chain.colour]) for chain in removed for point in chain.points]
+    for point, symbol in new:
+        cells[point] = symbol
+    for point, _ in gone:
+        cells[point] = EMPTY
+    trace = Trace(
+        tuple(points.names[point] for point, _ in new),
+        tuple((point, chain.colour) for chain in removed for point in chain.points),
+    )
+    board = "".join(cells)
+    return replace(state, board=board, history=state.history + sign_of(board, to_move), trace=trace)

@@ -8,12 +8,12 @@ from typing import get_args
 from referee.core.capabilities import BoardForm
 from referee.core.diagram import Colour, Diagram, Mark, Token
 from referee.core.game import Outcome, View
-from referee.games.multigo.answers.notation import stones
 from referee.games.multigo.board import COLOURS, EMPTY, NAME, SYMBOL, SYMBOLS, Points
-from referee.games.multigo.play.phases import due, phase_of
-from referee.games.multigo.play.prisoners import chooser
-from referee.games.multigo.play.turns import placings
+from referee.games.multigo.notation import stones
+from referee.games.multigo.phases import due, phase_of
+from referee.games.multigo.prisoners import chooser
 from referee.games.multigo.state import State, counts
+from referee.games.multigo.turns import placings
 
 _KNOWN: dict[str, Colour] = {name: name for name in get_args(Colour)}
 

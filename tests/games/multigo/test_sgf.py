@@ -7,10 +7,9 @@ from sgfmill import sgf, sgf_moves
 from sgfmill.boards import Board
 
 from referee.games.multigo.board import EMPTY, SYMBOLS
-from referee.games.multigo.folding import fold
 from referee.games.multigo.game import GAME
 from referee.games.multigo.record import frames, to_sgf
-from referee.games.multigo.state import State
+from referee.games.multigo.state import State, fold
 from tests.games.multigo.table import Table
 from tests.games.multigo.test_laws_on_walks import walk
 

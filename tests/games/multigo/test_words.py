@@ -15,10 +15,10 @@ from referee.core.complaint import Complaint
 from referee.core.game import View
 from referee.core.owing import Demand
 from referee.drawing import describe, draw_text
-from referee.games.multigo.answers.notation import WORDING
 from referee.games.multigo.events import Event, Region, Scored
-from referee.games.multigo.folding import fold
 from referee.games.multigo.game import GAME
+from referee.games.multigo.notation import WORDING
+from referee.games.multigo.state import fold
 from referee.letters.rendering import Renderer
 from tests.games.multigo.table import SPECS, Table
 from tests.games.multigo.test_laws_on_walks import FOUR, walk

@@ -8,11 +8,10 @@ from referee.core.game import Expected
 from referee.core.owing import Demand, Round, turn_label
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
-from referee.games.multigo.folding import Told
-from referee.games.multigo.play.counting import agree, can_ally, count, decide
-from referee.games.multigo.play.prisoners import chooser, settle_choices
-from referee.games.multigo.play.turns import played
-from referee.games.multigo.state import State
+from referee.games.multigo.counting import agree, can_ally, count, decide
+from referee.games.multigo.prisoners import chooser, settle_choices
+from referee.games.multigo.state import State, Told
+from referee.games.multigo.turns import played
 
 
 def phase_of(state: State) -> str:

@@ -13,14 +13,12 @@ from referee.games.multigo.board import (
     SEAT,
     SYMBOL,
     chain_at,
-    changed_key,
     drop,
     drop_together,
-    repeats,
+    sign_of,
 )
-from referee.games.multigo.folding import Told, fold
-from referee.games.multigo.play.prisoners import Capture, chains_of, credit
-from referee.games.multigo.state import State, next_turn
+from referee.games.multigo.prisoners import Capture, chains_of, credit
+from referee.games.multigo.state import State, Told, fold, next_turn
 
 
 def played(record: Told, seat: int, move: Move, how: ev.How) -> None:
@@ -86,10 +84,9 @@ def placing(state: State, seat: int, point: int, to_move: int) -> Placing:
     if cells[point] == EMPTY and state.law.suicide == "forbidden":
         return Placing(name, removed, fault="suicide")
     board = "".join(cells)
-    gone = [(stone, letter) for letter, chain in dead for stone in chain]
-    key = changed_key(points, state.history.key, ((point, symbol),), gone)
-    if state.law.superko != "off" and repeats(
-        state.history, state.board, board, key, to_move if state.law.minds_mover else 0
+    if (
+        state.law.superko != "off"
+        and sign_of(board, to_move if state.law.minds_mover else 0) in state.history
     ):
         return Placing(name, removed, board, fault="superko")
     return Placing(name, removed, board)
@@ -144,10 +141,8 @@ def _removal(state: State, made: tuple[ev.Placement, ...]) -> tuple[Capture, boo
     law, points, cells = state.law, state.points, list(state.board)
     stones = [(points.index[stone.point], SYMBOL[stone.seat]) for stone in made]
     dead = drop_together(cells, points.neighbours, stones, law.removal == "old_first")
-    gone = [(stone, symbol) for symbol, chain in dead for stone in chain]
-    key = changed_key(points, state.history.key, stones, gone)
     board = "".join(cells)
-    repeated = bool(stones) and law.superko != "off" and repeats(state.history, state.board, board, key, 0)
+    repeated = bool(stones) and law.superko != "off" and sign_of(board, 0) in state.history
     if law.captor_includes_dead:
         whole = list(state.board)
         for point, symbol in stones:

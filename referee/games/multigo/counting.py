@@ -10,9 +10,8 @@ from referee.core.owing import Lapse
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Ally
 from referee.games.multigo.board import EMPTY, SEAT, SYMBOLS, Points, chain_at
-from referee.games.multigo.folding import Told
-from referee.games.multigo.play.prisoners import Capture, chains_of, credit
-from referee.games.multigo.state import State, next_turn
+from referee.games.multigo.prisoners import Capture, chains_of, credit
+from referee.games.multigo.state import State, Told, next_turn
 
 
 def regions(points: Points, board: str) -> tuple[ev.Region, ...]:

@@ -1,1 +1,0 @@
-"""What players of Go say: notation, reading, checking, forms."""
