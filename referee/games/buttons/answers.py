@@ -1,33 +1,27 @@
-"""The kinds of answers: each with its words in a mail, what is wrong with it, and what follows from it."""
+"""The kinds of answers: each with its words in a mail, how it is mended, and what follows from it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from referee.core.answers import Body, OwnAnswer, Part, Party, Reading, RecordedAnswer
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import other
 from referee.core.orders.keyed import KeyedAnswer
+from referee.core.orders.sheet import SheetEntry, keyed
 from referee.core.orders.talk import DrawOffer, Remark, Resignation, beside_turns
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
 from referee.games.buttons import actions as do
+from referee.games.buttons import duel, parts, puzzle, solver
 from referee.games.buttons import events as ev
-from referee.games.buttons import parts, puzzle, suggesting, turns
-from referee.games.buttons.folding import fold
-from referee.games.buttons.mail import (
-    NOTATION,
-    TURN_ORDERS,
-    Orders,
-    blank_turn,
-    kept,
-    solo_said,
-    turn_said,
-    written,
-)
+from referee.games.buttons.duel import placements, turn_faults
+from referee.games.buttons.events import fold
+from referee.games.buttons.moves import Told
+from referee.games.buttons.notation import NOTATION, WORDING, Orders, folded, step_of, written
+from referee.games.buttons.puzzle import SoloPlay
 from referee.games.buttons.state import State
-from referee.games.buttons.turns import Told
 
 A = TypeVar("A", bound=do.Action)
 
@@ -37,8 +31,7 @@ class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
 
     notation = NOTATION
     fold = fold
-    kept = staticmethod(kept)
-    means = beside_turns(*TURN_ORDERS)
+    means = beside_turns("move", "place", "accept", "pass", "goal", "undo", "give up")
     by_heading = frozenset(("resign", "offer"))
 
     def meant(self, state: State, seat: int, heading: str, sheet: Orders) -> str:
@@ -62,6 +55,12 @@ class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
                 return Complaint("not_your_turn", "5.3", facts={"mover": state.mover})
         return Complaint("not_now", "house", facts={"demand": demand.kind})
 
+    def kept(self, state: State, demand: Demand, sheet: Orders) -> list[str]:
+        """Every order as it was read, with blank keys for what nobody could read. Orders that have no place in this
+        game at all are left out; of a way that was wrongly named its ends are kept, of a button its number."""
+        lines = list(_again(state, demand.seat, sheet))
+        return lines if state.rules.solo else list(dict.fromkeys(lines))
+
 
 class Move(Sent[do.Turn | do.PlaySolo]):
     """A turn of the game for two (5.3), or a mail of the puzzle (5.4)."""
@@ -70,11 +69,44 @@ class Move(Sent[do.Turn | do.PlaySolo]):
     headings = ("Move", "Place", "Goal", "Undo", "Give up", "Accept")
     actions = (do.PlaceButton, do.MoveButton, do.AcceptDraw, do.PlaySolo)
     begins = "Move:"
-    blank = staticmethod(blank_turn)
 
     def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[do.Turn | do.PlaySolo]:
-        said = solo_said(sheet) if state.rules.solo else turn_said(sheet)
-        return self.reading(sheet, *said)
+        return self._mail(sheet) if state.rules.solo else self._turn(sheet)
+
+    def _turn(self, sheet: Orders) -> Reading[do.Turn | do.PlaySolo]:
+        """A turn of the game for two; its part is `turn`."""
+        turns, offers = sheet.of("move", "place", "accept"), sheet.of("offer")
+        wrong = [Complaint("no_pass", "5.3", entry.line) for entry in sheet.of("pass")]
+        for entry in sheet.of("goal", "undo", "give up"):
+            wrong.append(Complaint("solo_only", "5.4", entry.line, {"order": entry.order}))
+        for entry in turns[1:]:
+            accepts = "accept" in (turns[0].order, entry.order)
+            wrong.append(Complaint("accept_is_a_turn" if accepts else "one_turn", "5.3", entry.line))
+        action: do.Turn | None = None
+        if turns and turns[0].order == "accept":
+            wrong += [Complaint("accept_is_a_turn", "5.3", entry.line) for entry in offers[:1]]
+            action = do.AcceptDraw(sheet.comment)
+        elif turns and turns[0].order == "move":
+            action = do.MoveButton(turns[0].value, bool(offers), sheet.comment)
+        elif turns:
+            colour, value, space = turns[0].value
+            action = do.PlaceButton(value, space, colour, bool(offers), sheet.comment)
+        return self.reading(sheet, action, wrong, sheet.line("move", "place", "accept", part="turn"))
+
+    def _mail(self, sheet: Orders) -> Reading[do.Turn | do.PlaySolo]:
+        """A mail of the puzzle; its parts are `goal` and `steps.0`, `steps.1`, ..."""
+        goals, ordered = sheet.of("goal"), sheet.of("move", "undo", "give up", "resign")
+        wrong = [Complaint("no_pass", "5.4", entry.line) for entry in sheet.of("pass")]
+        for entry in sheet.of("place", "offer", "accept"):
+            wrong.append(Complaint("two_only", "5.4", entry.line, {"order": entry.order}))
+        wrong += [Complaint("two_goals", "5.4", e.line) for e in goals if e.value != goals[0].value]
+        if not (goals or ordered):
+            return self.reading(sheet, None, wrong)
+        lines = {f"steps.{index}": entry.line for index, entry in enumerate(ordered)}
+        lines["goal"] = (*goals, *ordered)[0].line
+        steps = tuple(step_of(entry) for entry in ordered)
+        action = do.PlaySolo(steps, goals[0].value if goals else "", sheet.comment)
+        return self.reading(sheet, action, wrong, lines)
 
     def possible(
         self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
@@ -89,7 +121,26 @@ class Move(Sent[do.Turn | do.PlaySolo]):
             return (Complaint("not_this", "5.5", facts={"demand": demand.kind}),)
         if isinstance(action, do.PlaySolo):
             return puzzle.solo_faults(state, action)
-        return turns.turn_faults(state, demand.seat, action)
+        return duel.turn_faults(state, demand.seat, action)
+
+    def blank(self, state: State, seat: int) -> list[str]:
+        """The keys of what may be played now, with nothing behind them."""
+        if state.rules.solo:
+            return ["Move:", *([] if state.goal else ["Goal:"])]
+        place = ["Place:"] if next(placements(state, seat), None) is not None else []
+        return ["Move:", *place, *(["Accept:"] if state.offer == other(seat) else [])]
+
+    def kept(self, state: State, demand: Demand, sheet: Orders) -> list[str]:
+        """With blank keys where no turn is among the lines; the form of a turn begins with `Move`."""
+        lines = super().kept(state, demand, sheet)
+        if state.rules.solo:
+            played = any(line.startswith(("Move", "Undo", "Give up")) for line in lines)
+            goal = ["Goal:"] if not state.goal and not any(line.startswith("Goal") for line in lines) else []
+            lines = [*([] if played else ["Move:"]), *lines, *goal]
+            lines.sort(key=lambda line: line.startswith("Goal"))
+        elif not any(line.startswith(("Move: ", "Place: ", "Accept: ")) for line in lines):
+            lines = list(dict.fromkeys([*self.blank(state, demand.seat), *lines]))
+        return lines if lines[0].startswith("Move") else ["Move:", *lines]
 
     def filled_in(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> str:
         """A form of a turn begins with `Move`."""
@@ -100,7 +151,7 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         """The answer that came, or the lapse of all that is still owed: with the puzzle's, that of its table."""
         lapsed = tuple(demand.seat for demand, answer in answers.items() if answer is LAPSED)
         if lapsed:
-            (puzzle.lapse if record.state.rules.solo else turns.lapse)(record, lapsed)
+            (puzzle.lapse if record.state.rules.solo else duel.lapse)(record, lapsed)
         else:
             super().follow(record, answers)
 
@@ -108,10 +159,12 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         if isinstance(action, do.PlaySolo):
             puzzle.play(record, action)
         else:
-            turns.play(record, seat, action)
+            duel.play(record, seat, action)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Turn | do.PlaySolo:
-        return suggesting.suggested(state, demand.seat, chance)
+        if state.rules.solo:
+            return solver.suggested(state, chance)
+        return duel.suggested(state, demand.seat, chance)
 
 
 class Offer(Sent[do.OfferDraw], DrawOffer[State, ev.Event]):
@@ -120,7 +173,7 @@ class Offer(Sent[do.OfferDraw], DrawOffer[State, ev.Event]):
     clause = "5.3"
 
     def act(self, record: Told, seat: int, action: do.OfferDraw) -> None:
-        record.tell(ev.DrawOffered(seat), *turns.commented(seat, action.comment))
+        record.tell(ev.DrawOffered(seat), *duel.commented(seat, action.comment))
 
 
 class Resign(Sent[do.ResignMatch], Resignation[State, ev.Event, do.ResignMatch]):
@@ -130,7 +183,7 @@ class Resign(Sent[do.ResignMatch], Resignation[State, ev.Event, do.ResignMatch])
     clause = "5.3"
 
     def act(self, record: Told, seat: int, action: do.ResignMatch) -> None:
-        record.tell(ev.PlayerResigned(seat), *turns.commented(seat, action.comment))
+        record.tell(ev.PlayerResigned(seat), *duel.commented(seat, action.comment))
         record.tell(ev.MatchDecided((other(seat),), "The opponent resigned."))
 
 
@@ -163,7 +216,7 @@ class Par(OwnAnswer[State, ev.Event, do.SetPar], RecordedAnswer[State, ev.Event,
         puzzle.finish(record)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.SetPar:
-        return do.SetPar(suggesting.solution(state.rules, state.start, state.goal, suggesting.NODES))
+        return do.SetPar(solver.solved(state.rules, state.start, state.goal, solver.NODES))
 
     def public(self, action: do.SetPar) -> do.SetPar | None:
         return None
@@ -193,3 +246,59 @@ class Close(OwnAnswer[State, ev.Event, do.CloseTable], RecordedAnswer[State, ev.
 
 
 ANSWERS = (Move(), Offer(), Resign(), Comment(), Par(), Close())
+
+
+# --- mending ------------------------------------------------------------------------------------------------------
+
+
+_ELSEWHERE = {True: ("pass", "place", "offer", "accept"), False: ("pass", "goal", "undo", "give up")}
+
+
+def _again(state: State, seat: int, sheet: Orders) -> Iterator[str]:
+    """The lines of the form, in the order of the mail."""
+    solo, first = state.rules.solo, True
+    goals = sheet.of("goal")
+    play = SoloPlay(state, goals[0].value if goals else "") if solo else None
+    faulty = {c.line.number for c in sheet.complaints if c.line is not None}
+    said: dict[int, list[SheetEntry[Any]]] = {}
+    for entry in sheet.entries:
+        if entry.order != "comment":
+            said.setdefault(entry.line.number, []).append(entry)
+    for line in sheet.orders:
+        for entry in said.get(line.number, ()):
+            if entry.order in _ELSEWHERE[solo] or (entry.order == "goal" and state.goal):
+                continue
+            if play is not None and entry.order in ("move", "undo", "give up", "resign"):
+                step = _step_again(play, entry)
+                play.make(step)
+                yield written(do.PlaySolo((step,)))
+            elif entry.order in ("move", "place"):
+                yield _turn_again(state, seat, entry, first)
+                first = False
+            elif entry.order == "goal":
+                yield f"Goal: {entry.value}"
+            else:
+                yield f"{entry.order.capitalize()}{': draw' if entry.order in ('offer', 'accept') else ''}"
+        key = WORDING.by_key.get(keyed(folded(line.text))[0])
+        if line.number not in said and key in ("move", "place") and line.number in faulty:
+            yield f"{key.capitalize()}:"
+
+
+def _turn_again(state: State, seat: int, entry: SheetEntry[Any], first: bool) -> str:
+    """The turn as it was read, or, of the first one and where only that can stand, without the way or the colour that
+    was named. Out of turn the move itself is not judged."""
+    if entry.order == "place":
+        colour, value, space = entry.value
+        return written(do.PlaceButton(value, space, "" if first else colour))
+    ways = (do.MoveButton(entry.value), do.MoveButton((entry.value[0], entry.value[-1])))
+    named, ends = (state.mover != seat or any(turn_faults(state, seat, way)) for way in ways)
+    return written(ways[first and named and not ends])
+
+
+def _step_again(play: SoloPlay, entry: SheetEntry[Any]) -> do.Step:
+    """A step of a solo mail, likewise."""
+    step = step_of(entry)
+    if len(step.path) < 3 or next(play.faults(step), None) is None:
+        return step
+    ends = do.Step("move", (step.path[0], step.path[-1]))
+    return ends if next(play.faults(ends), None) is None else step

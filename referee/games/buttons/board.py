@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any, Literal
 
 BridgeColour = Literal["red", "black", "white"]
@@ -243,41 +242,3 @@ def table(board: Board, longest: int) -> dict[str, tuple[Ways, ...]]:
         )
         for colour, ways in ground(board).ways.items()
     }
-
-
-def route(board: Board, colour: Colour, value: int, start: int, goal: int) -> tuple[int, ...]:
-    """The first path, in the order of the spaces, of exactly `value` bridges; empty where there is none."""
-    ways = ground(board).ways[colour]
-    dead: set[tuple[int, int]] = set()
-
-    def walk(path: tuple[int, ...], seen: int) -> tuple[int, ...]:
-        here = path[-1]
-        if len(path) == value + 1:
-            return path if here == goal else ()
-        if (here, seen) in dead:
-            return ()
-        for there in ways[here]:
-            if not seen >> there & 1 and (found := walk((*path, there), seen | 1 << there)):
-                return found
-        dead.add((here, seen))
-        return ()
-
-    return walk((start,), 1 << start)
-
-
-def path_faults(
-    board: Board, colour: Colour, value: int, path: tuple[int, ...]
-) -> Iterator[tuple[str, int, int]]:
-    """Each fault of a path that a player gives: its code and the two spaces (or the two numbers) it is about."""
-    bridges = ground(board).bridge
-    for s, t in pairwise(path):
-        crossed = bridges.get((s, t))
-        if s == t or crossed is None:
-            yield "no_bridge", s, t
-        elif crossed not in ("red", COLOUR_NAME[colour]):
-            yield "wrong_bridge", s, t
-    for at, s in enumerate(path):
-        if s in path[:at]:
-            yield "space_twice", s, s
-    if len(path) - 1 != value:
-        yield "path_length", len(path) - 1, value

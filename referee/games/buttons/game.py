@@ -10,14 +10,14 @@ from referee.core.duel import other
 from referee.core.game import Amendment, Expected, Game, Opening, Setup
 from referee.core.options import Options
 from referee.core.owing import REFEREE, Demand, Round
-from referee.games.buttons import TITLES, opening, puzzle, turns, views
+from referee.games.buttons import TITLES, duel, opening, puzzle, views
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
 from referee.games.buttons.answers import ANSWERS
-from referee.games.buttons.folding import fold
+from referee.games.buttons.events import fold
+from referee.games.buttons.puzzle import supposed
 from referee.games.buttons.solver import solved
 from referee.games.buttons.state import State
-from referee.games.buttons.supposing import supposed
 
 
 class Buttons(Game[State, ev.Event]):
@@ -37,13 +37,13 @@ class Buttons(Game[State, ev.Event]):
         return opening.judged(setup)[1]
 
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
-        record = turns.Told(fold, self.initial())
+        record = duel.Told(fold, self.initial())
         record.tell(*opening.opening_events(setup, chance))
         if record.state.rules.solo:
             puzzle.look(record)
             puzzle.finish(record)
         else:
-            turns.go_on(record)
+            duel.go_on(record)
         return Opening(tuple(range(1, setup.seats + 1)), tuple(record.events))
 
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:

@@ -9,10 +9,10 @@ from referee.core.duel import other
 from referee.core.orders.talk import ACCEPT, OFFER
 from referee.games.buttons import actions as do
 from referee.games.buttons.board import COLOUR_NAME, SIDES, Colour
-from referee.games.buttons.mail import NOTATION, Orders, step_of, written
+from referee.games.buttons.duel import moves, placements
+from referee.games.buttons.notation import NOTATION, Orders, step_of, written
 from referee.games.buttons.puzzle import SoloPlay
 from referee.games.buttons.state import Cells, State, colour_of, side_of
-from referee.games.buttons.turns import moves, placements
 
 Slots = tuple[tuple[str, str], ...]
 

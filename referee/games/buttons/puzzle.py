@@ -2,57 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations, permutations
+from itertools import chain, combinations, islice, permutations
 from typing import Literal
 
+from referee.core.capabilities import Seen, Untold
 from referee.core.complaint import Complaint
 from referee.core.game import Outcome
 from referee.core.owing import REFEREE, Demand, Round
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
-from referee.games.buttons.board import LINE, Board, Ground, ground
-from referee.games.buttons.state import Cells, Goal, Rules, State, exchanged
-from referee.games.buttons.turns import Told, moved, path_of, way_faults
+from referee.games.buttons.board import LINE, Board, ground
+from referee.games.buttons.moves import Told, moved, path_of, way_faults
+from referee.games.buttons.state import Cells, Goal, Par, Rules, State, exchanged
 
 PLAYER = 1
 GIVEN_UP = "Given up."
 
-Pair = tuple[
-    tuple[int, ...], tuple[int, ...]
-]  # a black line and the white line that matches it, space by space
-
-
-def matching(ground: Ground, perspective: Literal["strict", "half_turn"]) -> Iterator[Pair]:
-    """Every way to lay a black and a white line so that they could match: each black space beside its white one.
-
-    They are parallel (on the original board a row and a column always cross) and share no space. Rows are read left
-    to right, columns top to bottom (5.4); O11: with `half_turn` one of them also from its other end."""
-    for kind in (ground.rows, ground.columns):
-        for black, white in permutations(kind, 2):
-            if not set(black) & set(white):
-                yield black, white
-                if perspective == "half_turn":
-                    yield black, white[::-1]
+# A black line and the white line that matches it, space by space.
+Pair = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 @lru_cache(maxsize=64)
 def pairs_of(board: Board, perspective: Literal["strict", "half_turn"]) -> tuple[Pair, ...]:
-    return tuple(matching(ground(board), perspective))
+    """Every way to lay a black and a white line so that they could match: each black space beside its white one.
 
-
-def matched(rules: Rules, cells: Cells) -> Iterator[Pair]:
-    """The pairs that stand on the board: B3 faces W3, and so on along both lines."""
-    facing = {f"B{value}": f"W{value}" for value in rules.values[0]}
-    for black, white in pairs_of(rules.board, rules.perspective):
-        if all(facing.get(cells[b]) == cells[w] for b, w in zip(black, white, strict=True)):
-            yield black, white
+    They are parallel (on the original board a row and a column always cross) and share no space. Rows are read left
+    to right, columns top to bottom (5.4); O11: with `half_turn` one of them also from its other end."""
+    ways = slice(None), slice(None, None, -1)
+    return tuple(
+        (black, white[way])
+        for kind in (ground(board).rows, ground(board).columns)
+        for black, white in permutations(kind, 2)
+        if not set(black) & set(white)
+        for way in (ways if perspective == "half_turn" else ways[:1])
+    )
 
 
 def reached(rules: Rules, cells: Cells, goal: Goal) -> tuple[Pair, ...]:
-    """The lines that reach the goal: one pair, or two that share no space; nothing while it is not reached."""
-    pairs = tuple(matched(rules, cells))
+    """The lines that reach the goal, B3 facing W3 and so on along both of a pair: one pair, or two that share no space;
+    nothing while it is not reached."""
+    facing = {f"B{value}": f"W{value}" for value in rules.values[0]}
+    pairs = tuple(
+        (black, white)
+        for black, white in pairs_of(rules.board, rules.perspective)
+        if all(facing.get(cells[b]) == cells[w] for b, w in zip(black, white, strict=True))
+    )
     if goal != "four":
         return pairs[:1]
     for one, two in combinations(pairs, 2):
@@ -177,13 +173,9 @@ def look(record: Told) -> None:
     state = record.state
     pairs = reached(state.rules, state.cells, state.goal) if state.goal else ()
     if pairs:
-        named = tuple(_named(state, pair) for pair in pairs)
+        names = state.rules.ground.names
+        named = tuple((names(black), names(white)) for black, white in pairs)
         record.tell(ev.GoalReached(state.moves, state.undone, named, state.rules.private))
-
-
-def _named(state: State, pair: Pair) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    names = state.rules.ground.names
-    return names(pair[0]), names(pair[1])
 
 
 def lapse(record: Told, seats: tuple[int, ...]) -> None:
@@ -225,14 +217,11 @@ def finish(record: Told) -> None:
         record.tell(ev.TrailRevealed(state.goal, trail, state.moves, state.undone, state.result))
     if state.par is not None:
         record.tell(ev.ParPublished(state.par))
-    winners = (PLAYER,) if state.result == "solved" else ()
-    record.tell(ev.MatchDecided(winners, _reason(state)))
-
-
-def _reason(state: State) -> str:
     if state.result == "solved":
-        return f"Solved in {state.moves} move{'' if state.moves == 1 else 's'}."
-    return GIVEN_UP if state.result == "given up" else "Not solved in time."
+        solved = f"Solved in {state.moves} move{'' if state.moves == 1 else 's'}."
+        record.tell(ev.MatchDecided((PLAYER,), solved))
+    else:
+        record.tell(ev.MatchDecided((), GIVEN_UP if state.result == "given up" else "Not solved in time."))
 
 
 # --- the table of a puzzle for many ---------------------------------------------------------------------------------
@@ -256,3 +245,71 @@ def compared(outcomes: Mapping[str, Outcome | None]) -> tuple[tuple[str, ...], .
         why = "given up" if ended[match].reason == GIVEN_UP else "not solved in time"
         rows.append((match, "-", str(counts[match]), why))
     return (("Match", "Rank", "Moves", "Result"), *rows) if rows else ()
+
+
+# --- what private mails explain what everybody saw -----------------------------------------------------------------
+
+
+_MOST_UNDONE = 1_000  # more than anybody takes back by mail
+_ENDS = ev.TrailRevealed | ev.ParPublished
+_UNKNOWN = ev.TrailRevealed("two", (), 0, 0, "given up")  # of a puzzle that has not ended
+
+
+def supposed(state: State, seen: Seen) -> Iterator[Untold]:
+    """Every way there is, the likeliest first."""
+    yield Untold()
+    if not state.rules.solo or (seen.answers and not state.rules.private):
+        return
+    told = list(islice((e for e in chain(seen.happened, seen.later) if isinstance(e, _ENDS)), 2))
+    if not seen.answers and wants_par(state):
+        par = next((e.par for e in told if isinstance(e, ev.ParPublished)), Par(None, False, ()))
+        yield Untold(((Demand("Par", REFEREE), do.SetPar(par)),))
+    if not state.rules.private or state.result:
+        return
+    end = next((e for e in told if isinstance(e, ev.TrailRevealed)), _UNKNOWN)
+    last = next((a.steps for a in seen.answers.values() if isinstance(a, do.PlaySolo)), ())
+    goal: Goal = "" if state.goal else end.goal
+    for steps in _played(state, end, last, not seen.answers):
+        if goal or steps:
+            yield Untold(((Demand("Move", PLAYER), do.PlaySolo(steps, goal)),))
+
+
+def _played(
+    state: State, end: ev.TrailRevealed, last: Sequence[do.Step], unseen: bool
+) -> Iterator[tuple[do.Step, ...]]:
+    """What had been played before the last mail: nothing but a goal; what leads to the trail at the end; or that with
+    the end in it, which `unseen` the player's last mail must have brought."""
+    yield ()
+    depth = low = 0
+    for step in last:
+        depth += {"move": 1, "undo": -1}.get(step.kind, 0)
+        low = min(low, depth)
+    trail = end.trail[: max(0, len(end.trail) - depth + low)]
+    undone = end.undone - sum(step.kind == "undo" for step in last)
+    if not 0 <= undone <= _MOST_UNDONE:
+        return
+    moves = [do.Step("move", path) for path in trail]
+    aside = [_idle(state), do.Step("undo")] * undone
+    so_far = (*aside, *moves, *_idle_after(state, trail, -low))
+    if not unseen:
+        yield so_far
+    yield (*so_far, do.Step("give up")) if end.result == "given up" else so_far
+
+
+def _idle(state: State) -> do.Step:
+    """A move that reaches no goal: to be taken back."""
+    names, rules = state.rules.ground.spaces, state.rules
+    for start, button in enumerate(state.cells):
+        for last in rules.reach(button, start) if button else ():
+            if not reached(rules, exchanged(state.cells, start, last), "two"):
+                return do.Step("move", (names[start], names[last]))
+    return do.Step("undo")  # there is none: nobody has taken any back
+
+
+def _idle_after(state: State, trail: Sequence[tuple[str, str]], count: int) -> Iterator[do.Step]:
+    """As many moves that the last mail took back."""
+    index, cells = state.rules.ground.index, state.cells
+    for first, last in trail:
+        cells = exchanged(cells, index[first], index[last])
+    idle = _idle(State(state.rules, cells=cells))
+    yield from (do.Step("move", idle.path[:: -1 if number % 2 else 1]) for number in range(count))

@@ -1,4 +1,4 @@
-"""The referee's own solution of a puzzle, by search from its start (5.4).
+"""The referee's own solution of a puzzle, by search from its start (5.4), and seeded players, who play by it.
 
 A *target* is one way to lay the lines of the goal: pairs of spaces, a black one and the white one it must match.
 What a pair lacks is the number of its two buttons that must still be replaced (0, 1 or 2). An exchange changes two
@@ -8,18 +8,17 @@ first solution found is a shortest one. Nodes are positions looked into: the sam
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import combinations, islice
 
+from referee.core.chance import Chance
+from referee.games.buttons import actions as do
 from referee.games.buttons.puzzle import pairs_of
-from referee.games.buttons.state import Cells, Goal, Par, Rules, exchanged
+from referee.games.buttons.state import Cells, Goal, Par, Rules, State, exchanged
 
 Target = tuple[tuple[int, int], ...]
 Exchange = tuple[int, int]
-MOST_TARGETS = (
-    5_000  # a large board has more ways to lay four lines: only the first ones are tried, and it is said
-)
+MOST_TARGETS = 5_000  # a large board has more ways to lay four lines: the first are tried, and it is said
 HURRIED_SHARE = 4  # the hurried search may use one part in so many of the nodes ...
 MOST_HURRIED = 5_000  # ... and no more than these, since it keeps every position it has seen
 WEIGHT = 3  # of the bound in the hurried search
@@ -30,28 +29,20 @@ class OutOfNodes(Exception):
     """The search has used up the nodes it was given."""
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """The targets of a goal; `complete`: all of them."""
-
-    targets: tuple[Target, ...]
-    complete: bool
-
-
-def laid(rules: Rules, goal: Goal) -> Laid:
-    """All ways to lay the lines of the goal on the board, or the first of too many."""
+def laid(rules: Rules, goal: Goal) -> tuple[tuple[Target, ...], bool]:
+    """The ways to lay the lines of the goal on the board, and whether these are all; else the first of too many."""
     pairs = [
         tuple(zip(black, white, strict=True)) for black, white in pairs_of(rules.board, rules.perspective)
     ]
     if goal != "four":
-        return Laid(tuple(pairs), True)
+        return tuple(pairs), True
 
     def apart(one: Target, two: Target) -> bool:
         return len({space for pair in (*one, *two) for space in pair}) == 2 * (len(one) + len(two))
 
     both = ((*one, *two) for one, two in combinations(pairs, 2) if apart(one, two))
     found = tuple(islice(both, MOST_TARGETS + 1))
-    return Laid(found[:MOST_TARGETS], len(found) <= MOST_TARGETS)
+    return found[:MOST_TARGETS], len(found) <= MOST_TARGETS
 
 
 def lack(black: str, white: str) -> int:
@@ -89,9 +80,8 @@ class Search:
         """A shortest solution of fewer than `below` exchanges, None where there is none; raises OutOfNodes."""
         for depth in range(below):
             for target in targets:
-                facing = _facing(target, len(self.start))
-                way = self._within(list(self.start), target, facing, depth, (-1, -1))
-                if way is not None:
+                facing = {space: pair for pair in target for space in pair}
+                if (way := self._within(list(self.start), target, facing, depth, (-1, -1))) is not None:
                     return way
         return None
 
@@ -99,7 +89,7 @@ class Search:
         self,
         cells: list[str],
         target: Target,
-        facing: list[tuple[int, int] | None],
+        facing: dict[int, tuple[int, int]],
         depth: int,
         before: Exchange,
     ) -> tuple[Exchange, ...] | None:
@@ -117,7 +107,7 @@ class Search:
             low, high = (first, second) if first < second else (second, first)
             if (low, high) == before or ((low, high) < before and not {low, high} & set(before)):
                 continue
-            touched = {pair for pair in (facing[first], facing[second]) if pair}
+            touched = {facing[space] for space in (first, second) if space in facing}
             if 2 * (depth - 1) < missing - sum(self._lack[cells[b], cells[w]] for b, w in touched):
                 continue
             cells[first], cells[second] = cells[second], cells[first]
@@ -148,33 +138,49 @@ class Search:
         raise OutOfNodes
 
 
-def _facing(target: Target, spaces: int) -> list[tuple[int, int] | None]:
-    """The pair each space belongs to."""
-    found: list[tuple[int, int] | None] = [None] * spaces
-    for pair in target:
-        for space in pair:
-            found[space] = pair
-    return found
-
-
 def solved(rules: Rules, start: Cells, goal: Goal, nodes: int) -> Par:
     """The referee's solution: one found in a hurry, then anything shorter; proven when the second search ended.
 
     `moves` None where the nodes did not suffice to find any."""
-    ways = laid(rules, goal)
+    targets, complete = laid(rules, goal)
     hurry = min(nodes // HURRIED_SHARE, MOST_HURRIED)
     quick = Search(rules, start, hurry)
     try:
-        best: tuple[Exchange, ...] | None = quick.hurried(ways.targets)
+        best: tuple[Exchange, ...] | None = quick.hurried(targets)
     except OutOfNodes:
         best = None
     exact = Search(rules, start, nodes - hurry + quick.left)
     try:
-        best = exact.shortest(ways.targets, len(best) if best is not None else NO_BOUND) or best
-        proven = ways.complete and best is not None
+        best = exact.shortest(targets, len(best) if best is not None else NO_BOUND) or best
+        proven = complete and best is not None
     except OutOfNodes:
         proven = False
     if best is None:
         return Par(None, False, ())
     names = rules.ground.spaces
     return Par(len(best), proven, tuple((names[first], names[second]) for first, second in best))
+
+
+# --- seeded players ------------------------------------------------------------------------------------------------
+
+
+NODES = 3_000  # enough for nearly every shuffle of the original board
+
+
+def suggested(state: State, chance: Chance) -> do.PlaySolo:
+    """One or more moves of a solution; now and then a wrong move, an undo, or giving up."""
+    goal: Goal = state.goal or ("two", "four")[chance.below(2, "the goal")]
+    mood = chance.below(12, "what to do")
+    choice: Goal = "" if state.goal else goal
+    if mood == 0 and state.trail and state.rules.undo != "off":
+        return do.PlaySolo((do.Step("undo"),), choice)
+    if mood == 1 and len(state.trail) < 3:
+        space = chance.below(len(state.cells), "a button")
+        if reach := state.rules.reach(state.cells[space], space):
+            stray = state.rules.ground.names((space, reach[chance.below(len(reach), "where to")]))
+            return do.PlaySolo((do.Step("move", stray),), choice)
+    found = solved(state.rules, state.cells, goal, NODES)
+    if not found.solution:
+        return do.PlaySolo((do.Step("give up"),), choice)
+    count = 1 + chance.below(len(found.solution), "how many moves")
+    return do.PlaySolo(tuple(do.Step("move", move) for move in found.solution[:count]), choice)

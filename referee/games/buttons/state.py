@@ -131,8 +131,3 @@ def exchanged(cells: Cells, first: int, second: int) -> Cells:
     after = list(cells)
     after[first], after[second] = after[second], after[first]
     return tuple(after)
-
-
-def position_key(cells: Cells, mover: int) -> str:
-    """Board and side to move in exact words; the supplies follow from the board (repetition, 5.3)."""
-    return f"{mover}:{'.'.join(cells)}"

@@ -12,9 +12,9 @@ from referee.core.diagram import Diagram, Link, Mark, Token
 from referee.core.duel import other, shared
 from referee.core.game import Outcome, View
 from referee.games.buttons.board import COLOUR_NAME, SIDES
+from referee.games.buttons.duel import full_lines, moves, open_spaces
 from referee.games.buttons.puzzle import PLAYER, reached
 from referee.games.buttons.state import State, buttons
-from referee.games.buttons.turns import full_lines, moves, open_spaces
 
 
 def hides(state: State) -> bool:
@@ -28,24 +28,13 @@ def viewed(state: State, seat: int | None) -> View:
         state = replace(
             state, cells=state.start, goal=state.rules.goal, trail=(), last=(), extra=0, undone=0, result=""
         )
-    picture = diagram(state, _title(state, hidden)) if state.cells else None
-    return View(_phase(state), position(state, hidden), picture, facts(state, hidden))
-
-
-def _phase(state: State) -> str:
-    if state.ended is not None:
-        return "Ended"
-    return "Puzzle" if state.rules.solo else "Play"
-
-
-def _title(state: State, hidden: bool) -> str:
+    phase = "Ended" if state.ended is not None else "Puzzle" if state.rules.solo else "Play"
+    title = "The board" if state.turn == 1 else f"After turn {state.turn - 1}"
     if state.rules.solo:
-        return "The start of the puzzle" if hidden or not state.trail else f"After {_moves(state.moves)}"
-    return "The board" if state.turn == 1 else f"After turn {state.turn - 1}"
-
-
-def _moves(count: int) -> str:
-    return f"{count} move{'' if count == 1 else 's'}"
+        moves = "1 move" if state.moves == 1 else f"{state.moves} moves"
+        title = "The start of the puzzle" if hidden or not state.trail else f"After {moves}"
+    picture = diagram(state, title) if state.cells else None
+    return View(phase, position(state, hidden), picture, facts(state, hidden))
 
 
 def position(state: State, hidden: bool) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from referee.games.onepiece import actions as do
 from referee.games.onepiece import claims, games, owing, parts, suggesting, turns
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.actions import MovePiece
-from referee.games.onepiece.board import Grid, Words
+from referee.games.onepiece.board import Grid, Words, first_safe
 from referee.games.onepiece.events import Told, fold
 from referee.games.onepiece.notation import (
     CLAIMED,
@@ -295,7 +295,8 @@ class Move(Ordered[do.MovePiece]):
 
 
 def _claim(state: State) -> list[str]:
-    return [f"Claim: {SLOT}"] if claims.may_be_made(state) else []
+    free = not state.claims or state.law.claims == "multiple"
+    return [f"Claim: {SLOT}"] if state.law.tournament and free else []
 
 
 # --- draws -----------------------------------------------------------------------------------------------------------
@@ -386,10 +387,13 @@ class Showing(Ordered[Said]):
             case do.MovePiece():
                 claims.show(record, seat, action.ply, "mail", action.comment)
             case do.GiveUpClaim():
-                claims.give_up(record, seat, action)
+                record.tell(*commented(seat, action.comment))
+                claims.end(record, False, "given up")
 
     def lapse(self, record: Told, demand: Demand) -> None:
-        claims.too_late(record, demand)
+        """The claimer's silence ends his claim."""
+        record.tell(ev.AnswerLapsed(demand.seat, demand.kind))
+        claims.end(record, False, "out of time")
 
 
 class Evidence(Showing[do.Evidence]):
@@ -480,7 +484,9 @@ class Reply(Showing[do.MovePiece]):
         super().follow(record, dict([*answers.items()][:1]))
 
     def lapse(self, record: Told, demand: Demand) -> None:
-        claims.reply_by_default(record, demand)
+        state, seat = record.state, demand.seat
+        record.tell(ev.AnswerLapsed(seat, demand.kind))
+        claims.show(record, seat, first_safe(state.shown_grid, state.colour_of(seat)), "deadline")
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.MovePiece:
         return suggesting.reply(state, demand.seat, chance)

@@ -266,18 +266,10 @@ class Grid:
         for piece in self.pieces:
             self.cells[piece.red], self.cells[piece.blue] = "red", "blue"
 
-    def inside(self, cell: Cell) -> bool:
-        return 0 <= cell[0] < self.cols and 0 <= cell[1] < self.rows
-
     def after(self, ply: Ply) -> Grid:
         """The grid after a move, legal or not."""
         stay = tuple(p for p in self.pieces if p != ply.lifted)
         return Grid(self.cols, self.rows, (*stay, ply.placed), self.box - (ply.lifted is None))
-
-    def covering(self, piece: Piece) -> Cell | None:
-        """A cell of another piece right above the piece: it can't be lifted (3.3)."""
-        above = ((col, row + 1) for col, row in piece.cells)
-        return next((c for c in above if c in self.cells and c not in piece.cells), None)
 
     def plies(self) -> tuple[Ply, ...]:
         """Every legal move, in notation order (3.3)."""
@@ -371,22 +363,19 @@ def winner_of(grid: Grid, words: Words) -> Colour | None:
 def move_faults(grid: Grid, words: Words) -> Iterator[Complaint]:
     """Every reason why the move is not legal on the grid."""
     lifted = words.lifted
+    piece = next((p for p in grid.pieces if str(p) == lifted), None)
     if grid.box and lifted:
         yield Complaint("box_not_empty", "3.3", part="move", facts={"box": grid.box})
-        return
-    if not grid.box and not lifted:
+    elif not grid.box and not lifted:
         yield Complaint("box_empty", "3.3", part="move")
-        return
-    piece: Piece | None = None
-    if lifted:
-        piece = next((p for p in grid.pieces if str(p) == lifted), None)
-        if piece is None:
-            yield _absence(grid, lifted)
-            return
-        if (above := grid.covering(piece)) is not None:
-            facts = {"piece": lifted, "above": str(grid.owners[above])}
+    elif lifted and piece is None:
+        yield _absence(grid, lifted)
+    else:
+        above = (grid.owners.get((col, row + 1), piece) for col, row in (piece.cells if piece else ()))
+        if covering := next((owner for owner in above if owner != piece), None):
+            facts = {"piece": lifted, "above": str(covering)}
             yield Complaint("covered", "3.3", part="move", facts=facts)
-    yield from _target_faults(grid, piece, words.placed)
+        yield from _target_faults(grid, piece, words.placed)
 
 
 def _absence(grid: Grid, lifted: str) -> Complaint:
@@ -400,7 +389,7 @@ def _absence(grid: Grid, lifted: str) -> Complaint:
 
 def _target_faults(grid: Grid, lifted: Piece | None, placed: Piece) -> Iterator[Complaint]:
     facts = {"piece": str(placed)}
-    outside = names(cell for cell in placed.cells if not grid.inside(cell))
+    outside = names((c, r) for c, r in placed.cells if not (0 <= c < grid.cols and 0 <= r < grid.rows))
     if outside:
         corner = name_of((grid.cols - 1, grid.rows - 1))
         where = {**facts, "cells": list(outside), "corner": corner}
@@ -418,13 +407,9 @@ def _target_faults(grid: Grid, lifted: Piece | None, placed: Piece) -> Iterator[
         elif cell in grid.cells:
             by = {**at, "by": str(grid.owners[cell])}
             yield Complaint("occupied", "3.1", part="move", facts=by)
-        elif (gap := _gap(grid, lifted, placed, cell)) is not None:
-            over = {**at, "gap": name_of(gap), "lifted": gap in old}
-            yield Complaint("floats", "3.3", part="move", facts=over)
-
-
-def _gap(grid: Grid, lifted: Piece | None, placed: Piece, cell: Cell) -> Cell | None:
-    """The lowest free cell between the game edge and the cell, once the lifted piece is gone."""
-    old = lifted.cells if lifted else ()
-    below = ((cell[0], row) for row in range(cell[1]))
-    return next((c for c in below if (c not in grid.cells or c in old) and c not in placed.cells), None)
+        else:
+            below = ((cell[0], row) for row in range(cell[1]))
+            free = (c for c in below if (c not in grid.cells or c in old) and c not in placed.cells)
+            if gap := next(free, None):  # the lowest one, once the lifted piece is gone
+                over = {**at, "gap": name_of(gap), "lifted": gap in old}
+                yield Complaint("floats", "3.3", part="move", facts=over)

@@ -8,14 +8,12 @@ from typing import Literal
 
 from referee.core.complaint import Complaint
 from referee.core.duel import commented
-from referee.core.owing import Demand
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board import (
     Grid,
     Ply,
     Words,
-    first_safe,
     move_faults,
     names,
     runs_of,
@@ -24,11 +22,6 @@ from referee.games.onepiece.board import (
 from referee.games.onepiece.events import Told
 from referee.games.onepiece.games import next_game, next_of
 from referee.games.onepiece.state import Claim, State, Win
-
-
-def may_be_made(state: State) -> bool:
-    """Whether a claim may stand beside the next move."""
-    return state.law.tournament and not (state.claims and state.law.claims == "single")
 
 
 def claim_faults(state: State, n: int, wins: bool) -> Iterator[Complaint]:
@@ -214,24 +207,6 @@ def show(record: Told, seat: int, ply: Ply, how: ev.How, comment: str = "") -> N
         end(record, False, "not won")
     elif not grid.plies():
         end(record, False, "stuck")
-
-
-def reply_by_default(record: Told, lapsed: Demand) -> None:
-    """For silent opponents the referee replies."""
-    state, seat = record.state, lapsed.seat
-    record.tell(ev.AnswerLapsed(seat, lapsed.kind))
-    show(record, seat, first_safe(state.shown_grid, state.colour_of(seat)), "deadline")
-
-
-def too_late(record: Told, lapsed: Demand) -> None:
-    """The claimer's silence ends his claim."""
-    record.tell(ev.AnswerLapsed(lapsed.seat, lapsed.kind))
-    end(record, False, "out of time")
-
-
-def give_up(record: Told, seat: int, action: do.GiveUpClaim) -> None:
-    record.tell(*commented(seat, action.comment))
-    end(record, False, "given up")
 
 
 def end(record: Told, upheld: bool, reason: ev.EndedBy) -> None:

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from referee.games.buttons.board import Board, Bridge, board_of, named, path_faults, route, table
+from referee.games.buttons.board import Board, Bridge, board_of, named, table
+from referee.games.buttons.moves import path_faults, route
 from tests.games.buttons.sitting import Sitting, boards
 
 GOLDEN = [
@@ -119,7 +120,7 @@ def test_52_a_route_is_a_legal_way_and_exists_exactly_where_the_table_says(seed:
                 way = route(board, "B", value, at, end)
                 assert bool(way) is (end in worked_out["B"][at][value])
                 assert not way or (
-                    (way[0], way[-1]) == (at, end) and not list(path_faults(board, "B", value, way))
+                    (way[0], way[-1]) == (at, end) and not list(path_faults(board, f"B{value}", way))
                 )
 
 

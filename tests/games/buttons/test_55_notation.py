@@ -15,8 +15,8 @@ from referee.core.complaint import Line
 from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.buttons import actions as do
+from referee.games.buttons.duel import choices
 from referee.games.buttons.game import GAME
-from referee.games.buttons.turns import choices
 from tests.games.buttons.sitting import Sitting, party
 
 POSITION = "B1 W1 .. ../B3 .. .. ../.. .. .. ../.. .. .. .."

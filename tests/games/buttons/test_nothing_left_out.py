@@ -6,9 +6,9 @@ from collections import Counter
 
 from referee.core.chance import Chance
 from referee.games.buttons import actions as do
-from referee.games.buttons.board import route
+from referee.games.buttons.duel import choices
+from referee.games.buttons.moves import route
 from referee.games.buttons.state import side_of
-from referee.games.buttons.turns import choices
 from tests.games.left_out import check
 from tests.laws.walks import begin, steps
 

@@ -15,8 +15,8 @@ from referee.core.answers import FEW, PARTS, Body, Part
 from referee.core.chance import Chance
 from referee.core.owing import REFEREE, Demand
 from referee.core.seam import Standing
+from referee.games.buttons.duel import choices
 from referee.games.buttons.game import GAME
-from referee.games.buttons.turns import choices
 from tests.games.buttons.sitting import Sitting, party
 
 TEMPLATES = Path(__file__).parents[3] / "templates" / "buttons"

@@ -104,7 +104,7 @@ def test_54_the_half_turn_option_is_solved_as_it_is_judged() -> None:
 def test_54_the_bound_never_exceeds_the_truth() -> None:
     """One exchange lowers what a target lacks by two at most: over every exchange of many positions."""
     rules = rules_of()
-    targets = laid(rules, "two").targets
+    targets = laid(rules, "two")[0]
     for seed in range(8):
         cells = shuffled(f"bound {seed}")
         search = Search(rules, cells, 1)

@@ -13,9 +13,9 @@ from referee.core.chance import Chance
 from referee.core.duel import other
 from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.core.seam import Standing
+from referee.games.buttons.duel import choices
 from referee.games.buttons.game import GAME
 from referee.games.buttons.state import State, colour_of
-from referee.games.buttons.turns import choices
 from tests.games.buttons.sitting import STATES, Sitting, party
 
 LONGEST = 2_000  # answers in a match; none has come near

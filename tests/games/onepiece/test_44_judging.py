@@ -10,7 +10,7 @@ from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board import Grid, ply_of, runs_of
 from referee.games.onepiece.game import GAME
-from referee.games.onepiece.proofs.adjudication import shown_line
+from referee.games.onepiece.proofs.adjudication import solved
 from tests.games.onepiece.table import E3, E6, EXACT4, K2, Table, four
 from tests.games.onepiece.test_4_tournament import claimed, goes_on, points
 
@@ -267,5 +267,5 @@ def test_the_line_of_a_proof_follows_the_game_as_far_as_the_game_went() -> None:
     grid = table.state.grid_before(1)
     assert grid is not None
     start = Grid(8, 8, (ply_of(t).placed for t in given.start), 15)
-    again = shown_line(start, given.proofs[0], ())
-    assert again[0] == given.line[0]
+    again = solved(start, "blue", 8, True, 10**9)
+    assert again.line[0] == given.line[0]

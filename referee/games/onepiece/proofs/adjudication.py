@@ -2,40 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from referee.games.onepiece.actions import GiveVerdict
-from referee.games.onepiece.board import Colour, Grid, other
+from referee.games.onepiece.board import Colour, Grid, Step, other, ply_of, runs_of
 from referee.games.onepiece.events import VerdictGiven
 from referee.games.onepiece.proofs import checker
 from referee.games.onepiece.proofs.proving import proof
-from referee.games.onepiece.proofs.telling import shown_line
 from referee.games.onepiece.solver import OutOfNodes, Search
-from referee.games.onepiece.state import Claim, State, Verdict
+from referee.games.onepiece.state import Claim, Proof, State, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the solver says of one question; `proof` is None where it is unknown."""
+    """What the solver says of one question, with a line that shows it; `proof` is None where it is unknown."""
 
     verdict: Verdict
     nodes: int
     proof: dict[str, Any] | None = None
+    line: tuple[str, ...] = ()
 
 
-def solved(grid: Grid, colour: Colour, plies: int, exact: bool, limit: int) -> Found:
-    """Can the colour force a win at exactly, or by, so many plies from now? The limit is on the search and on the
-    writing of its proof together."""
+def solved(
+    grid: Grid, colour: Colour, plies: int, exact: bool, limit: int, played: tuple[str, ...] = ()
+) -> Found:
+    """Can the colour force a win at exactly, or by, so many plies from now? `played` is what the game then came to. The
+    limit is on the search, on the writing of its proof, and on the line together."""
     search = Search(grid.cols, grid.rows, exact, limit)
     at = (*search.ground.position(grid.pieces, colour if plies % 2 else other(colour)), grid.box)
     try:
         verdict: Verdict = "proved" if search.succeeds(at, plies) else "refuted"
         written = proof(search, at, plies, verdict, asked(grid, colour, plies, exact))
+        line = tuple(_shown(search, grid, colour, plies, verdict, played))
     except OutOfNodes:
         return Found("unknown", limit)
-    return Found(verdict, search.nodes, written)
+    return Found(verdict, search.nodes, written, line)
+
+
+def _shown(
+    search: Search, grid: Grid, colour: Colour, plies: int, verdict: Verdict, played: tuple[str, ...]
+) -> Iterator[str]:
+    """A line of the proof: the strategy's side plays by it, the other side what it really played as long as it can,
+    then its first legal move that ends nothing."""
+    line: list[str] = []
+    for left in range(plies, 0, -1):
+        side, ply = colour if left % 2 else other(colour), None
+        if (side == colour) == (verdict == "proved"):
+            answer = search.answer((*search.ground.position(grid.pieces, side), grid.box), left)
+            ply = search.ground.ply(answer, side) if isinstance(answer, Step) else None
+        elif len(line) < len(played) and tuple(line) == played[: len(line)]:
+            ply = ply_of(played[len(line)])
+        elif possible := grid.plies():
+            quiet = (p for p in possible if runs_of(grid.after(p), p.placed).winner is None)
+            ply = next(quiet, possible[0])
+        if ply is None:
+            return
+        line.append(str(ply))
+        yield str(ply)
+        grid = grid.after(ply)
+        if runs_of(grid, ply.placed).winner is not None:
+            return
 
 
 def asked(grid: Grid, colour: Colour, plies: int, exact: bool) -> dict[str, Any]:
@@ -101,24 +129,21 @@ def judged(state: State, nodes: int) -> GiveVerdict:
     """Upheld where one question is proved, a bluff where all are refuted; else unknown. The limit is for all."""
     claim = state.judged[0]
     colour, exact = state.colour_of(claim.seat), state.law.claim_test == "exact"
-    spent, refuted, unknown = 0, list[tuple[int, Found]](), False
-    for after, plies in questions(state, claim):
-        found = solved(state.grid_before(after + 1), colour, plies, exact, nodes - spent)
+    spent, refuted, due = 0, list[Found](), tuple(questions(state, claim))
+    for after, plies in due:
+        grid, played = state.grid_before(after + 1), state.plies[after:]
+        found = solved(grid, colour, plies, exact, nodes - spent, played)
         spent += found.nodes
         if found.verdict == "proved":
-            given = _verdict(state, after, found, spent, [found])
             slip, shown = slip_of(state, claim, after, nodes - spent)
             spent += sum(each.nodes for each in shown)
-            proofs = tuple(each.proof for each in shown if each.proof is not None)
-            return replace(given, nodes=spent, slip=slip, slip_proofs=proofs)
-        unknown = unknown or found.verdict == "unknown"
-        refuted.append((after, found))
+            return GiveVerdict("proved", after, spent, found.line, _proofs([found]), slip, _proofs(shown))
+        refuted += [found] if found.verdict == "refuted" else []
         if spent >= nodes:
-            unknown = unknown or len(refuted) < len(tuple(questions(state, claim)))
             break
-    if unknown:
+    if len(refuted) < len(due):
         return GiveVerdict("unknown", claim.ply, spent)
-    return _verdict(state, claim.ply, refuted[0][1], spent, [found for _, found in refuted])
+    return GiveVerdict("refuted", claim.ply, spent, refuted[0].line, _proofs(refuted))
 
 
 def slip_of(state: State, claim: Claim, after: int, nodes: int) -> tuple[int, list[Found]]:
@@ -142,8 +167,5 @@ def slip_of(state: State, claim: Claim, after: int, nodes: int) -> tuple[int, li
     return (own[-1] if own else 0), []
 
 
-def _verdict(state: State, after: int, found: Found, nodes: int, all_found: list[Found]) -> GiveVerdict:
-    proofs = tuple(f.proof for f in all_found if f.proof is not None)
-    assert found.proof is not None
-    line = shown_line(state.grid_before(after + 1), found.proof, state.plies[after:])
-    return GiveVerdict(found.verdict, after, nodes, line, proofs)
+def _proofs(found: Iterable[Found]) -> tuple[Proof, ...]:
+    return tuple(each.proof for each in found if each.proof is not None)

@@ -1,19 +1,17 @@
-"""The two-player turn: what is legal, what is wrong with one that is not, and what follows from one that is (5.3)."""
+"""The game for two: what is legal, what is wrong with a turn that is not, and what follows from one that is (5.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
+from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import other
-from referee.core.folding import Recorder
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
-from referee.games.buttons.board import path_faults, route
-from referee.games.buttons.state import State, colour_of, side_of
-
-Told = Recorder[State, ev.Event]
+from referee.games.buttons.moves import Told, moved, no_space, path_of, way_faults
+from referee.games.buttons.state import State, colour_of, exchanged
 
 
 def placements(state: State, seat: int) -> Iterator[tuple[int, int]]:
@@ -62,11 +60,11 @@ def full_lines(state: State, seat: int) -> tuple[tuple[int, ...], ...]:
     return tuple(line for line in state.rules.ground.lines if all(state.cells[s][:1] == own for s in line))
 
 
-def choices(state: State, seat: int) -> tuple[do.PlaceButton | do.MoveButton, ...]:
+def choices(state: State, seat: int) -> list[do.PlaceButton | do.MoveButton]:
     """Every legal turn of the two-player game, placements first."""
     names = state.rules.ground.spaces
     placed = [do.PlaceButton(value, names[space]) for value, space in placements(state, seat)]
-    return (*placed, *(do.MoveButton((names[s], names[t])) for s, t in moves(state, seat)))
+    return [*placed, *(do.MoveButton((names[s], names[t])) for s, t in moves(state, seat))]
 
 
 # --- what is wrong with a turn ---------------------------------------------------------------------------------------
@@ -93,19 +91,13 @@ def _placement(state: State, seat: int, action: do.PlaceButton) -> Iterator[Comp
         yield Complaint("not_in_supply", "5.3", facts=facts, part="turn")
     ground = state.rules.ground
     if (at := ground.index.get(action.space)) is None:
-        yield _no_space(state, action.space, "turn")
+        yield no_space(state, action.space, "turn")
     elif state.cells[at]:
         yield Complaint("occupied", "5.3", facts={**facts, "button": state.cells[at]}, part="turn")
     elif at not in (possible := open_spaces(state, seat)):
         bridged = state.rules.place_adjacency == "bridge"
         more = {"possible": ground.names(possible), "bridged": bridged}
         yield Complaint("not_next_to", "5.3", facts={**facts, **more}, part="turn")
-
-
-def _no_space(state: State, space: str, part: str) -> Complaint:
-    return Complaint(
-        "no_such_space", "5.1", facts={"space": space, "spaces": state.rules.board.spaces}, part=part
-    )
 
 
 def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]:
@@ -123,38 +115,6 @@ def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]
         if reverses(state, path[0], path[-1]):
             second = state.cells[path[-1]]
             yield Complaint("reversal", "5.3", facts={"button": button, "other": second}, part="turn")
-
-
-def path_of(state: State, path: tuple[str, ...], part: str) -> Generator[Complaint, None, tuple[int, ...]]:
-    """The numbers of the spaces named, and a complaint for each that is none; () if there is any."""
-    index = state.rules.ground.index
-    strange = [space for space in dict.fromkeys(path) if space not in index]
-    for space in strange:
-        yield _no_space(state, space, part)
-    if len(path) < 2 and not strange:
-        yield Complaint("half_a_move", "5.5", facts={"space": path[0] if path else ""}, part=part)
-    return () if strange or len(path) < 2 else tuple(index[space] for space in path)
-
-
-def way_faults(
-    state: State, path: tuple[int, ...], button: str, part: str, step: int = 0
-) -> Iterator[Complaint]:
-    """5.2: the end must lie exactly the value away; a way that is named must be a legal one."""
-    names = state.rules.ground.names
-    start, end = names((path[0], path[-1]))
-    possible = state.rules.reach(button, path[0])
-    facts = {"button": button, "start": start, "end": end, "possible": names(possible), "step": step}
-    if start == end:
-        yield Complaint("same_space", "5.2", facts=facts, part=part)
-    elif path[-1] not in possible:
-        yield Complaint("out_of_reach", "5.2", facts=facts, part=part)
-    if len(path) > 2:
-        for code, one, two in path_faults(state.rules.board, side_of(button), int(button[1:]), path):
-            if code == "path_length":
-                more: dict[str, Any] = {"bridges": one, "value": two}
-            else:
-                more = {"one": names((one,))[0], "two": names((two,))[0]}
-            yield Complaint(code, "5.2", facts={**facts, **more}, part=part)
 
 
 # --- what follows ---------------------------------------------------------------------------------------------------
@@ -178,15 +138,6 @@ def play(record: Told, seat: int, action: do.Turn) -> None:
     if record.state.ended is None and action.offer:
         record.tell(ev.DrawOffered(seat))
     go_on(record)
-
-
-def moved(state: State, seat: int, path: tuple[int, ...], private: bool = False) -> ev.ButtonMoved:
-    """The move, with a way for the record where the player named none."""
-    ground, button = state.rules.ground, state.cells[path[0]]
-    given = len(path) > 2
-    side, value = side_of(button), int(button[1:])
-    way = path if given else route(state.rules.board, side, value, path[0], path[-1])
-    return ev.ButtonMoved(seat, button, state.cells[path[-1]], ground.names(way), given, private)
 
 
 def judge_lines(record: Told, seat: int, names: tuple[str, ...]) -> None:
@@ -228,3 +179,22 @@ def lapse(record: Told, seats: tuple[int, ...]) -> None:
 def commented(seat: int, comment: str) -> tuple[ev.Event, ...]:
     """Words sent beside an order, relayed."""
     return (ev.Commented(seat, comment),) if comment else ()
+
+
+def suggested(state: State, seat: int, chance: Chance) -> do.Turn:
+    """Of a seeded player: a winning turn if there is one; now and then a draw accepted or offered; else any turn."""
+    if state.offer == other(seat) and chance.below(4, "whether to accept") == 0:
+        return do.AcceptDraw()
+    turns = choices(state, seat)
+    turns = [turn for turn in turns if full_lines(_played(state, seat, turn), seat)] or turns
+    pick = turns[chance.below(len(turns), "a turn")]
+    return replace(pick, offer=True) if chance.below(20, "whether to offer a draw") == 0 else pick
+
+
+def _played(state: State, seat: int, turn: do.PlaceButton | do.MoveButton) -> State:
+    """The board after the turn."""
+    index, cells = state.rules.ground.index, list(state.cells)
+    if isinstance(turn, do.PlaceButton):
+        cells[index[turn.space]] = colour_of(seat)
+        return replace(state, cells=tuple(cells))
+    return replace(state, cells=exchanged(state.cells, index[turn.path[0]], index[turn.path[-1]]))
