@@ -92,7 +92,15 @@ def winners(state: State, scored: ev.Scored, alliances: tuple[ev.Bloc, ...]) -> 
 def agree(record: Told) -> None:
     """All lists are in: the chains all of them name are removed, or the seats differ."""
     state = record.state
-    lists = {frozenset(named_chains(state, state.seat(seat).listed or ())) for seat in state.active}
+    near, index = state.points.neighbours, state.points.index
+    lists = {
+        frozenset(
+            chain_at(state.board, near, index[name])
+            for name in state.seat(seat).listed or ()
+            if state.board[index[name]] != EMPTY
+        )
+        for seat in state.active
+    }
     if len(lists) > 1:
         record.tell(ev.DeadDisputed(state.disputes + 1))
         if record.state.phase == "dead":  # play goes on with the seat after the last passer
@@ -102,12 +110,6 @@ def agree(record: Told) -> None:
     dead = chains_of(state.points, ((state.board[min(chain)], chain) for chain in lists.pop()))
     record.tell(ev.DeadAgreed(dead))
     credit(record, Capture(state.points, record.state.board, dead, (), 0))
-
-
-def named_chains(state: State, names: tuple[str, ...]) -> set[frozenset[int]]:
-    """The chains that stones name."""
-    stones = [state.points.index[name] for name in names]
-    return {chain_at(state.board, state.points.neighbours, s) for s in stones if state.board[s] != EMPTY}
 
 
 def count(record: Told) -> None:
@@ -127,18 +129,17 @@ def declare(record: Told, answers: Mapping[int, Ally | Lapse]) -> None:
     state = record.state
     if state.scored is None:
         raise ValueError("alliances come after the count")
-    declarations = tuple(_declaration(seat, answers.get(seat)) for seat in state.active)
+    declarations = tuple(
+        ev.Declaration(seat, answer.partners, "mail", answer.comment)
+        if isinstance(answer := answers.get(seat), Ally)
+        else ev.Declaration(seat, (), "deadline")
+        for seat in state.active
+    )
     number = state.allied.round + 1 if state.allied else 1
     alliances = tuple(bloc_of(state, state.scored, seats) for seats in mutual(declarations))
     record.tell(ev.AlliesDeclared(number, declarations, alliances))
     if number >= state.law.ally_rounds:
         decide(record, alliances)
-
-
-def _declaration(seat: int, answer: Ally | Lapse | None) -> ev.Declaration:
-    if isinstance(answer, Ally):
-        return ev.Declaration(seat, answer.partners, "mail", answer.comment)
-    return ev.Declaration(seat, (), "deadline")
 
 
 def mutual(declarations: tuple[ev.Declaration, ...]) -> tuple[tuple[int, ...], ...]:

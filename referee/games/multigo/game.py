@@ -15,7 +15,7 @@ from referee.games.multigo.answers import CommentAnswer, MoveAnswer, PressAnswer
 from referee.games.multigo.board import COLOURS, SYMBOL
 from referee.games.multigo.choices import AllyAnswer, DeadAnswer, PreferAnswer, TakeAnswer
 from referee.games.multigo.prisoners import supposed
-from referee.games.multigo.record import noted, sgf_of
+from referee.games.multigo.record import named, noted, retold, to_sgf
 from referee.games.multigo.state import State, Told, fold
 
 
@@ -99,7 +99,7 @@ class Multigo(Game[State, ev.Event]):
 
     def sgf(self, record: Mapping[str, Any]) -> str:
         """A public record as SGF."""
-        return sgf_of(record, self.events_codec)
+        return to_sgf(retold(record, self.events_codec), named(record))
 
 
 GAME = Multigo()

@@ -50,7 +50,7 @@ class Capture:
             stones = {self.points.index[name] for name in chain.points}
             around = stones.union(*(self.points.neighbours[stone] for stone in stones))
             reach = stones | (around & {point for point, _ in self.dropped})
-            joined = [group for group in groups if group[0] & reach or _touch(group[0], stones, self.points)]
+            joined = [group for group in groups if group[0] & around]
             for group in joined:
                 groups.remove(group)
             members = [member for group in joined for member in group[1]]
@@ -62,10 +62,6 @@ class Capture:
 
     def _beside(self, name: str) -> tuple[int, ...]:
         return self.points.neighbours[self.points.index[name]]
-
-
-def _touch(reach: set[int], stones: set[int], points: Points) -> bool:
-    return any(near in reach for stone in stones for near in points.neighbours[stone])
 
 
 def credit(record: Told, capture: Capture) -> None:

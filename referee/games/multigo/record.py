@@ -8,9 +8,8 @@ from typing import Any
 
 from referee.core.codec import Codec
 from referee.games.multigo import events as ev
-from referee.games.multigo.actions import Count
 from referee.games.multigo.board import EMPTY, NAME, SYMBOL, SYMBOLS, Points
-from referee.games.multigo.state import State, fold
+from referee.games.multigo.state import State, counts, fold, stones_in
 
 
 @dataclass(slots=True)
@@ -83,7 +82,11 @@ def noted(event: ev.Event) -> str:
                 f"count: {' '.join(f'{SYMBOL[t.seat]} {t.score}' for t in event.tallies)}; of {event.total}"
             )
         case ev.AlliesDeclared():
-            return f"allies {event.round}: {' | '.join(_declared(d) for d in event.declarations)}"
+            said = (
+                f"{SYMBOL[d.seat]} {''.join(SYMBOL[seat] for seat in d.partners) or '-'}"
+                for d in event.declarations
+            )
+            return f"allies {event.round}: {' | '.join(said)}"
         case ev.GameWon():
             won = "; ".join("+".join(SYMBOL[seat] for seat in bloc) for bloc in event.blocs)
             return f"won by {won}"
@@ -98,23 +101,10 @@ def _round(event: ev.RoundPlayed) -> str:
     return " ; ".join([f"{event.round}. {orders}", *marks])
 
 
-def _declared(declaration: ev.Declaration) -> str:
-    partners = "".join(SYMBOL[seat] for seat in declaration.partners)
-    return f"{SYMBOL[declaration.seat]} {partners or '-'}"
-
-
 def _captured(chains: Sequence[ev.Chain]) -> str:
     """ " x2W1U": how many of each colour were removed, in the order of seats."""
-    numbers: dict[int, int] = {}
-    for chain in chains:
-        numbers[chain.colour] = numbers.get(chain.colour, 0) + len(chain.points)
-    counts = [Count(colour, numbers[colour]) for colour in sorted(numbers)]
-    return f" x{''.join(f'{c.stones}{SYMBOL[c.colour]}' for c in counts)}" if counts else ""
-
-
-def sgf_of(record: Mapping[str, Any], codec: Codec) -> str:
-    """A public record as one game tree."""
-    return to_sgf(retold(record, codec), named(record))
+    taken = "".join(f"{c.stones}{SYMBOL[c.colour]}" for c in counts(stones_in(chains, len(SYMBOLS))))
+    return f" x{taken}" if taken else ""
 
 
 def to_sgf(events: Iterable[ev.Event], names: Mapping[int, str] | None = None) -> str:
@@ -128,8 +118,13 @@ def to_sgf(events: Iterable[ev.Event], names: Mapping[int, str] | None = None) -
     nodes = [_root(state, first, names or {}, plain)]
     board = first
     for frame in shown:
-        moves = plain and frame.seat > 0
-        nodes.append(_move(state.points, frame) if moves else _setup(state.points, board, frame))
+        if plain and frame.seat:
+            where = _at(state.points, frame.point) if frame.point else ""
+            nodes.append(f";{SYMBOL[frame.seat]}[{where}]{_comment(frame.words)}")
+        else:  # what changed on the board, every label, and the record's line
+            stones = _stones(state.points, board, frame.board)
+            words = _comment([frame.line, *frame.words])
+            nodes.append(f";{stones}{_labels(state.points, frame.board)}{words}")
         board = frame.board
     return f"({''.join(nodes)})\n"
 
@@ -159,17 +154,6 @@ def _result(state: State) -> str:
         return f"RE[{SYMBOL[seats[0]]}+R]"
     scores = [tally.score for tally in state.scored.tallies]
     return f"RE[{SYMBOL[seats[0]]}+{abs(scores[0] - scores[1])}]"
-
-
-def _move(points: Points, frame: Frame) -> str:
-    where = _at(points, frame.point) if frame.point else ""
-    return f";{SYMBOL[frame.seat]}[{where}]{_comment(frame.words)}"
-
-
-def _setup(points: Points, before: str, frame: Frame) -> str:
-    """What changed on the board, every label, and the record's line."""
-    stones = _stones(points, before, frame.board)
-    return f";{stones}{_labels(points, frame.board)}{_comment([frame.line, *frame.words])}"
 
 
 def _stones(points: Points, before: str, after: str) -> str:

@@ -112,7 +112,10 @@ def opened(setup: Setup) -> tuple[ev.GameOpened, tuple[str, ...]]:
     faults = _row_faults(rows, players) if position.strip() else []
     if rows and not faults:
         width, height, board = len(rows[0]), len(rows), "".join(rows)
-        faults += _breathless(width, height, board)
+        points = points_of(width, height)
+        for first in map(min, lifeless(board, points.neighbours)):
+            colour = COLOURS[SYMBOLS.index(board[first])]
+            faults.append(f"position: the {colour} chain at {points.names[first]} has no liberty.")
     held, worse = _hands(options.text("hands"), players)
     start = ev.GameOpened(recorded(options), players, width, height, board, held)
     return start, (*_rule_faults(options.values, players), *faults, *worse)
@@ -157,14 +160,6 @@ def _row_faults(rows: list[str], players: int) -> list[str]:
     if len(rows) > LARGEST or len(rows[0]) > LARGEST:
         faults.append(f"position: a board has at most {LARGEST} rows and {LARGEST} columns.")
     return faults
-
-
-def _breathless(width: int, height: int, board: str) -> list[str]:
-    points = points_of(width, height)
-    return [
-        f"position: the {COLOURS[SYMBOLS.index(board[min(chain)])]} chain at {points.names[min(chain)]} has no liberty."
-        for chain in lifeless(board, points.neighbours)
-    ]
 
 
 def _hands(hands: str, players: int) -> tuple[tuple[tuple[int, ...], ...], list[str]]:

@@ -174,7 +174,11 @@ def resign(record: Told, seat: int, how: ev.How, comment: str = "") -> None:
     state = record.state
     on_turn = state.phase == "play" and state.turn == seat
     following = next_turn(state, seat)
-    removed = _chains_of(state, seat) if state.law.resigned == "remove" and state.phase == "play" else ()
+    removed: tuple[ev.Chain, ...] = ()
+    if state.law.resigned == "remove" and state.phase == "play":
+        own, near = SYMBOL[seat], state.points.neighbours
+        whole = {chain_at(state.board, near, at) for at, symbol in enumerate(state.board) if symbol == own}
+        removed = chains_of(state.points, ((own, chain) for chain in whole))
     record.tell(ev.Resigned(seat, how, removed, comment))
     if len(record.state.active) == 1:
         winner = record.state.active[0]
@@ -195,10 +199,3 @@ def missed(record: Told, seat: int) -> None:
 def out_of_time(state: State, seat: int) -> bool:
     """Whether a missed move resigns the seat; nobody took an open one over within its window."""
     return state.law.timeout_default == "resign" or state.seat(seat).vacant
-
-
-def _chains_of(state: State, seat: int) -> tuple[ev.Chain, ...]:
-    symbol, near = SYMBOL[seat], state.points.neighbours
-    stones = (point for point, letter in enumerate(state.board) if letter == symbol)
-    whole = {chain_at(state.board, near, stone) for stone in stones}
-    return chains_of(state.points, ((symbol, chain) for chain in whole))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import Wording
 from referee.core.orders.sheet import BLANK, Sheet, SheetEntry, bare
-from referee.games.onepiece.board import Cell, Colour, Grid, Ply, Words, cell_of, name_of
+from referee.games.onepiece.board import Colour, Grid, Ply, Words, cell_of, name_of
 from referee.games.onepiece.state import Edge
 
 # Signs that mail programs put for others.
@@ -43,85 +43,65 @@ def move_like(text: str) -> bool:
 
 def parsed(grid: Grid, text: str) -> Words | None:
     """The move that the text says on this grid; None where it is none."""
-    parts = _split(text)
-    if parts is None:
+    if (parts := _split(text)) is None:
         return None
-    before, after = parts
-    lifted = _lifted(grid, before)
+    lifted = _lifted(grid, parts[0])
     heights = [sum(cell[0] == col for cell in grid.cells) for col in range(grid.cols)]
     if owner := next((p for p in grid.pieces if str(p) == lifted), None):
         for col, _ in owner.cells:
             heights[col] -= 1
-    red, blue = _halves(heights, after)
-    return Words(red, blue, lifted)
+    halves = _halves(heights, parts[1])
+    return Words(*halves, lifted) if halves else None
 
 
 def _split(text: str) -> tuple[str, str] | None:
     """The texts before and after the arrow, small letters without spaces; before is "" for a placement."""
     plain = tidied(text).lower().rstrip(" .,;!").removesuffix(" please").rstrip(" ,")
-    plain = _TO.sub(">", plain).replace(" ", "")
-    parts = _ARROW.split(plain)
-    if len(parts) == 1:
-        return ("", plain) if _target(plain) else None
-    before, after = parts[0], parts[-1]
+    before, *after = _ARROW.split(_TO.sub(">", plain).replace(" ", ""))
+    if not after:
+        return ("", before) if _halves([], before) else None
     lifted = _full(before) or _LIFTED.fullmatch(before)
-    return (before, after) if len(parts) == 2 and lifted and _target(after) else None
+    return (before, after[0]) if len(after) == 1 and lifted and _halves([], after[0]) else None
 
 
-def _target(text: str) -> bool:
-    return bool(_full(text) or _UPRIGHT.fullmatch(text) or _flat(text))
-
-
-def _full(text: str) -> re.Match[str] | None:
-    """Two halves of different colours, in either order."""
+def _full(text: str) -> tuple[str, str] | None:
+    """The cells of the red and the blue half, given in either order, without leading noughts."""
     found = _FULL.fullmatch(text)
-    return found if found and found[1][0] != found[4][0] else None
+    if found is None or found[1][0] == found[4][0]:
+        return None
+    cells = {found[1][0]: f"{found[2]}{int(found[3])}", found[4][0]: f"{found[5]}{int(found[6])}"}
+    return cells["r"], cells["b"]
 
 
-def _flat(text: str) -> re.Match[str] | None:
-    found = _FLAT.fullmatch(text)
-    return found if found and found[2][0] != found[3][0] else None
-
-
-def _halves(heights: list[int], text: str) -> tuple[str, str]:
+def _halves(heights: list[int], text: str) -> tuple[str, str] | None:
     """The cells of the red and the blue half; in short notation on top of what lies in the columns."""
-    if found := _full(text):
-        first, second = f"{found[2]}{found[3]}", f"{found[5]}{found[6]}"
-        red, blue = (first, second) if found[1][0] == "r" else (second, first)
-        return _named(red), _named(blue)
+
+    def height(col: int) -> int:
+        return heights[col] if col < len(heights) else 0
+
+    if cells := _full(text):
+        return cells
     if found := _UPRIGHT.fullmatch(text):
         col = ord(found[1]) - ord("a")
-        row = _height(heights, col)
+        row = height(col)
         low, high = name_of((col, row)), name_of((col, row + 1))
         return (high, low) if found[2][0] == "r" else (low, high)
-    flat = _flat(text)
-    assert flat is not None  # `_split` let nothing else through
-    col = ord(flat[1]) - ord("a")
-    row = max(_height(heights, col), _height(heights, col + 1))
-    left, right = name_of((col, row)), name_of((col + 1, row))
-    return (left, right) if flat[2][0] == "r" else (right, left)
-
-
-def _height(heights: list[int], col: int) -> int:
-    return heights[col] if col < len(heights) else 0
-
-
-def _named(text: str) -> str:
-    """A cell without leading noughts."""
-    return f"{text[0]}{int(text[1:])}"
+    if (found := _FLAT.fullmatch(text)) and found[2][0] != found[3][0]:
+        col = ord(found[1]) - ord("a")
+        row = max(height(col), height(col + 1))
+        left, right = name_of((col, row)), name_of((col + 1, row))
+        return (left, right) if found[2][0] == "r" else (right, left)
+    return None
 
 
 def _lifted(grid: Grid, text: str) -> str:
     """The piece that lies there, in full; otherwise the text as a cell, or as a piece, for `check` to complain of."""
-    if not text:
+    if cells := _full(text):
+        return str(Words(*cells))
+    if (found := _LIFTED.fullmatch(text)) is None:
         return ""
-    if found := _full(text):
-        return str(Words(*_halves([], text)))
-    found = _LIFTED.fullmatch(text)
-    assert found is not None  # `_split` let nothing else through
-    cell: Cell = cell_of(_named(found[1] + found[2]))
-    owner = grid.owners.get(cell)
-    return str(owner) if owner else name_of(cell)
+    cell = cell_of(found[1] + found[2])
+    return str(grid.owners.get(cell) or name_of(cell))
 
 
 def short(ply: Ply) -> str:

@@ -11,7 +11,6 @@ from referee.core.game import View
 from referee.games.onepiece.board import (
     RUN,
     Cell,
-    Colour,
     Grid,
     Ply,
     name_of,
@@ -70,7 +69,7 @@ def _facts(state: State) -> dict[str, object]:
         "mover": state.mover if state.phase == "play" else 0,
         "ply": state.ply,
         "box": grid.box,
-        "examples": _examples(plies),
+        "examples": (str(plies[len(plies) // 2]), short(plies[len(plies) // 2])) if plies else ("", ""),
         "count": len(plies),
         "plies": tuple(str(ply) for ply in plies) if not grid.box else (),
         "points": _points(state),
@@ -84,14 +83,6 @@ def _facts(state: State) -> dict[str, object]:
     if state.demo is not None:
         facts["shown_ply"] = state.shown_ply
     return facts
-
-
-def _examples(plies: tuple[Ply, ...]) -> tuple[str, str]:
-    """A legal move in full, and the same in short notation."""
-    if not plies:
-        return "", ""
-    ply = plies[len(plies) // 2]
-    return str(ply), short(ply)
 
 
 def pictured(state: State) -> Diagram:
@@ -142,7 +133,12 @@ def _laid(state: State, pieces: tuple[str, ...]) -> Grid:
 
 def drawn(title: str, grid: Grid, last: Sequence[str], sentences: Iterable[str], number: int = 0) -> Diagram:
     """A grid with the pieces of `last` marked; with a number, by the numbers of their plies."""
-    tokens = tuple(_half(cell, colour) for cell, colour in sorted(grid.cells.items()))
+    tokens = tuple(
+        Token(name_of(cell), "R", "red", "red", "disc")
+        if colour == "red"
+        else Token(name_of(cell), "B", "blue", "blue", "square")
+        for cell, colour in sorted(grid.cells.items())
+    )
     boxed = f"{grid.box} pieces are in the box." if grid.box != 1 else "One piece is in the box."
     links = tuple(
         Link(name_of(low), name_of(high), "grey", "-" if low[1] == high[1] else "|", "domino")
@@ -158,11 +154,6 @@ def drawn(title: str, grid: Grid, last: Sequence[str], sentences: Iterable[str],
         legend=(("R", "the red half of a piece"), ("B", "the blue half of a piece")),
         sentences=(*sentences, boxed),
     )
-
-
-def _half(cell: Cell, colour: Colour) -> Token:
-    red = colour == "red"
-    return Token(name_of(cell), "R" if red else "B", colour, colour, "disc" if red else "square")
 
 
 def _marks(grid: Grid, last: Sequence[str], number: int) -> Iterable[Mark]:

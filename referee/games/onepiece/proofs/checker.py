@@ -97,14 +97,11 @@ class _Check:
         """The met side moves: to each of its moves the strategy has an answer."""
         if (place, plies, node) in self.seen:
             return
+        self.seen.add((place, plies, node))
         if plies == 1 and not self.proved:
             if self._can_win(place):
                 raise Unproved("the claimer wins with the last ply")
-        else:
-            self._met_by(place, plies, node)
-        self.seen.add((place, plies, node))
-
-    def _met_by(self, place: Place, plies: int, node: int) -> None:
+            return
         moves = self.ground.steps(*place)
         for move in moves:
             result = self.ground.result(*place[:2], move)
@@ -123,7 +120,7 @@ class _Check:
         elif node <= LAST:
             if plies != (1 if self.proved else 2) or not self._settled(place, self.last[LAST - node]):
                 raise Unproved(f"nothing listed answers {self._said(move)}")
-        elif not self._won_at_once(place, plies, self.nodes[node][0]):
+        elif not (self._may_win(plies) and any(self._result(place, m) == 1 for m in self.nodes[node][0])):
             answer, after = self._group(node, move)
             self._answered(place, plies, answer, after)
 
@@ -133,40 +130,23 @@ class _Check:
         if node not in self.groups:
             named = self.nodes[node][2:]
             self.groups[node] = {self.moves[m]: (g[0], g[1]) for g in named for m in g[2:]}
-        found = self.groups[node].get(move)
-        if found is not None:
-            return found
-        answer, after, *_ = self.nodes[node][1]
+        answer, after, *_ = self.groups[node].get(move) or self.nodes[node][1]
         return answer, after
-
-    def _won_at_once(self, place: Place, plies: int, wins: Sequence[int]) -> bool:
-        if self.proved and self.exact and plies > 1:
-            return False
-        sign = 1 if self.proved else -1
-        return any(
-            self.ground.legal(*place, self.moves[m]) and self.ground.result(*place[:2], self.moves[m]) == sign
-            for m in wins
-        )
 
     def _settled(self, place: Place, answers: list[int]) -> bool:
         """Whether one of the answers leaves nothing to show; it is tried first the next time."""
         for index, answer in enumerate(answers):
             if self._settles(place, answer):
-                if index:
-                    answers.insert(0, answers.pop(index))
+                answers.insert(0, answers.pop(index))
                 return True
         return False
 
     def _settles(self, place: Place, answer: int) -> bool:
         if answer == -1:
             return not self.proved and not self.ground.steps(*place)
-        move = self.moves[answer]
-        if not self.ground.legal(*place, move):
-            return False
-        result = self.ground.result(*place[:2], move)
-        if self.proved or result:
-            return result == (1 if self.proved else -1)
-        return not self._can_win(_after(place, move))
+        result = self._result(place, answer)
+        quiet = result == 0 and not self.proved
+        return result == 1 or (quiet and not self._can_win(_after(place, self.moves[answer])))
 
     def _answered(self, place: Place, plies: int, answer: int, node: int) -> None:
         """The strategy's own side moves."""
@@ -174,22 +154,27 @@ class _Check:
             if self.proved or self.ground.steps(*place):
                 raise Unproved("somebody can still move")
             return
-        move = self.moves[answer]
-        if not self.ground.legal(*place, move):
+        move, result = self.moves[answer], self._result(place, answer)
+        if result is None:
             raise Unproved(f"{self._said(move)} is not legal")
-        result = self.ground.result(*place[:2], move)
-        if self.proved:
-            if result == 1 and (plies == 1 or not self.exact):
-                return
-            if result != 0 or plies == 1:
-                raise Unproved(f"{self._said(move)} does not win")
-        elif result == -1:
+        if result == 1 and self._may_win(plies):
             return
-        elif result == 1:
-            raise Unproved(f"{self._said(move)} makes the claimer's four")
+        if result != 0 or (self.proved and plies == 1):
+            raise Unproved(f"{self._said(move)} does not do")
         if node == ENDS:
             raise Unproved(f"{self._said(move)} does not end the game")
         self._met(_after(place, move), plies - 1, node)
+
+    def _result(self, place: Place, answer: int) -> int | None:
+        """Of an answer, as the side that gives it sees it: 1 where it wins; None where it is not legal."""
+        if not self.ground.legal(*place, self.moves[answer]):
+            return None
+        result = self.ground.result(*place[:2], self.moves[answer])
+        return result if self.proved else -result
+
+    def _may_win(self, plies: int) -> bool:
+        """Whether the strategy's side may win with so many plies left; in `exact` the claimer not before the last."""
+        return not (self.proved and self.exact) or plies == 1
 
     def _can_win(self, place: Place) -> bool:
         """Whether the claimer has a winning move."""

@@ -51,12 +51,11 @@ class _Telling:
             return
         if node <= LAST:
             self.left -= 1
+            does = "wins" if self.proved else "leaves no win"
             if not self.last:
                 yield Branch("To each move there is one that wins at once.")
                 return
-            yield Branch(
-                f"To each move one of these {self._leaves()}: {self._listed(self.last[LAST - node])}."
-            )
+            yield Branch(f"To each move one of these {does}: {self._listed(self.last[LAST - node])}.")
             return
         wins, *groups = self.nodes[node]
         self.left -= len(groups) + bool(wins)
@@ -67,9 +66,6 @@ class _Telling:
             moves = "every other move" if rest and (len(groups) > 1 or wins) else "every move"
             met = moves if rest else self._listed(to)
             yield Branch(f"To {met}: {self._said(answer)}.", tuple(self._met(after, plies - 2)))
-
-    def _leaves(self) -> str:
-        return "wins" if self.proved else "leaves no win"
 
     def _said(self, answer: int) -> str:
         return "nobody can move" if answer == -1 else self.moves[answer]
