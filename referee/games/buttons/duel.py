@@ -50,10 +50,6 @@ def reverses(state: State, first: int, second: int) -> bool:
     return state.swapped is not None and {first, second} == set(state.swapped)
 
 
-def stuck(state: State, seat: int) -> bool:
-    return next(moves(state, seat), None) is None and next(placements(state, seat), None) is None
-
-
 def full_lines(state: State, seat: int) -> tuple[tuple[int, ...], ...]:
     """The lines that four of the seat's buttons fill."""
     own = colour_of(seat)
@@ -162,7 +158,7 @@ def go_on(record: Told) -> None:
             record.tell(
                 ev.MatchDecided((), f"The same position has stood on the board {times} times: a draw.")
             )
-        elif stuck(state, state.mover):
+        elif not choices(state, state.mover):
             record.tell(ev.PassForced(state.mover))
             if state.passed:
                 record.tell(ev.MatchDecided((), "Neither player can place or move a button: a draw."))

@@ -30,7 +30,9 @@ def judged(setup: Setup) -> tuple[Rules | None, tuple[str, ...]]:
     if board is None or values is None:
         return None, tuple(faults)
     rules = _rules(options, board, values)
-    faults += _fit(rules)
+    longest = max(max(row) for row in values)
+    if len(board.spaces) > 1 and too_much(board, min(longest, len(board.spaces))):
+        faults.append(f"The board {board.name} with values up to {longest} has too many ways to work out.")
     faults += _solo_faults(rules, options) if rules.solo else _two_faults(options)
     if (text := options.text("position")) and not faults:
         faults += position(rules, text)[1]
@@ -122,14 +124,6 @@ def _rules(options: Options, board: Board, values: Values) -> Rules:
         private=private,
         table=table,
     )
-
-
-def _fit(rules: Rules) -> list[str]:
-    """Whether board and values can be played together at all."""
-    longest = max(max(row) for row in rules.values)
-    if len(rules.board.spaces) > 1 and too_much(rules.board, min(longest, len(rules.board.spaces))):
-        return [f"The board {rules.board.name} with values up to {longest} has too many ways to work out."]
-    return []
 
 
 def _two_faults(options: Options) -> list[str]:

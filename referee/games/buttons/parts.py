@@ -20,10 +20,7 @@ _GOALS = (
     Part("Goal: two", (("goal", "two"), ("goal", "2"))),
     Part("Goal: four", (("goal", "four"), ("goal", "4"))),
 )
-_STEPS = (
-    (Part("Undo", (), "undo"), do.Step("undo")),
-    (Part("Give up", (), "resign"), do.Step("give up")),
-)
+_STEPS = ((Part("Undo", (), "undo"), do.Step("undo")), (Part("Give up", (), "resign"), do.Step("give up")))
 
 
 def possible(state: State, seat: int, said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
@@ -103,8 +100,7 @@ def _moved(
             first, *between, last = ground.names(path)
             by = ((f"by {number}", space) for number, space in enumerate(between, 1))
             yield Part(
-                written(do.MoveButton((first, *between, last))),
-                (*button, ("from", first), *by, ("to", last)),
+                written(do.MoveButton((first, *between, last))), (*button, ("from", first), *by, ("to", last))
             )
 
 

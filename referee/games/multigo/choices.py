@@ -14,14 +14,7 @@ from referee.core.orders.sheet import Sheet
 from referee.core.owing import Demand, Lapse
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Ally, Count, Dead, Prefer, Take
-from referee.games.multigo.answers import (
-    Entry,
-    GoAnswer,
-    OneLine,
-    colours_named,
-    points_named,
-    preferred,
-)
+from referee.games.multigo.answers import Entry, GoAnswer, OneLine, colours_named, points_named, preferred
 from referee.games.multigo.board import COLOURS, EMPTY, NAME, chain_at
 from referee.games.multigo.counting import declare
 from referee.games.multigo.notation import counts_in, preference, says, seat_names, slots, stones, words_in

@@ -33,7 +33,7 @@ def settle(record: Told) -> None:
         in_sequence = state.phase == "play" and not state.law.parallel
         if in_sequence and set(state.active) <= set(state.passed):
             record.tell(ev.PlayEnded("passes"))
-        elif in_sequence and state.law.must_pass(state.turn, state.round):
+        elif in_sequence and state.round == 3 and state.turn in state.law.passing:
             played(record, state.turn, Move(), "forced")
         elif state.phase == "dead" and all(state.seat(seat).listed is not None for seat in state.active):
             agree(record)

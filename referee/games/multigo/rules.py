@@ -62,9 +62,6 @@ class Rules:
         """How many points a move of the seat may name."""
         return 1 + self.fallbacks if self.parallel else 1 + (round_ == 1 and seat in self.doubled)
 
-    def must_pass(self, seat: int, round_: int) -> bool:
-        return round_ == 3 and seat in self.passing
-
 
 def rules_of(options: Mapping[str, str], players: int) -> Rules:
     """The rules that canonical option values stand for, and what follows from them."""

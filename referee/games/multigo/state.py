@@ -9,14 +9,7 @@ from typing import Any, Literal, TypeAlias
 from referee.core.folding import Fold, Recorder
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Count
-from referee.games.multigo.board import (
-    EMPTY,
-    SEAT,
-    SYMBOL,
-    Points,
-    points_of,
-    sign_of,
-)
+from referee.games.multigo.board import EMPTY, SEAT, SYMBOL, Points, points_of, sign_of
 from referee.games.multigo.events import AlliesDeclared, Chain, GameWon, Scored, Share
 from referee.games.multigo.rules import Rules, rules_of
 
@@ -127,10 +120,6 @@ def added(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(a + b for a, b in zip(first, second, strict=True))
 
 
-def lessened(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(a - b for a, b in zip(first, second, strict=True))
-
-
 def next_turn(state: State, seat: int) -> tuple[int, int]:
     """The round and seat after that seat's turn, resigned seats skipped."""
     active = state.active
@@ -229,12 +218,13 @@ def _prisoners_taken(state: State, event: ev.PrisonersTaken) -> State:
     taken, lost = tallied(event.stones, players), tallied(event.lost, players)
     state = _with(state, event.seat, prisoners=added(state.seat(event.seat).prisoners, taken))
     gone = added(taken, lost)
-    pending = (
-        replace(p, pool=lessened(p.pool, gone), queue=p.queue[1:]) if p.number == event.number else p
-        for p in state.pending
-    )
-    left = tuple(p for p in pending if p.queue or any(p.pool))
-    return replace(state, eliminated=added(state.eliminated, lost), pending=left)
+    pending = []
+    for one in state.pending:
+        if one.number == event.number:
+            pool = tuple(there - less for there, less in zip(one.pool, gone, strict=True))
+            one = replace(one, pool=pool, queue=one.queue[1:])
+        pending += [one] if one.queue or any(one.pool) else []
+    return replace(state, eliminated=added(state.eliminated, lost), pending=tuple(pending))
 
 
 @fold.on(ev.StonesEliminated)

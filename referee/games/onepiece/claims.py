@@ -10,15 +10,7 @@ from referee.core.complaint import Complaint
 from referee.core.duel import commented
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board import (
-    Grid,
-    Ply,
-    Words,
-    move_faults,
-    names,
-    runs_of,
-    winner_of,
-)
+from referee.games.onepiece.board import Grid, Ply, Words, move_faults, names, runs_of, winner_of
 from referee.games.onepiece.events import Told
 from referee.games.onepiece.games import next_game, next_of
 from referee.games.onepiece.state import Claim, State, Win

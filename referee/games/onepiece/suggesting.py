@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from referee.core.chance import Chance
 from referee.games.onepiece import actions as do
-from referee.games.onepiece.board import Colour, Grid, Ply, Words, ground, other
+from referee.games.onepiece.board import Colour, Grid, Ply, Words, other
 from referee.games.onepiece.claims import beginning_faults, shown_faults
 from referee.games.onepiece.solver import Search
 from referee.games.onepiece.state import State
@@ -33,20 +33,17 @@ def move(state: State, seat: int, chance: Chance) -> do.MovePiece:
 def chosen(grid: Grid, colour: Colour, chance: Chance, careless: bool = False) -> Ply:
     """A win where there is one and it is seen; else the best of a few moves drawn: one that forces a win, or at least
     none that hands over a win or allows one at once."""
-    g = ground(grid.cols, grid.rows)
-    x, y, h = g.position(grid.pieces, colour)
-    won = g.winning(x, y, h, grid.box)
+    search = Search(grid.cols, grid.rows, exact=True, limit=10_000)
+    g, at = search.ground, (*search.ground.position(grid.pieces, colour), grid.box)
+    won = g.winning(*at)
     if won is not None and not careless:
         return g.ply(won, colour)
-    steps = g.steps(x, y, h, grid.box)
-    safe = [step for step in steps if g.result(x, y, step) == 0] or steps
-    left = max(0, grid.box - 1)
+    steps = g.steps(*at)
+    safe = [step for step in steps if g.result(*at[:2], step) == 0] or steps
     tried = [safe[chance.below(len(safe), "which move")] for _ in range(4)]
-    sound = [s for s in tried if g.winning(y ^ s.dy, x ^ s.dx, h ^ s.dh, left) is None] or tried
-    return next(
-        (p for p in (g.ply(s, colour) for s in sound) if _forced(grid.after(p), colour)),
-        g.ply(sound[0], colour),
-    )
+    sound = [step for step in tried if g.winning(*search.moved(at, step)) is None] or tried
+    forcing = (step for step in sound if search.succeeds(search.moved(at, step), 2))
+    return g.ply(next(forcing, sound[0]), colour)
 
 
 def _forced(grid: Grid, colour: Colour) -> bool:

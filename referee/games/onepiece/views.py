@@ -8,17 +8,7 @@ from collections.abc import Iterable, Sequence
 from referee.core.capabilities import BoardForm
 from referee.core.diagram import Diagram, Link, Mark, Token
 from referee.core.game import View
-from referee.games.onepiece.board import (
-    RUN,
-    Cell,
-    Grid,
-    Ply,
-    name_of,
-    names,
-    piece_of,
-    ply_of,
-    runs_of,
-)
+from referee.games.onepiece.board import RUN, Cell, Grid, Ply, name_of, names, piece_of, ply_of, runs_of
 from referee.games.onepiece.claims import claim_faults
 from referee.games.onepiece.events import GameStopped, GameWon, VerdictGiven
 from referee.games.onepiece.notation import short
