@@ -15,7 +15,6 @@ from referee.archive.folder import Folder
 from referee.archive.pages import Ask, FormPage, Sender, Summary
 from referee.core import seam
 from referee.core.answers import AHEAD, Party
-from referee.core.capabilities import ClickableBoard
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
@@ -108,7 +107,7 @@ def form_page(
         for seat in match.numbers
     )
     senders = tuple(sender for sender in senders if sender.asks)
-    clicked = game.board_form(state) if scripted and isinstance(game, ClickableBoard) else None
+    clicked = game.board_form(state) if scripted else None
     waits = "" if senders else "Nothing can be sent now."
     return FormPage(senders, board, clicked, waits)
 

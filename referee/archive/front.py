@@ -19,7 +19,7 @@ from referee.club.standings import counted
 from referee.club.tournament import Tournament
 from referee.core.texts.naming import file_name
 from referee.drawing import describe, draw_svg, picture_size
-from referee.match.chain.sealing import Keys
+from referee.match.chain import Keys
 from referee.offices.club.results import ClubRecord
 
 CROSSED = 40  # players in a table of who met whom

@@ -27,7 +27,6 @@ from referee.archive.pages import (
     Summary,
     Turn,
 )
-from referee.core.capabilities import Branch, DrawsPieces, ShowsProofs, ShowsSteps, WritesSgf
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.texts.naming import FORMER, file_name, shown_name
@@ -273,8 +272,8 @@ class PublicArchive:
             (f"{name}.json.gz", gzip.compress(record_json(record).encode(), mtime=0)),
             (f"{name}.txt", text_record(game, history, draw_text).encode()),
         ]
-        if isinstance(game, WritesSgf):
-            files.append((f"{name}.sgf", game.sgf(record).encode()))
+        if (sgf := game.sgf(record)) is not None:
+            files.append((f"{name}.sgf", sgf.encode()))
         replay = Replay(
             folder,
             summary,
@@ -356,6 +355,7 @@ class PublicArchive:
     def _turn(self, game: AnyGame, was: Match, match: Match, shown: Sequence[Entry]) -> Turn:
         context = {**self.speaker.context(match, None), "entries": shown}
         view = match.view(None)
+        happened = [entry.told(game) for entry in shown if isinstance(entry.event, ev.Happened)]
         return Turn(
             number=shown[-1].position,
             at=shown[-1].at,
@@ -363,36 +363,15 @@ class PublicArchive:
             told=Markup(self.words.page("referee/posting.j2", context)),
             standing=Markup(self.words.page("site/standing.j2", context)) if view else "",
             diagram=view.diagram if view else None,
-            steps=tuple(self._steps(game, was, shown)),
-            proofs=tuple(self._proofs(game, shown)),
+            steps=tuple(Step(*step) for event in happened for step in game.steps(was.inner, event)),
+            proofs=tuple(proof for event in happened for proof in game.proofs_of(event)),
         )
-
-    @staticmethod
-    def _steps(game: AnyGame, was: Match, shown: Iterable[Entry]) -> Iterator[Step]:
-        """What a game lets one step through beside the turns."""
-        for entry in shown:
-            if not isinstance(game, ShowsSteps) or was.inner is None:
-                return
-            if isinstance(entry.event, ev.Happened):
-                event = game.events_codec.decode(entry.event.event)
-                yield from (Step(words, diagram) for words, diagram in game.steps(was.inner, event))
-
-    @staticmethod
-    def _proofs(game: AnyGame, shown: Iterable[Entry]) -> Iterator[Branch]:
-        """The proofs that one can follow reply by reply."""
-        for entry in shown:
-            if isinstance(game, ShowsProofs) and isinstance(entry.event, ev.Happened):
-                yield from game.proofs_of(game.events_codec.decode(entry.event.event))
 
     # --- a game --------------------------------------------------------------------------------------------------
 
     def _game(self, game: AnyGame, whole: bool) -> GamePage:
         """What the archive tells of a game; its pieces are drawn only where its own page is to be written."""
-        drawn = (
-            game.drawn_pieces(self.speaker.setup(game).data)
-            if whole and isinstance(game, DrawsPieces)
-            else ()
-        )
+        drawn = game.drawn_pieces(self.speaker.setup(game).data) if whole else ()
         context = {**self.speaker.context(None, None), "about": game, "shown": self.speaker.usual(game)}
         return GamePage(
             slug=game.slug,

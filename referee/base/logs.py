@@ -45,10 +45,6 @@ class Log:
     def _logger(self) -> Any:
         return _logger(level).bind(logger=self._name, **_about.get())
 
-    def debug(self, event: str, **facts: Any) -> None:
-        if level <= logging.DEBUG:
-            self._logger.debug(event, **facts)
-
     def info(self, event: str, **facts: Any) -> None:
         if level <= logging.INFO:
             self._logger.info(event, **facts)

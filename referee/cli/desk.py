@@ -15,6 +15,7 @@ from referee.cli.facts import owing
 from referee.core.options import duration
 from referee.core.texts.bounded import whole
 from referee.match import commands as do
+from referee.match import events as ev
 from referee.offices.moderating.arguments import entrant, given
 from referee.offices.moderating.grammar import PARKED
 from referee.offices.moderating.moderator import NONE, in_words, undoing
@@ -122,13 +123,13 @@ def extend(
 @app.command()
 def pause(context: typer.Context, match: MatchName, why: Why = "", now: Now = None) -> None:
     """Stop a match's clock."""
-    _carry_out(context, match, do.Pause(_because(why)), now, why, "paused")
+    _carry_out(context, match, ev.MatchPaused(_because(why)), now, why, "paused")
 
 
 @app.command()
 def resume(context: typer.Context, match: MatchName, why: Why = "", now: Now = None) -> None:
     """Let a paused match go on; the time of the pause is added to every deadline."""
-    _carry_out(context, match, do.Resume(_because(why)), now, why, "resumed")
+    _carry_out(context, match, ev.MatchResumed(_because(why)), now, why, "resumed")
 
 
 @app.command()
@@ -205,7 +206,7 @@ def replace(
     now: Now = None,
 ) -> None:
     """Give a seat to another person ("Name <address>; Zone")."""
-    command = do.Replace(number, entrant(person), _because(why))
+    command = ev.EntrantReplaced(number, entrant(person), _because(why))
     _carry_out(context, match, command, now, why, f"Player {number} is {command.entrant.name}")
 
 
@@ -214,7 +215,7 @@ def say(
     context: typer.Context, match: MatchName, text: Words, seat: Seat = None, why: Why = "", now: Now = None
 ) -> None:
     """Tell all players and observers something."""
-    _carry_out(context, match, do.Say(text, seat), now, why, "said")
+    _carry_out(context, match, ev.Said(text) if seat is None else ev.SaidToOne(seat, text), now, why, "said")
 
 
 @app.command()
@@ -227,7 +228,7 @@ def end(
     now: Now = None,
 ) -> None:
     """End a match: called off, drawn or won."""
-    command = do.End(how, tuple(sorted({*(winner or ())})), _because(why))
+    command = ev.MatchStopped(how, tuple(sorted({*(winner or ())})), _because(why))
     _carry_out(context, match, command, now, why, how.replace("-", " "))
 
 
@@ -235,7 +236,12 @@ def end(
 def vacate(context: typer.Context, match: MatchName, number: Number, why: Why = "", now: Now = None) -> None:
     """Take a seat from its player; others may join."""
     _carry_out(
-        context, match, do.Vacate(number, _because(why)), now, why, f"the seat of Player {number} is vacant"
+        context,
+        match,
+        ev.SeatVacated(number, _because(why)),
+        now,
+        why,
+        f"the seat of Player {number} is vacant",
     )
 
 
@@ -253,9 +259,11 @@ def substitute(
     if (person is None) != off:
         raise WrongUsage('say either "Name <address>", or --off')
     if person is None:
-        _carry_out(context, match, do.DropSubstitute(number), now, why, f"Player {number} has no substitute")
+        _carry_out(
+            context, match, ev.SubstituteDropped(number), now, why, f"Player {number} has no substitute"
+        )
         return
-    command = do.NameSubstitute(number, entrant(person))
+    command = ev.SubstituteNamed(number, entrant(person))
     said = f"{command.entrant.name} is the substitute of Player {number}"
     _carry_out(context, match, command, now, why, said)
 

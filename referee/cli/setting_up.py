@@ -283,20 +283,20 @@ def games(
 
 
 def _draw_piece(game: str | None, piece: str, beside: Path | None) -> None:
-    from referee.core.capabilities import DrawsPieces
     from referee.drawing import draw_text
 
     if game is None:
         raise WrongUsage("say which game's piece: referee games fourplay --piece NAME")
     pieces = found()[game]
-    if not isinstance(pieces, DrawsPieces):
-        raise CannotDo(f"{game} has no pieces to draw.")
     data = shipped.game_data(game, beside)
     if faults := pieces.piece_faults(data):
         raise CannotDo(*faults)
     diagrams = pieces.piece_diagrams(data, piece)
     if not diagrams:
-        raise CannotDo(f"There is no piece {piece!r} in {game}.")
+        has_some = pieces.drawn_pieces(data)
+        raise CannotDo(
+            f"There is no piece {piece!r} in {game}." if has_some else f"{game} has no pieces to draw."
+        )
     out("\n".join(draw_text(diagram) for diagram in diagrams))
 
 

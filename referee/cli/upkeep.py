@@ -13,7 +13,7 @@ from referee.base.errors import CannotDo
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json, Now, Why, at_desk, moment
 from referee.cli.command_line import app
-from referee.match.chain.hashes import stamp
+from referee.match.chain import stamp
 from referee.offices.clock import doubt
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]

@@ -2,7 +2,7 @@
 
 A game is pure: it is given values and answers with values. It never sees a clock, a mail, a sender, another
 seat's sealed answer, or chance other than the `Chance` given to `opening`. What it says of each kind of answer
-stands in `core/answers.py`, what it may be able to do besides in `core/capabilities.py`; the match asks through
+stands in `core/answers.py`, what few games tell besides in `core/capabilities.py`; the match asks through
 `core/seam.py`.
 """
 
@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from referee.core.answers import AnyAnswer
+from referee.core.capabilities import BoardForm, Branch
 from referee.core.chance import Chance
 from referee.core.codec import Codec
 from referee.core.diagram import Diagram
@@ -89,7 +90,7 @@ class Game(ABC, Generic[S, E]):
     state: ClassVar[type]  # the state class; without arguments it is the state before any event
     fold: ClassVar[Fold[Any]]  # the state after an event: a handler for each class
     answers: ClassVar[tuple[AnyAnswer, ...]]  # one for each kind; the first heading is the usual one
-    computed: ClassVar[tuple[str, ...]] = ()  # the kinds that the referee itself answers (`Computes`)
+    computed: ClassVar[tuple[str, ...]] = ()  # the kinds that the referee itself answers (`compute`)
     codec_version: ClassVar[int] = 1  # raise it when the state's shape changes: caches are then refolded
 
     # --- opening ---------------------------------------------------------------------------------------------
@@ -183,6 +184,58 @@ class Game(ABC, Generic[S, E]):
     def secret_to(self, event: E) -> int | None:
         """The only seat that may know of the event (a standing order), or None where it is public. Secret events
         never reach the record: the fold of the public ones alone gives the same public view."""
+        return None
+
+    # --- what few games do besides -------------------------------------------------------------------------------
+
+    def compute(self, state: S, demand: Demand, nodes: int) -> Any:
+        """The referee's own answer to a demand of seat 0, an action, bounded by search nodes: a verdict, a puzzle's
+        par."""
+        raise TypeError(f"{self.slug} asks the referee for no {demand.kind}")
+
+    def audit(self, state: S, event: E) -> tuple[str, ...]:
+        """For `verify`: what is wrong with the proof that an event carries, in words; `state` is that before it."""
+        return ()
+
+    def table(self, outcomes: Mapping[str, Outcome | None]) -> tuple[tuple[str, ...], ...]:
+        """Independent matches under one table (their option `table`) compared, by their names: a head and a row for
+        each, whose first cell is its name; empty while one of them has not ended."""
+        return ()
+
+    def noted(self, event: E) -> str:
+        """The event in the words of the rules page's game record ("12. R Q16 x2W1U"), for the record as text; "" where
+        the answer's own notation says it all."""
+        return ""
+
+    def sgf(self, record: Mapping[str, Any]) -> str | None:
+        """A public record in the Smart Game Format; None of a game that has none."""
+        return None
+
+    def steps(self, state: S, event: E) -> tuple[tuple[str, Diagram], ...]:
+        """The line that proves a claim, move by move: each step in words, and the board after it; `state` is the one
+        before the event. For the archive."""
+        return ()
+
+    def proofs_of(self, event: E) -> tuple[Branch, ...]:
+        """A tree for each proof of the event that one can follow reply by reply. For the archive."""
+        return ()
+
+    def piece_faults(self, data: Mapping[str, Any]) -> tuple[str, ...]:
+        """Of pieces that are data: every fault of the catalogues, in words."""
+        return ()
+
+    def piece_diagrams(self, data: Mapping[str, Any], piece: str) -> tuple[Diagram, ...]:
+        """A piece's moves and captures, alone and in an example; none where the data have no such piece."""
+        return ()
+
+    def drawn_pieces(self, data: Mapping[str, Any]) -> tuple[tuple[str, str, tuple[Diagram, ...]], ...]:
+        """Every piece: its name, its moves in words and its pictures. For the archive."""
+        return ()
+
+    def board_form(self, state: S) -> BoardForm | None:
+        """What its script needs for everything that any seat may send now; None where nothing can be clicked. `state`
+        is the fold of the public events alone; nothing of it may cost more than a few hundredths of a second, as
+        each change of a match asks for it."""
         return None
 
     # --- given -----------------------------------------------------------------------------------------------

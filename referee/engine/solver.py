@@ -11,7 +11,6 @@ from typing import Any
 
 from referee.base.errors import traced
 from referee.base.logs import Log
-from referee.core.capabilities import Computes
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.games import found
@@ -118,8 +117,6 @@ def _serve(line: Connection) -> None:
 
 def _answer(game: AnyGame, state: Any, demand: Demand, nodes: int) -> tuple[str, Any]:
     try:
-        if not isinstance(game, Computes):
-            raise TypeError(f"{game.slug} asks the referee for no {demand.kind}")
         return "answer", game.compute(state, demand, nodes)
     except MemoryError:
         return "memory", None

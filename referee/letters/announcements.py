@@ -24,7 +24,7 @@ from referee.letters.letter import (
 )
 from referee.letters.speaker import Speaker, asked_rounds, thread
 from referee.match import events as ev
-from referee.match.chain.sealing import SEAL_RECIPE
+from referee.match.chain import SEAL_RECIPE
 from referee.match.events import Entrant, Entry
 from referee.match.match import Match, OpenRound, RoundName, outstanding
 from referee.match.notices import Notice

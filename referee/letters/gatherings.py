@@ -12,7 +12,7 @@ from referee.club.tournament import Tournament
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import Letter, Measure, Recipient
 from referee.letters.speaker import Speaker
-from referee.match.chain.sealing import Keys
+from referee.match.chain import Keys
 
 _NEWS = {
     "joined": "one more plays",

@@ -16,7 +16,7 @@ from referee.core.diagram import Diagram
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
-from referee.match.chain.sealing import Keys
+from referee.match.chain import Keys
 from referee.match.match import RoundName
 from referee.match.meanings import Drafted
 from referee.match.notices import Notice

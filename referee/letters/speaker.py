@@ -17,8 +17,7 @@ from referee.letters.kinds import KINDS, heading_for
 from referee.letters.letter import Head, Letter, LetterPage, Recipient
 from referee.letters.rendering import Renderer
 from referee.match import events as ev
-from referee.match.chain.hashes import stamp
-from referee.match.chain.sealing import Keys
+from referee.match.chain import Keys, stamp
 from referee.match.match import History, Match, OpenRound, RoundName, rounds_due
 from referee.match.meanings import Drafted, drafted
 from referee.match.timing import game_setup

@@ -1,19 +1,20 @@
-"""What may be asked of a match: imperatives, which carry what they need and nothing of the mail they came by; and what
-can become of them: values that the offices turn into letters and counts."""
+"""What may be asked of a match: imperatives, which carry what they need and nothing of the mail they came by, or the
+very event that is asked for; and what can become of them: values that the offices turn into letters and counts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 from referee.core.answers import Body, Form
 from referee.core.codec import JsonObject
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
-from referee.match.events import Continued, Entrant, Reminder
+from referee.match import events as ev
+from referee.match.events import Continued, Entrant
 from referee.match.match import RoundName
 
 
@@ -45,14 +46,8 @@ class Open:
     continuation: Continuation | None = None
 
 
-class MatchCommand:
-    """Any other. Who carries it out stands in `match/decide`."""
-
-    __slots__ = ()
-
-
 @dataclass(frozen=True, slots=True)
-class Join(MatchCommand):
+class Join:
     """Take a vacant seat: the one that is named, or the first."""
 
     entrant: Entrant
@@ -61,14 +56,7 @@ class Join(MatchCommand):
 
 
 @dataclass(frozen=True, slots=True)
-class StepBack(MatchCommand):
-    """Leave the roster of a match that has not begun."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class Submit(MatchCommand):
+class Submit:
     """An answer by mail."""
 
     seat: int
@@ -84,7 +72,7 @@ class Submit(MatchCommand):
 
 
 @dataclass(frozen=True, slots=True)
-class Withdraw(MatchCommand):
+class Withdraw:
     """Take a sealed answer back before the reveal, or a draft where there is no such answer, or the `draft` alone.
     `arrived` and `replies` as in Submit."""
 
@@ -95,7 +83,7 @@ class Withdraw(MatchCommand):
 
 
 @dataclass(frozen=True, slots=True)
-class Expire(MatchCommand):
+class Expire:
     """A deadline may have passed: judge what has lapsed by `until` (nothing due later is touched). `since` is when that
     could be ruled on, where it is not the clock of the pass."""
 
@@ -104,7 +92,7 @@ class Expire(MatchCommand):
 
 
 @dataclass(frozen=True, slots=True)
-class Compute(MatchCommand):
+class Compute:
     """The solver's answer (a game action) to the referee's own demand."""
 
     label: str
@@ -112,13 +100,7 @@ class Compute(MatchCommand):
 
 
 @dataclass(frozen=True, slots=True)
-class Remind(MatchCommand):
-    label: str
-    reminder: Reminder
-
-
-@dataclass(frozen=True, slots=True)
-class Extend(MatchCommand):
+class Extend:
     """`by` or `until`; for one seat or for all."""
 
     why: FreeText
@@ -128,22 +110,7 @@ class Extend(MatchCommand):
 
 
 @dataclass(frozen=True, slots=True)
-class AddDowntime(MatchCommand):
-    seconds: int
-
-
-@dataclass(frozen=True, slots=True)
-class Pause(MatchCommand):
-    why: FreeText
-
-
-@dataclass(frozen=True, slots=True)
-class Resume(MatchCommand):
-    why: FreeText
-
-
-@dataclass(frozen=True, slots=True)
-class Rewind(MatchCommand):
+class Rewind:
     """To the opening of a round, by its label, or to a public position; `answered`: with the answers its rounds had."""
 
     to: str | int
@@ -152,7 +119,7 @@ class Rewind(MatchCommand):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule(MatchCommand):
+class Rule:
     """Rule an earlier turn legal or illegal; an illegal one within the statute is rewound."""
 
     label: str
@@ -161,7 +128,7 @@ class Rule(MatchCommand):
 
 
 @dataclass(frozen=True, slots=True)
-class Amend(MatchCommand):
+class Amend:
     """Other rules for a running match: the options that change, in canonical text, and all data of the game where
     they are to be taken anew. `again`: sealed answers of an open round were judged by an option that changes; by
     the data they always are."""
@@ -173,55 +140,7 @@ class Amend(MatchCommand):
 
 
 @dataclass(frozen=True, slots=True)
-class Replace(MatchCommand):
-    seat: int
-    entrant: Entrant
-    why: FreeText
-
-
-@dataclass(frozen=True, slots=True)
-class Vacate(MatchCommand):
-    """Nobody has the seat any more; others may join."""
-
-    seat: int
-    why: FreeText
-
-
-@dataclass(frozen=True, slots=True)
-class End(MatchCommand):
-    """End the match, whatever the game says."""
-
-    how: str
-    winners: tuple[int, ...]
-    why: FreeText
-
-
-@dataclass(frozen=True, slots=True)
-class NameSubstitute(MatchCommand):
-    """Who plays on where the seat falls vacant, and stands in for its player."""
-
-    seat: int
-    entrant: Entrant
-
-
-@dataclass(frozen=True, slots=True)
-class DropSubstitute(MatchCommand):
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class AddAddress(MatchCommand):
-    seat: int
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class RenewReplyAddress(MatchCommand):
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class TakeAbsence(MatchCommand):
+class TakeAbsence:
     """Away from `start` to before `until`; a seat's absences of one match last no longer than `most` together."""
 
     seat: int
@@ -231,7 +150,7 @@ class TakeAbsence(MatchCommand):
 
 
 @dataclass(frozen=True, slots=True)
-class SendPress(MatchCommand):
+class SendPress:
     """Words of one player to others (`to` empty: to all, in public). `talk` is what holds where the match has no
     option of its own: "on" (to whom one likes), "public" (to all only), "off"; `beside_sealed` whether players may
     talk while sealed answers are owed."""
@@ -243,25 +162,14 @@ class SendPress(MatchCommand):
     beside_sealed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SetZone(MatchCommand):
-    seat: int
-    zone: str
-
-
-@dataclass(frozen=True, slots=True)
-class Say(MatchCommand):
-    """The moderator's words, to all or to one seat alone."""
-
-    text: FreeText
-    seat: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Observe(MatchCommand):
-    address: str
-    stop: bool = False
-
+# Any but `Open`. What is just one event is asked for by that event.
+MatchCommand: TypeAlias = (
+    Join | Submit | Withdraw | Expire | Compute | Extend | Rewind | Rule | Amend | TakeAbsence | SendPress
+    | ev.EntrantLeft | ev.EntrantReplaced | ev.SeatVacated | ev.SubstituteNamed | ev.SubstituteDropped
+    | ev.AddressAdded | ev.ReplyAddressRenewed | ev.ZoneSet | ev.ObserverAdded | ev.ObserverRemoved
+    | ev.DowntimeAdded | ev.MatchPaused | ev.MatchResumed | ev.MatchStopped | ev.SilentReminded
+    | ev.Said | ev.SaidToOne
+)  # fmt: skip
 
 # --- what becomes of them ---------------------------------------------------------------------------------------------
 

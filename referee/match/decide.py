@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ from referee.core.game import AnyGame
 from referee.core.texts.words import masked
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.sealing import Secrets, commitment
+from referee.match.chain import Secrets, commitment
 from referee.match.commands import Accepted, Discarded, Done, Kept, Verdict, Withdrawn
 from referee.match.handling import deadlines, moderating, rewinding, seating, submit
 from referee.match.handling.conditional import follow
@@ -24,29 +24,36 @@ _HANDLERS: Mapping[type, _Handler] = {
     do.Withdraw: submit.withdraw,
     do.Expire: deadlines.expire,
     do.Compute: deadlines.compute,
-    do.Remind: deadlines.remind,
-    do.AddDowntime: deadlines.add_downtime,
+    ev.SilentReminded: deadlines.remind,
+    ev.DowntimeAdded: deadlines.add_downtime,
     do.Extend: deadlines.extend,
-    do.Pause: deadlines.pause,
-    do.Resume: deadlines.resume,
+    ev.MatchPaused: deadlines.pause,
+    ev.MatchResumed: deadlines.resume,
     do.Rewind: rewinding.rewind,
     do.Rule: rewinding.rule,
     do.Amend: moderating.amend,
     do.Join: seating.join,
-    do.StepBack: seating.step_back,
-    do.Replace: seating.replaced,
-    do.Vacate: seating.vacate,
-    do.NameSubstitute: seating.name_substitute,
-    do.DropSubstitute: seating.drop_substitute,
-    do.End: moderating.end,
-    do.AddAddress: seating.add_address,
-    do.RenewReplyAddress: seating.renew_reply_address,
+    ev.EntrantLeft: seating.step_back,
+    ev.EntrantReplaced: seating.replace,
+    ev.SeatVacated: seating.vacate,
+    ev.SubstituteNamed: seating.name_substitute,
+    ev.SubstituteDropped: seating.drop_substitute,
+    ev.MatchStopped: moderating.end,
+    ev.AddressAdded: seating.add_address,
+    ev.ReplyAddressRenewed: seating.renew_reply_address,
     do.TakeAbsence: deadlines.take_absence,
     do.SendPress: moderating.send_press,
-    do.SetZone: seating.set_zone,
-    do.Say: moderating.say,
-    do.Observe: seating.observe,
+    ev.ZoneSet: seating.set_zone,
+    ev.Said: moderating.say,
+    ev.SaidToOne: moderating.say,
+    ev.ObserverAdded: seating.observe,
+    ev.ObserverRemoved: seating.observe,
 }
+
+
+def verb(command: do.MatchCommand) -> str:
+    """What the command orders, in a word that ids of letters are made from: "Pause", "NameSubstitute"."""
+    return _HANDLERS[type(command)].__name__.replace("_", " ").title().replace(" ", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +125,3 @@ def _happened(match: Match, command: do.MatchCommand) -> datetime | None:
             asked = match.round(command.label)
             return asked.begun if asked else None
     return None
-
-
-def dry(decision: Decision, match: Match) -> Decision:
-    """The verdict of a preview: nothing recorded."""
-    return replace(decision, match=match, entries=())

@@ -21,7 +21,7 @@ from referee.core.owing import REFEREE, Demand
 from referee.core.seam import Standing
 from referee.core.texts.naming import shown_name
 from referee.match import events as ev
-from referee.match.chain.hashes import hash_of, public_form
+from referee.match.chain import hash_of, public_form
 from referee.match.events import Entrant, Entry
 from referee.match.match import (
     UNOPENED,
@@ -173,7 +173,7 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
             return replace(_handed(m, seat, _shown(entrant), at), stand_ins=there)
         case ev.CameBack(
             seat, entrant
-        ):  # what is past of his absences is over; who stood in would do so again
+        ):  # of his absences what is past is over; who stood in would do so again
             until = m.stand_ins[seat].until
             return replace(
                 _handed(m, seat, _shown(entrant), at),

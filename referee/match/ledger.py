@@ -9,8 +9,7 @@ from typing import Any
 from referee.core.game import AnyGame
 from referee.core.seam import Standing
 from referee.match import events as ev
-from referee.match.chain.hashes import places_of
-from referee.match.chain.sealing import Secrets
+from referee.match.chain import Secrets, places_of
 from referee.match.events import Entry
 from referee.match.fold import applied
 from referee.match.match import History, Match, away_until
@@ -90,7 +89,10 @@ class LedgerWriter:
                 )
                 self.mind_absences()
         for seat, draft in self.match.drafts.items():
-            if draft.asked is None and not self._expects(seat, draft.demand.kind):
+            ahead = self.standing.expected(seat) if draft.asked is None else None
+            if draft.asked is None and draft.demand.kind not in {
+                d.kind for d in (ahead.demands if ahead else ())
+            }:
                 self.write(ev.DraftDropped(seat))
         if due:
             return
@@ -99,11 +101,6 @@ class LedgerWriter:
             raise ValueError(f"{self.game.slug}: nothing is due and yet there is no outcome")
         points = {seat: str(n) for seat, n in outcome.points.items()}
         self.write(ev.MatchEnded(outcome.winners, points, outcome.reason))
-
-    def _expects(self, seat: int, kind: str) -> bool:
-        """Whether the seat may still be asked for such an answer next."""
-        ahead = self.standing.expected(seat)
-        return ahead is not None and kind in {demand.kind for demand in ahead.demands}
 
     def _due_at(self, window: timedelta) -> datetime:
         """The end of a window that begins with the pass, or with what opened the round (612) where the match's option

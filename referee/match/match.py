@@ -142,12 +142,8 @@ class Match:
     drafts: dict[int, Draft] = field(default_factory=dict)  # of each seat the newest; nobody else's business
     languages: dict[int, str] = field(default_factory=dict)  # seat -> in which its player last wrote
     vacated: tuple[int, ...] = ()  # seats that the moderator has taken from those who had them
-    offered: tuple[
-        int, ...
-    ] = ()  # seats that another may take, since their players have been silent for too long
-    missed: dict[int, int] = field(
-        default_factory=dict
-    )  # seat -> how many deadlines in a row its player has missed
+    offered: tuple[int, ...] = ()  # seats that another may take: their players have been silent for too long
+    missed: dict[int, int] = field(default_factory=dict)  # seat -> deadlines in a row that its player missed
     shown: tuple[int, ...] = ()  # seats whose players have answered before all eyes
     substitutes: dict[int, Entrant] = field(default_factory=dict)  # seat -> who plays on there
     stand_ins: dict[int, StandIn] = field(default_factory=dict)  # seat -> for whom somebody plays there
@@ -239,9 +235,7 @@ class Match:
         return next((r for r in self.rounds if demand in r.demands), None)
 
 
-UNOPENED: Final = Match(
-    "", "", {}, 0, datetime.min.replace(tzinfo=UTC), "", False, None, ()
-)  # before any entry
+UNOPENED: Final = Match("", "", {}, 0, datetime.min.replace(tzinfo=UTC), "", False, None, ())  # no entry yet
 
 
 def rounds_due(match: Match, seat: int) -> tuple[RoundName, ...]:

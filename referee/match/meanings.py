@@ -22,7 +22,7 @@ from referee.core.texts.words import FreeText
 from referee.language.hearing import Vocabulary, spoken_in
 from referee.language.interpret import interpret, lone_verb
 from referee.language.sentences import Sentence, sentences, words_of
-from referee.match.ahead.reading import Foreseen, alone, foreseen, parted
+from referee.match.ahead import Foreseen, alone, foreseen, parted
 from referee.match.match import Match
 
 _DISCARDS = frozenset(("discard", "discard draft", "discard my draft", "discard the draft", "drop my draft"))
@@ -90,11 +90,13 @@ def people_of(match: Match) -> dict[int, str]:
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """One answer that lines may be meant as. `text` are its canonical lines once it was judged and found whole: nothing
-    is wrong with it, and it would count."""
+    is wrong with it, and it would count. Of one that its seat may be asked for next they are lines that say it, and
+    `complaints` what is known to be wrong with it."""
 
     demand: Demand
     reading: Reading[Any]
-    text: str = ""
+    text: FreeText = ""
+    complaints: tuple[Complaint, ...] = ()
 
     @property
     def clean(self) -> bool:
@@ -145,32 +147,21 @@ def _said(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
     others = [Meaning(*understood(match, seat, d.kind, body)) for d in owing if d != headed.demand]
     fitting = {meaning.demand: meaning for meaning in others if judged(match, meaning)}
     if not fitting and not headed.reading.choices:
-        early = early_in(match, seat, kind, body)
-        return Meaning(early.demand, early.reading, early.text) if early else None
+        return _early_in(match, seat, kind, body)
     return next(iter(fitting.values())) if len(fitting) == 1 else None
 
 
 # --- before it is asked for -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Early:
-    """An answer that its seat may be asked for next, in lines that say it; what is known to be wrong with it."""
-
-    demand: Demand
-    reading: Reading[Any]
-    text: FreeText
-    complaints: tuple[Complaint, ...]
-
-
-def early(match: Match, seat: int, kind: str, body: Body) -> Early | None:
+def early(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
     """What the lines say to what the seat may be asked for next, under a heading of that kind; None where that is
     nothing, or leaves a doubt. Read once for each state of the match."""
     key = ("early", match.name, match.version, seat, kind)
     return body.kept(key, lambda: _early(match, seat, kind, body))
 
 
-def early_in(match: Match, seat: int, kind: str, body: Body) -> Early | None:
+def _early_in(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
     """The same under that heading, or as the only answer that the lines fit whatever stands above them."""
     headed = early(match, seat, kind, body)
     ahead = None if headed or match.standing is None else match.standing.expected(seat)
@@ -181,7 +172,7 @@ def early_in(match: Match, seat: int, kind: str, body: Body) -> Early | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _early(match: Match, seat: int, kind: str, body: Body) -> Early | None:
+def _early(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
     ahead = match.standing.expected(seat) if match.standing is not None else None
     if ahead is None or _of_another_kind(match, seat, kind, body, ahead):
         return None
@@ -194,9 +185,14 @@ def _early(match: Match, seat: int, kind: str, body: Body) -> Early | None:
     wrong = (*reading.complaints, *(ahead.standing.faults(demand, reading) if ahead.known else ()))
     if not wrong:
         shown = seam.filled_in(game, state, demand, match.party(seat), reading.action) if ahead.known else ""
-        return Early(demand, reading, shown or seam.write(game, state, demand, reading.action), ())
-    form = _unfinished(match, ahead, demand, reading)
-    return Early(demand, reading, form, gathered(wrong)) if form else None
+        return Meaning(demand, reading, shown or seam.write(game, state, demand, reading.action))
+    # the form of an answer with faults, where it can be looked at as if it were owed, says something, and nothing had
+    # to be chosen in its sender's place
+    party = match.party(seat)
+    form = seam.form(game, state, demand, party, reading) if ahead.known else Form("")
+    if form.chosen or form.text in ("", seam.form(game, state, demand, party).text):
+        return None
+    return Meaning(demand, reading, form.text, gathered(wrong))
 
 
 def _of_another_kind(match: Match, seat: int, kind: str, body: Body, ahead: Expecting) -> bool:
@@ -208,22 +204,13 @@ def _of_another_kind(match: Match, seat: int, kind: str, body: Body, ahead: Expe
     if said.clean and said.demand.kind not in coming:
         return True
     game, party = ahead.standing.game, match.party(seat)
-    past = [Demand(other, seat) for other, of in match.met if of == seat and other not in coming]
-    for one in past:
-        meaning = Meaning(one, reading := seam.read(game, match.inner, one, body, party))
-        if meaning.clean:
-            form = seam.filled_in(game, match.inner, one, party, reading.action)
+    for past in (Demand(other, seat) for other, of in match.met if of == seat and other not in coming):
+        reading = seam.read(game, match.inner, past, body, party)
+        if Meaning(past, reading).clean:
+            form = seam.filled_in(game, match.inner, past, party, reading.action)
             if not any(unsaid(form, body.lines)):
                 return True
     return False
-
-
-def _unfinished(match: Match, ahead: Expecting, demand: Demand, reading: Reading[Any]) -> str:
-    """The form of an answer with faults, where it can be looked at as if it were owed, says something, and nothing had
-    to be chosen in its sender's place; else nothing."""
-    game, state, party = ahead.standing.game, ahead.standing.state, match.party(demand.seat)
-    form = seam.form(game, state, demand, party, reading) if ahead.known else Form("")
-    return "" if form.chosen or form.text == seam.form(game, state, demand, party).text else form.text
 
 
 # --- asked for --------------------------------------------------------------------------------------------------------

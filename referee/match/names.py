@@ -30,9 +30,8 @@ _PAIRS = (
 )
 _CAPITALS = str.maketrans("АВЕІЈКМНОРСТУХЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEIJKMHOPCTYXSABEZHIKMNOPTYX")
 _ALIKE = str.maketrans(dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True)))
-_OURS = frozenset(
-    ("referee", "moderator", "collector", "postmaster")
-)  # whoever calls himself so speaks for us
+# Whoever calls himself so speaks for us.
+_OURS = frozenset(("referee", "moderator", "collector", "postmaster"))
 _OFFICES = _OURS | {"speaker", "observer", "observers", "all", "everybody", "everyone", "nobody", "players"}
 _BESIDE = frozenset(("the", "a", "your", "our", "my", "this", "of", "match", "game", "to", "and", "office"))
 _SEAT = re.compile(r"\b(?:player|seat)s?\b[\W_]*(?:n[or]\b)?[\W_]*\d+|^\W*(?:the )?(?:player|seat)\W*$")

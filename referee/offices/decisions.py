@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 
 from referee.base.logs import Log
 from referee.core.answers import GivesUpSeat
-from referee.core.capabilities import ComparesTables
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.letters.announcements import announced, gone, welcome
@@ -20,7 +19,7 @@ from referee.letters.replies import answer, to_moderator
 from referee.letters.speaker import Speaker
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.sealing import Keys
+from referee.match.chain import Keys
 from referee.match.commands import MatchCommand
 from referee.match.decide import Decision, decide, opened
 from referee.match.events import Entrant
@@ -65,7 +64,7 @@ class Decisions:
     def decide(self, unit: Unit, match: Match, command: MatchCommand, now: datetime) -> Decision:
         """What the command would do; nothing is written. For who must look before it counts."""
         game = self.matches.game(match)
-        if isinstance(command, do.Join | do.Replace | do.NameSubstitute):
+        if isinstance(command, do.Join | ev.EntrantReplaced | ev.SubstituteNamed):
             command = replace(command, entrant=self._zoned(unit, command.entrant))
         return decide(game, match, command, now, self.keys, lambda: unit.history(match.name))
 
@@ -126,7 +125,7 @@ class Decisions:
         for person in people:
             for match, seat in self._seats(unit, person) if person.zone else ():
                 if match.name != after.name and match.status != "ended":
-                    self.carry_out(unit, match, do.SetZone(seat, person.zone or "UTC"), now, f"{cause} zone")
+                    self.carry_out(unit, match, ev.ZoneSet(seat, person.zone or "UTC"), now, f"{cause} zone")
 
     def _seats(self, unit: Unit, person: Entrant) -> list[tuple[Match, int]]:
         """Those whose letters go to the person's address, or to one that it has proved to be its own."""
@@ -213,7 +212,7 @@ class Decisions:
         found = (self.matches.outline(unit, name) for name in unit.compared(ended.game, table))
         matches = {m.name: m for m in found if m.known and m.options.get("table") == table}
         game, ends = self.matches.game(ended), {name: outcome(m) for name, m in matches.items()}
-        rows = game.table(ends) if isinstance(game, ComparesTables) else ()
+        rows = game.table(ends)
         if not rows:
             return []
         head = ("Player", *rows[0])

@@ -24,7 +24,7 @@ from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.seam import Standing
-from referee.match.ahead.reading import foreseen
+from referee.match.ahead import foreseen
 from referee.match.match import Match
 from referee.match.meanings import understood
 

@@ -28,6 +28,8 @@ from referee.core.owing import REFEREE, Demand
 from referee.drawing import draw_text
 from referee.games import found
 from referee.match import commands as do
+from referee.match import events as ev
+from referee.match.decide import verb
 from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, outstanding
 from referee.match.record.public import public_record, record_json
@@ -188,11 +190,11 @@ class Playing:
             return None
         self._newcomers += 1
         entrant = _entrant(f"{_PEOPLE[-1]} {self._newcomers}", self._newcomers, f"new{self._newcomers}")
-        return now, self.by_hand(match, do.Replace(empty, entrant, WHY), now)
+        return now, self.by_hand(match, ev.EntrantReplaced(empty, entrant, WHY), now)
 
     def by_hand(self, match: Match, command: do.MatchCommand, now: datetime) -> Match:
         """Carry out a command of the moderator, with a pass after it."""
-        self.report.counts[f"moderator: {type(command).__name__.lower()}"] += 1
+        self.report.counts[f"moderator: {verb(command).lower()}"] += 1
         self.referee.moderator.command(self._name, command, now, WHY)
         return self._step(match, now, by_hand=True)
 

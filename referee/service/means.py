@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from referee.engine.watchdog import Watchdog
     from referee.letters.rendering import Renderer
     from referee.mail.reader import MailReader
-    from referee.match.chain.sealing import Keys
+    from referee.match.chain import Keys
     from referee.service.config import Configuration, CourierSection, Located, MailboxSection
     from referee.store.sql import Trip
 
@@ -130,7 +130,7 @@ class Means:
 
     @cached_property
     def keys(self) -> Keys:
-        from referee.match.chain.sealing import Keys
+        from referee.match.chain import Keys
 
         return Keys(self.store.secret())
 

@@ -10,7 +10,7 @@ from referee.base.logs import Log
 from referee.base.ports import Parcel, hand_over
 from referee.letters.letter import Letter
 from referee.letters.replies import to_moderator
-from referee.match.chain.hashes import stamp
+from referee.match.chain import stamp
 from referee.service.wiring import Referee
 
 _PATIENCE = timedelta(minutes=5)  # a hiccup is not worth a letter

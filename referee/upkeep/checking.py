@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
 from referee.match import events as ev
-from referee.match.chain.sealing import seal
+from referee.match.chain import seal
 from referee.match.events import Entry
 from referee.match.fold import fold, thaw, written_by
 from referee.match.match import Match

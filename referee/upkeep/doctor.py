@@ -13,7 +13,7 @@ from referee.base.ports import WorthKnowing
 from referee.base.private import exposed
 from referee.core.texts.addresses import address_key
 from referee.mail.sender.authentication import unproved, vouching
-from referee.match.chain.hashes import stamp
+from referee.match.chain import stamp
 from referee.offices.clock import doubt
 from referee.service.config import Configuration
 from referee.service.heartbeat import Heartbeat

@@ -32,9 +32,8 @@ from referee.core.orders.sheet import keyed
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import FORMER
 from referee.letters.letter import Letter, LetterPage, Recipient, decoded, lost, outgoing
-from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.hashes import forgotten, in_place
+from referee.match.chain import forgotten, in_place
 from referee.match.events import Entrant, Entry
 from referee.match.fold import applied, fold
 from referee.match.match import UNOPENED, Match
@@ -350,7 +349,7 @@ def _leave_the_club(referee: Referee, unit: Unit, who: Identity, now: datetime) 
     for name in who.matches:
         for address in referee.parts.matches.outline(unit, name).observers:
             if address_key(address) in who.addresses:
-                referee.parts.acts.command(unit, name, do.Observe(address, stop=True), now, _WHY)
+                referee.parts.acts.command(unit, name, ev.ObserverRemoved(address), now, _WHY)
 
 
 def _vacate(referee: Referee, unit: Unit, name: str, seats: Sequence[int], now: datetime) -> None:
@@ -359,7 +358,7 @@ def _vacate(referee: Referee, unit: Unit, name: str, seats: Sequence[int], now: 
     for seat in sorted(seats, reverse=True):
         match = referee.parts.matches.outline(unit, name)
         if match.status != "ended" and seat in match.numbers and not match.entrant(seat).addresses:
-            referee.parts.acts.command(unit, name, do.Vacate(seat, _WHY), now, _WHY)
+            referee.parts.acts.command(unit, name, ev.SeatVacated(seat, _WHY), now, _WHY)
 
 
 # --- what tells of him ------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from referee.letters.speaker import NOTHING_OWED
 from referee.letters.verdicts import demand_of
 from referee.mail.mail import ARMOUR, Mail
 from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.commands import (
     Accepted,
     Asked,
@@ -159,7 +160,7 @@ def answered(case: Case) -> Settled | None:
 
 def _stepped_back(case: Case) -> Settled:
     at = case.place
-    carry_out(case, at.match, do.StepBack(at.seat))
+    carry_out(case, at.match, ev.EntrantLeft(at.seat))
     return tell_done(case, "stepped_back", accepted=f"left {at.match.name}", at=at)
 
 

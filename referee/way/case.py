@@ -23,7 +23,7 @@ from referee.letters.speaker import Speaker
 from referee.letters.verdicts import VerdictLetters
 from referee.mail.mail import Mail
 from referee.mail.reader import MailReader
-from referee.match.chain.sealing import Keys
+from referee.match.chain import Keys
 from referee.match.commands import Verdict
 from referee.match.match import Match, RoundName
 from referee.match.meanings import Meaning, meaning_of, understood

@@ -10,7 +10,7 @@ from referee.core.texts.addresses import address_key
 from referee.language.wishes import NO_WISHES
 from referee.letters.letter import ADDRESS, COMMANDS, PRESS, Letter, Meant
 from referee.letters.replies import challenge_key, counted_about, to_moderator
-from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.match import Match, last_held
 from referee.store.inbox import KeptMail
 from referee.way.case import Case, Settled
@@ -99,7 +99,7 @@ def _denied(case: Case, at: Route | None, doubtful: KeptMail) -> Settled:
 
 def _renewed(case: Case, at: Route, why: str) -> Route:
     """The seat with fresh reply addresses."""
-    command, cause = do.RenewReplyAddress(at.seat), f"mail {case.kept.identity} {why}"
+    command, cause = ev.ReplyAddressRenewed(at.seat), f"mail {case.kept.identity} {why}"
     return replace(
         at, match=case.room.decisions.carry_out(case.unit, at.match, command, case.now, cause).match
     )

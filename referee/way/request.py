@@ -12,7 +12,7 @@ from typing import Any
 from referee.letters.letter import NO_REPLY, Letter, Meant
 from referee.letters.replies import answer
 from referee.match.commands import MatchCommand
-from referee.match.decide import Decision
+from referee.match.decide import Decision, verb
 from referee.match.match import Former, Match, last_held
 from referee.offices.register.matches import Unfoldable
 from referee.store.inbox import Disposition
@@ -82,7 +82,7 @@ def name_given(case: Case) -> str:
 
 def carry_out(case: Case, match: Match, command: MatchCommand) -> Decision:
     """What the command does to the match, as it stands now."""
-    cause = f"mail {case.answering.identity} {type(command).__name__}"
+    cause = f"mail {case.answering.identity} {verb(command)}"
     match = case.room.matches.load(case.unit, match.name)
     return case.room.decisions.carry_out(case.unit, match, command, case.now, cause)
 

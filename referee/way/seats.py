@@ -18,6 +18,7 @@ from referee.core.texts.words import without_addresses
 from referee.letters.letter import Letter
 from referee.letters.replies import address_question
 from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.commands import Impossible, MatchCommand
 from referee.match.events import Entrant
 from referee.match.handling.seating import called_others, unfit_name
@@ -100,7 +101,8 @@ def observe(case: Case) -> Settled | None:
     stop = case.command == "stop"
     if not stop and (why := hindrance(readable(match), case)) is not None:
         return send_help(case, why)
-    decision = carry_out(case, match, do.Observe(case.answering.address, stop))
+    told = ev.ObserverRemoved if stop else ev.ObserverAdded
+    decision = carry_out(case, match, told(case.answering.address))
     reason = "stopped observing" if stop else "observes"
     return tell(case, "observing", reason, decision.match, stop=stop)
 
@@ -113,7 +115,7 @@ def set_zone(case: Case) -> Settled | None:
     seats = [at for at in case.speaking if at.match.known]
     mine = [at for at in seats if address_key(at.match.entrant(at.seat).addresses[0]) in covered]
     for at in mine if zone else ():
-        carry_out(case, at.match, do.SetZone(at.seat, zone or "UTC"))
+        carry_out(case, at.match, ev.ZoneSet(at.seat, zone or "UTC"))
     kind, asked = "zone" if zone and mine else "no_zone", case.argument
     return tell(case, kind, f"time zone {zone}", zone=zone, asked=asked, elsewhere=not mine)
 
@@ -166,7 +168,7 @@ def renew(case: Case) -> Settled | None:
     """The reply addresses of earlier letters prove nothing any more."""
     places = places_of(case)
     for at in places:
-        carry_out(case, at.match, do.RenewReplyAddress(at.seat))
+        carry_out(case, at.match, ev.ReplyAddressRenewed(at.seat))
     return tell_done(case, "renewed", places=places) if places else None
 
 
@@ -263,7 +265,7 @@ def add_address(case: Case) -> Settled | None:
         return wait_for(case, "address_asked", reason, question, new=new, places=places)
     People(case.unit).proved(new, case.answering.address)
     for at in places:
-        carry_out(case, at.match, do.AddAddress(at.seat, new))
+        carry_out(case, at.match, ev.AddressAdded(at.seat, new))
     return tell_done(case, "address", new=new, places=places)
 
 
@@ -320,7 +322,7 @@ def name_substitute(case: Case) -> Settled | None:
     words = re.split(r"[\s\[\]:,/\"]+", case.argument)  # beside the match's name
     said = " ".join(word for word in words if word and word.casefold() != at.match.name.casefold())
     if said.casefold() in _NOBODY:
-        return _substituted(case, at, do.DropSubstitute(at.seat), "substitute_dropped")
+        return _substituted(case, at, ev.SubstituteDropped(at.seat), "substitute_dropped")
     address = mail_address(case.argument)
     if address is None or (why := offices.hindrance(address)):
         return tell_done(case, "substitute_refused", good=False, at=at, why=why if address else "")
@@ -330,7 +332,7 @@ def name_substitute(case: Case) -> Settled | None:
     if (unfit := unfit_name(person, [*called_others(at.match), *others])) is not None:
         return tell_done(case, "substitute_refused", good=False, at=at, why=unfit.why)
     if case.kept.agreed:
-        return _substituted(case, at, do.NameSubstitute(at.seat, person), "substitute", person=person)
+        return _substituted(case, at, ev.SubstituteNamed(at.seat, person), "substitute", person=person)
     question = None
     if not (held_by(at.match, address) or substitute_of(at.match, address)):
         bucket = f"{at.match.name}/{at.seat}{_BUCKET}"

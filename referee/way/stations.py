@@ -18,7 +18,7 @@ from referee.core.texts.addresses import address_key
 from referee.letters.letter import AnsweredMail, Letter
 from referee.letters.replies import counted_about
 from referee.mail.mail import Bounce, Mail
-from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.match import Match
 from referee.offices.decisions import OBSERVING
 from referee.offices.register.matches import mark_failing
@@ -66,7 +66,7 @@ def _unsubscribed(case: Case) -> Settled | None:
 
 
 def _unwatch(case: Case, match: Match, address: str, why: str) -> Match:
-    cause, command = f"mail {case.kept.identity} {why}", do.Observe(address, stop=True)
+    cause, command = f"mail {case.kept.identity} {why}", ev.ObserverRemoved(address)
     return case.room.decisions.carry_out(case.unit, match, command, case.now, cause).match
 
 

@@ -15,7 +15,7 @@ from referee.language.sentences import words_of
 from referee.language.wishes import WHOLE, Wish
 from referee.letters.letter import ABSENCE, ADDRESS, PRESS, Letter, Meant, Offered
 from referee.letters.replies import unreadable
-from referee.match.ahead.reading import drawn
+from referee.match.ahead import drawn
 from referee.match.handling.seating import entered
 from referee.match.match import Match
 from referee.match.record.public import public_record, record_json

@@ -30,7 +30,7 @@ from referee.archive.publish import Replay
 from referee.base import shipped
 from referee.core.capabilities import Branch
 from referee.core.diagram import Diagram, Mark, Token
-from referee.match.chain.sealing import Keys
+from referee.match.chain import Keys
 from referee.offices.club.results import ClubRecord
 
 START = datetime(2031, 5, 3, 14, 5, tzinfo=UTC)

@@ -26,7 +26,7 @@ from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games import found
 from referee.match import commands as do
-from referee.match.chain.sealing import given_seed
+from referee.match.chain import given_seed
 from referee.match.commands import Accepted
 from tests.archive.writing import OFFICE, Desk, Writer, clicking, facts_of, further, subject_of
 from tests.laws.walks import KINDS, Step, Walk, begin, give, heading_kind, steps

@@ -13,7 +13,7 @@ from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.core.texts.words import free_text_in
 from referee.games import found
-from referee.match.chain.sealing import given_seed
+from referee.match.chain import given_seed
 from referee.match.match import outstanding
 from referee.service.wiring import Referee
 from tests.letters.transcript import Play

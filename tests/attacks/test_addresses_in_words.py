@@ -93,8 +93,8 @@ def test_no_output_shows_an_address_from_anybodys_words(kind: str, tmp_path: Pat
         for subject in (f"press {name}", f"press {name} / Player 2"):
             talk.mail(1, subject, "\n".join((*SHAPES, *BROKEN)))
         if talk.play.match.status == "open":
-            for command in (do.Say("\n".join(SHAPES)), do.Extend(talk.words(), None, timedelta(days=1)),
-                            do.Pause(talk.words()), do.Resume(talk.words())):  # fmt: skip
+            for command in (ev.Said("\n".join(SHAPES)), do.Extend(talk.words(), None, timedelta(days=1)),
+                            ev.MatchPaused(talk.words()), ev.MatchResumed(talk.words())):  # fmt: skip
                 referee.moderator.command(name, command, talk.play.now)
         talk.play.step("the moderator's words")
         history = referee.moderator.history(name)

@@ -35,7 +35,7 @@ from referee.cli.archive.records import NO_RECORD
 from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.hashes import BadWords, private_again
+from referee.match.chain import BadWords, private_again
 from referee.match.record.public import lines_of, public_record, read_back, record_json
 from referee.match.record.verifying import verified
 from tests.laws.walks import KINDS, begin, steps

@@ -17,7 +17,8 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.match import commands as do
-from referee.match.chain.hashes import forgotten, hash_of, in_place
+from referee.match import events as ev
+from referee.match.chain import forgotten, hash_of, in_place
 from referee.match.events import Entrant
 from referee.match.match import outstanding
 from referee.match.record.public import lines_of, public_record, read_back, record_json
@@ -47,12 +48,12 @@ def talked(kind: str) -> Walk:
             walk.do(do.Submit(demand.seat, heading_kind(walk.game, demand), body, walk.now))
     if walk.match.status == "open":
         walk.now += timedelta(hours=1)
-        walk.do(do.Say(f"{SAID}, says the moderator"))
-        walk.do(do.Pause(f"{SAID}, so wait"))
-        walk.do(do.Resume(f"{SAID}, so go on"))
+        walk.do(ev.Said(f"{SAID}, says the moderator"))
+        walk.do(ev.MatchPaused(f"{SAID}, so wait"))
+        walk.do(ev.MatchResumed(f"{SAID}, so go on"))
         for seat in walk.match.numbers[:2]:
             person = Entrant(f"New Person {seat}", (f"new{seat}@example.org",))
-            walk.do(do.Replace(seat, person, f"{SAID}, so leave"))
+            walk.do(ev.EntrantReplaced(seat, person, f"{SAID}, so leave"))
         walk.do(do.SendPress(1, (), f"{SAID}, all of you", beside_sealed=True))
     return walk
 

@@ -20,6 +20,7 @@ from referee.base.ports import Parcel
 from referee.core import seam
 from referee.core.owing import Demand
 from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.match import Match
 from referee.service.wiring import Referee
 from tests.attacks.coming_back import NOTHING, QUOTED, WAYS, WITHOUT_WORDS, Way
@@ -147,7 +148,7 @@ def _all_sorts(club: Club) -> None:
     club.step()
     timed = any(r.due_for(d.seat) for r in club.match.rounds for d in r.demands)
     more = (do.Extend("why", by=timedelta(days=2)),) if timed else ()
-    for command in (do.Pause("why"), do.Resume("why"), *more):
+    for command in (ev.MatchPaused("why"), ev.MatchResumed("why"), *more):
         club.stage.desk(club.name, command, club.at)
         club.step()
     for days in (5, 5):

@@ -155,10 +155,10 @@ def test_nobodys_words_are_taken_for_ours(kind: str, share: int, tmp_path: Path,
                 break
         for saying in SAYINGS[number % share :: share] if talk.play.match.status == "open" else ():
             for command in (
-                do.Say(saying),
+                ev.Said(saying),
                 do.Extend(saying, None, timedelta(days=1)),
-                do.Pause(saying),
-                do.Resume(saying),
+                ev.MatchPaused(saying),
+                ev.MatchResumed(saying),
             ):
                 referee.moderator.command(name, command, talk.play.now)
         talk.play.step("the moderator's words")

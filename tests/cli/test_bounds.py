@@ -20,6 +20,7 @@ from referee.cli.command_line import COMMANDS, app
 from referee.core.options import LONGEST, duration
 from referee.games import found
 from referee.match import commands as do
+from referee.match import events as ev
 from referee.offices.moderating.arguments import FIRST, LAST, instant
 from referee.offices.moderating.grammar import VERBS, read_order
 from referee.service.config import BadConfiguration, Configuration, read_configuration
@@ -94,7 +95,7 @@ def test_an_order_by_mail_is_bounded_or_faulty(verb: str, words: list[str]) -> N
             assert seat is None or seat < 1000
         case do.Rewind(to):
             assert not isinstance(to, int) or to < 10**9
-        case do.End(_, winners):
+        case ev.MatchStopped(_, winners):
             assert all(seat < 1000 for seat in winners)
 
 

@@ -209,7 +209,7 @@ def test_a_record_that_was_tampered_with_is_found_out(
 
 def chained_anew(record: dict[str, Any]) -> None:
     """What a careful forger does: every hash made again."""
-    from referee.match.chain.hashes import hash_of
+    from referee.match.chain import hash_of
 
     head = ""
     for line in record["entries"]:

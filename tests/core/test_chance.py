@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 
 from referee.core.chance import RECIPE, Chance, mixed
-from referee.match.chain.sealing import given_seed
+from referee.match.chain import given_seed
 
 
 def _recipe() -> dict[str, object]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.events import Entrant
 from tests.engine.test_both_engines import both, letters_by_match
 from tests.laws.walks import KINDS
@@ -50,7 +50,7 @@ def test_the_clocks_of_every_game_are_the_same_with_both_engines(queue_url: str,
                     )
         if number == 2:
             for stage in stages:
-                stage.desk(names[0], do.NameSubstitute(1, EVE), now - timedelta(hours=2))
+                stage.desk(names[0], ev.SubstituteNamed(1, EVE), now - timedelta(hours=2))
             both(
                 stages, "ann@example.org", "vacation 2026-03-16 to 2026-03-20", "", now - timedelta(minutes=9)
             )
@@ -75,7 +75,7 @@ def test_a_crash_between_changes_nothing_of_grace_misses_and_takeovers(
     (tmp_path / "once").mkdir()
     once = Stage(tmp_path / "once")
     (name,) = names_at(once, ["go sequential"])
-    once.desk(name, do.NameSubstitute(1, EVE), NOON)
+    once.desk(name, ev.SubstituteNamed(1, EVE), NOON)
     once.step(later())
     late = once.match(name).rounds[0].due_at
     assert late is not None

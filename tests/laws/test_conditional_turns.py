@@ -17,7 +17,7 @@ from referee.core.seam import Standing
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.ahead.reading import turn_of
+from referee.match.ahead import turn_of
 from referee.match.commands import Accepted, Asked, Done, Refused, Withdrawn
 from referee.match.decide import decide
 from referee.match.events import Entrant
@@ -265,7 +265,7 @@ def test_rewinds_amendments_and_another_person_make_it_void() -> None:
     for command, told in (
         (do.Rewind("Round 1 / Player 1", "a slip"), ["rewound"]),
         (do.Amend({"quiet": "60"}, None, False, "agreed"), ["amended"]),
-        (do.Replace(1, Entrant("Somebody New", ("new@example.org",)), "he is ill"), []),
+        (ev.EntrantReplaced(1, Entrant("Somebody New", ("new@example.org",)), "he is ill"), []),
     ):
         walk = nine_men()
         sent(walk, 1, "Move: d7\nIf Player 2: g7, then d6")

@@ -16,7 +16,7 @@ from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.sealing import given_seed
+from referee.match.chain import given_seed
 from referee.match.commands import Accepted, Discarded, Kept, Refused
 from referee.match.decide import Decision, decide
 from referee.match.events import Entrant
@@ -167,9 +167,9 @@ def test_it_goes_with_a_rewind_another_person_a_word_and_a_newer_one(kind: str) 
     assert set(start.match.drafts) == {seat}
 
     replaced = copied(start)
-    replaced.do(do.Replace(seat, Entrant("Somebody New", ("new@example.org",)), "he moved away"))
+    replaced.do(ev.EntrantReplaced(seat, Entrant("Somebody New", ("new@example.org",)), "he moved away"))
     vacated = copied(start)
-    vacated.do(do.Vacate(seat, "he is gone"))
+    vacated.do(ev.SeatVacated(seat, "he is gone"))
     rewound = copied(start)
     label = next(r.label for r in start.match.rounds)
     rewound.do(do.Rewind(label, "once more"))

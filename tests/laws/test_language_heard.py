@@ -90,7 +90,7 @@ def test_what_stands_behind_keys_tells_nothing() -> None:
 def test_who_takes_the_seat_is_heard_anew() -> None:
     walk = begin("nine men", 1, starter="1")
     sent(walk, 1, "a7", THANKS["de"])
-    walk.do(do.Replace(1, Entrant("Eve Eden", ("eve@example.org",)), "gone"))
+    walk.do(ev.EntrantReplaced(1, Entrant("Eve Eden", ("eve@example.org",)), "gone"))
     assert walk.match.languages == {}
 
 

@@ -21,7 +21,7 @@ from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.language.interpret import beyond_courtesy, interpret
-from referee.match.chain.sealing import given_seed
+from referee.match.chain import given_seed
 from tests.laws.walks import KINDS, folder_of, steps
 from tests.sampling import one_in
 

@@ -19,7 +19,7 @@ from referee.core.seam import Standing
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.sealing import given_seed
+from referee.match.chain import given_seed
 from referee.match.commands import Accepted
 from referee.match.decide import decide, opened
 from referee.match.events import Entrant

@@ -21,7 +21,7 @@ from referee.core.options import resolved
 from referee.core.owing import Demand, Round
 from referee.games import found
 from referee.match import commands as do
-from referee.match.chain.sealing import Keys, given_seed
+from referee.match.chain import Keys, given_seed
 from referee.match.commands import Accepted
 from referee.match.decide import Decision, decide, opened
 from referee.match.events import Entrant, Entry

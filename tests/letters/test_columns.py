@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.chance import RECIPE
-from referee.match.chain.sealing import SEAL_RECIPE
+from referee.match.chain import SEAL_RECIPE
 from tests.laws.walks import KINDS
 from tests.letters.test_goldens import file_of
 from tests.letters.transcript import SECRET, transcript

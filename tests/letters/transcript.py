@@ -18,7 +18,7 @@ from referee.core.owing import Demand
 from referee.games import found
 from referee.letters.envelope import Envelope
 from referee.letters.kinds import PUBLIC
-from referee.match.chain.sealing import Keys
+from referee.match.chain import Keys
 from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, outstanding
 from referee.offices.register.opening import NewMatch

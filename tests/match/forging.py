@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from referee.match.chain.hashes import canonical, hash_of, stamp
+from referee.match.chain import canonical, hash_of, stamp
 from referee.match.record.public import FORMAT, RECIPES, lines_of
 
 Line = dict[str, Any]

@@ -18,7 +18,7 @@ from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.sealing import Keys, given_seed
+from referee.match.chain import Keys, given_seed
 from referee.match.commands import Accepted
 from referee.match.decide import decide
 from referee.match.fold import fold, freeze, thaw, written_by

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from referee.match.chain.sealing import Keys
+from referee.match.chain import Keys
 
 
 @pytest.mark.parametrize("length", [1, 16, 32, 63, 64, 65, 200])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.match import events as ev
-from referee.match.chain.sealing import SEAL_RECIPE, Keys, commitment, seal
+from referee.match.chain import SEAL_RECIPE, Keys, commitment, seal
 from tests.laws.walks import begin
 
 

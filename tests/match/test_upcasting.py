@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from referee.match import events as ev
-from referee.match.chain.hashes import private_again, public_form
+from referee.match.chain import private_again, public_form
 from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.record.public import lines_of, public_record, read_back, record_json

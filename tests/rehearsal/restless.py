@@ -9,6 +9,7 @@ from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.match import Match, OpenRound
 from referee.rehearsal.players import Postman, Sending, seeded
 from referee.rehearsal.rehearse import WHY, Playing, Rehearsal
@@ -110,7 +111,7 @@ class RestlessPlaying(Playing):
             return done
         later = now + timedelta(days=2)
         measures: list[list[tuple[do.MatchCommand, datetime]]] = [
-            [(do.Pause(WHY), now), (do.Resume(WHY), later)],
+            [(ev.MatchPaused(WHY), now), (ev.MatchResumed(WHY), later)],
             [(do.Rewind(match.past[-1].label, WHY), now)] if match.past else [],
             [(do.Extend(WHY, by=timedelta(days=3)), now)] if match.rounds[0].due_at else [],
         ]

@@ -12,8 +12,8 @@ import pytest
 
 from referee.base import shipped
 from referee.games import found
-from referee.match import commands as do
-from referee.match.chain.sealing import Keys
+from referee.match import events as ev
+from referee.match.chain import Keys
 from referee.match.decide import Decision, decide
 from referee.match.events import Entrant
 from referee.match.fold import fold
@@ -55,7 +55,7 @@ def opened(of: Referee, number: int = 1) -> str:
 
 def said(match: Match, text: str) -> Decision:
 
-    return decide(found()[match.game], match, do.Say(text), later(hours=1), KEYS, tuple)
+    return decide(found()[match.game], match, ev.Said(text), later(hours=1), KEYS, tuple)
 
 
 def test_what_a_savepoint_undid_is_forgotten_even_where_the_version_comes_again(

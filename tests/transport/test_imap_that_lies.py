@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from referee.base.ports import Arrival, MailboxTrouble, Withheld
-from referee.match.commands import Pause, Resume
+from referee.match.events import MatchPaused, MatchResumed
 from referee.offices.passes import Counts
 from referee.service.wiring import Referee
 from referee.store.sql import Clock
@@ -480,8 +480,8 @@ def test_a_mail_of_the_far_past_counts_for_no_round_that_opened_later_and_is_ans
     """Where the year shows that the server knew no date, the mail came when it was seen."""
     with lying(table.move(1, "C3", date=f"01-Jan-{year} 00:00:00 +0000")) as server:
         before = len(table.stage.sent)
-        table.stage.desk(table.match, Pause("a rest"), NOON)
-        table.stage.desk(table.match, Resume("enough"), NOON + timedelta(days=3649))
+        table.stage.desk(table.match, MatchPaused("a rest"), NOON)
+        table.stage.desk(table.match, MatchResumed("enough"), NOON + timedelta(days=3649))
         counts = table.pass_at(server, 24 * 3649)
     assert counts.accepted == accepted
     assert len(table.stage.sent) > before

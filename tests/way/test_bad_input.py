@@ -11,7 +11,7 @@ import pytest
 
 from referee.core import seam
 from referee.letters.envelope import Envelope
-from referee.match.commands import Say
+from referee.match.events import Said
 from referee.store.inbox import Disposition, KeptMail
 from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing, told
 from tests.world import sent
@@ -289,7 +289,7 @@ def test_a_letter_that_cannot_be_put_together_keeps_no_other_back(
         return wrap(self, letter)
 
     monkeypatch.setattr(Envelope, "__call__", faulty)
-    stage.desk(name, Say("A word to all."), AT)
+    stage.desk(name, Said("A word to all."), AT)
     counts = stage.step(AT)
     assert counts.sent == 4
     letters = told(stage.new_letters())

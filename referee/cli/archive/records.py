@@ -12,7 +12,6 @@ from referee.base.errors import CannotDo
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json
 from referee.cli.command_line import app
-from referee.core.capabilities import WritesSgf
 from referee.core.texts.bounded import BadData, read_json
 from referee.drawing import draw_text
 from referee.games import found
@@ -70,8 +69,8 @@ def record(
             out(record_json(public_record(game, history)))
         elif form == "text":
             out(text_record(game, history, draw_text))
-        elif form == "sgf" and isinstance(game, WritesSgf):
-            out(game.sgf(public_record(game, history)))
+        elif form == "sgf" and (sgf := game.sgf(public_record(game, history))) is not None:
+            out(sgf)
         else:
             raise CannotDo(f"{game.title} has no record in the format {form!r}.")
 

@@ -100,10 +100,6 @@ class Buttons(Game[State, ev.Event]):
         """Par: the referee's own solution of the puzzle, counted from its start."""
         return do.SetPar(solved(state.rules, state.start, state.goal, min(nodes, state.rules.par_nodes)))
 
-    def audit(self, state: State, event: ev.Event) -> tuple[str, ...]:
-        """A solution is checked as every answer is; no event carries a proof."""
-        return ()
-
     supposed = staticmethod(supposed)
 
     table = staticmethod(puzzle.compared)

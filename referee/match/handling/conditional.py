@@ -10,7 +10,7 @@ from typing import Any
 from referee.core import seam
 from referee.core.owing import Demand
 from referee.match import events as ev
-from referee.match.ahead.reading import ANYTHING, AheadTurn, turn_of, written
+from referee.match.ahead import ANYTHING, AheadTurn, turn_of, written
 from referee.match.events import AheadBranch, AheadKept, AheadWhy
 from referee.match.handling.counting import counts
 from referee.match.handling.rewinding import in_force
@@ -24,23 +24,25 @@ def follow(ledger: LedgerWriter) -> None:
     come, one after the other, as if their owners' mails came now."""
     _end(ledger)
     while ledger.match.status == "open":
-        found = next(
-            ((one, turn) for one in ledger.match.ahead if (turn := _fresh_turn(ledger.match, one))), None
-        )
-        if found is None:
+        turns = ((one, turn_of(ledger.match, one.seat)) for one in ledger.match.ahead)
+        fresh = ((one, turn) for one, turn in turns if turn is not None and one.label != turn.round.label)
+        if (found := next(fresh, None)) is None:
             return
         _come(ledger, *found)
 
 
-def _fresh_turn(match: Match, one: AheadKept) -> AheadTurn | None:
-    """The owner's turn, where it has not been looked at yet."""
-    turn = turn_of(match, one.seat)
-    return turn if turn is not None and one.label != turn.round.label else None
-
-
 def _come(ledger: LedgerWriter, one: AheadKept, turn: AheadTurn) -> None:
     """The owner's turn has come."""
-    able = [i for i, branch in enumerate(one.branches) if _true(branch, one)]
+    # what is more than a move (an offer came with it) is nobody's condition
+    able = [
+        i
+        for i, branch in enumerate(one.branches)
+        if (
+            {} not in one.heard.values()
+            if branch.seat == ANYTHING
+            else one.heard.get(branch.seat) == branch.trigger
+        )
+    ]
     chosen = next((i for i in able if _legal(ledger, turn.demand, one.branches[i])), None)
     if chosen is None:
         void(ledger, one, "impossible" if able else "other")
@@ -50,13 +52,6 @@ def _come(ledger: LedgerWriter, one: AheadKept, turn: AheadTurn) -> None:
         _play(ledger, one.branches[chosen], turn)
         return
     ledger.write(AheadKept(one.seat, one.branches, "waits", one.heard, turn.round.label, chosen, at))
-
-
-def _true(branch: AheadBranch, one: AheadKept) -> bool:
-    """Whether what it waits for has come. What is more than a move (an offer came with it) is nobody's condition."""
-    if branch.seat == ANYTHING:
-        return {} not in one.heard.values()
-    return one.heard.get(branch.seat) == branch.trigger
 
 
 def _legal(ledger: LedgerWriter, demand: Demand, branch: AheadBranch) -> bool:

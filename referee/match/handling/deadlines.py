@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal, Protocol
+from typing import Literal
 
+from referee.base.settings import RemindersSection
 from referee.core import seam
 from referee.core.options import LONGEST
 from referee.core.owing import REFEREE, Demand
@@ -15,7 +16,7 @@ from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
 from referee.match.handling.conditional import next_to_count, play_waiting
-from referee.match.handling.counting import lapsed, mind_unheard, reveal
+from referee.match.handling.counting import counts, lapsed, mind_unheard, reveal
 from referee.match.handling.seating import come_back, stand_in
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, closes_for, for_solver, outstanding
@@ -23,19 +24,6 @@ from referee.match.timing import Timing
 
 _TOO_FAR = f"no moment counts here that is more than {LONGEST.days} days away"
 PATIENCE = timedelta(days=14)  # how long somebody is waited for who never answered, where no deadline runs
-
-
-class Habit(Protocol):
-    """When reminders fall: halfway, each span of `before` ahead of the deadline; without a deadline, or once it has
-    passed and the round holds, every `again`. A match whose option names spans has these alone ahead of deadlines, and
-    one that names none has no reminders at all."""
-
-    @property
-    def before(self) -> tuple[timedelta, ...]: ...
-    @property
-    def halfway(self) -> bool: ...
-    @property
-    def again(self) -> timedelta: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,24 +170,18 @@ def compute(ledger: LedgerWriter, command: do.Compute) -> Verdict:
             if complaints:
                 raise ValueError(f"the referee's own answer to {r.label!r} is refused: {complaints}")
             text = seam.write(ledger.game, ledger.match.inner, demand, command.action)
-            happenings = seam.resolve(ledger.game, ledger.match.inner, {demand: command.action})
             shown = seam.public(ledger.game, demand, command.action)
-            kept = ledger.game.actions_codec.encode(command.action if shown is None else shown)
-            answered = ev.AnsweredInPrivate if shown is None else ev.Answered
-            ledger.write(answered(r.label, demand, kept, text))
-            ledger.happen(happenings)
-            ledger.settle()
+            counts(ledger, demand, command.action, command.action if shown is None else shown, text)
             return Done()
     return Impossible(f"nothing waits for {command.label!r} any more")
 
 
-def add_downtime(ledger: LedgerWriter, command: do.AddDowntime) -> Verdict:
+def add_downtime(ledger: LedgerWriter, command: ev.DowntimeAdded) -> Verdict:
     """The referee's own outage is nobody's fault: open deadlines move by as long."""
     if command.seconds > 0 and any(r.due_at is not None for r in ledger.match.rounds):
         before = ledger.match.rounds
-        ledger.write(ev.DowntimeAdded(command.seconds))
-        _given_back(ledger, before, timedelta(seconds=command.seconds))
-        ledger.mind_absences()
+        ledger.write(command)
+        _give_back(ledger, before, timedelta(seconds=command.seconds))
     return Done()
 
 
@@ -221,10 +203,11 @@ def extend(ledger: LedgerWriter, command: do.Extend) -> Verdict:
             )
         if new > ledger.now + LONGEST:
             return Impossible(_TOO_FAR)
-        own = {} if command.seat else _own_deadlines(ledger.match.timing, r, new, command)
         ledger.write(ev.DeadlineMoved(r.label, new, command.why, command.seat))
-        for seat, at in own.items():
-            ledger.write(ev.DeadlineMoved(r.label, at, command.why, seat))
+        for seat, own in () if command.seat else sorted(r.moved.items()):
+            at = own if command.until else _moved(ledger.match.timing, own, command)
+            if at > new:
+                ledger.write(ev.DeadlineMoved(r.label, at, command.why, seat))
         moved = True
     ledger.mind_absences()
     return Done() if moved else Impossible("nothing with a deadline is owed there")
@@ -235,20 +218,11 @@ def _moved(timing: Timing, old: datetime, command: do.Extend) -> datetime:
     return command.until or timing.later(old, command.by or timedelta(0))
 
 
-def _own_deadlines(timing: Timing, r: OpenRound, new: datetime, command: do.Extend) -> dict[int, datetime]:
-    """The seats whose own deadline lies later than the new one of all, once it has moved as far."""
-    own = {seat: at if command.until else _moved(timing, at, command) for seat, at in sorted(r.moved.items())}
-    return {seat: at for seat, at in own.items() if at > new}
-
-
-def _given_back(ledger: LedgerWriter, before: tuple[OpenRound, ...], span: timedelta) -> None:
+def _give_back(ledger: LedgerWriter, before: tuple[OpenRound, ...], span: timedelta) -> None:
     """The deadlines as they stood `before` such a span was added to each: where an hour is set or days are off they
     move as any deadline does that is given time."""
     timing = ledger.match.timing
-    for r in before:
-        if r.due_at is not None:
-            own = {seat: timing.later(at, span) for seat, at in r.moved.items()}
-            _move_all(ledger, r.label, timing.later(r.due_at, span), own, ev.BY_THE_CLOCK)
+    _move_all(ledger, before, lambda at: timing.later(at, span), ev.BY_THE_CLOCK)
 
 
 def mind_timing(ledger: LedgerWriter, old: Timing, why: str) -> None:
@@ -258,36 +232,37 @@ def mind_timing(ledger: LedgerWriter, old: Timing, why: str) -> None:
     def by_new(at: datetime) -> datetime:
         return at if at <= base else max(at, timing.end(base, old.between(base, at)))
 
-    for r in ledger.match.rounds:
-        if r.due_at is not None:
-            own = {seat: by_new(at) for seat, at in r.moved.items()}
-            _move_all(ledger, r.label, by_new(r.due_at), own, why)
+    _move_all(ledger, ledger.match.rounds, by_new, why)
+
+
+def _move_all(
+    ledger: LedgerWriter, rounds: tuple[OpenRound, ...], moved: Callable[[datetime], datetime], why: str
+) -> None:
+    """All deadlines of these rounds, where they are not there yet; and then out of absences."""
+    for r in rounds:
+        if r.due_at is None or (now := ledger.match.round(r.label)) is None:
+            continue
+        due, own = moved(r.due_at), {seat: moved(at) for seat, at in sorted(r.moved.items())}
+        if (now.due_at, now.moved) != (due, own):
+            ledger.write(ev.DeadlineMoved(r.label, due, why))
+            for seat, at in own.items():
+                ledger.write(ev.DeadlineMoved(r.label, at, why, seat))
     ledger.mind_absences()
 
 
-def _move_all(ledger: LedgerWriter, label: str, due: datetime, own: dict[int, datetime], why: str) -> None:
-    r = ledger.match.round(label)
-    if r is None or (r.due_at, r.moved) == (due, own):
-        return
-    ledger.write(ev.DeadlineMoved(label, due, why))
-    for seat, at in sorted(own.items()):
-        ledger.write(ev.DeadlineMoved(label, at, why, seat))
-
-
-def pause(ledger: LedgerWriter, command: do.Pause) -> Verdict:
+def pause(ledger: LedgerWriter, command: ev.MatchPaused) -> Verdict:
     if ledger.match.status != "open":
         return Impossible(f"the match is {ledger.match.status}")
-    ledger.write(ev.MatchPaused(command.why))
+    ledger.write(command)
     return Done()
 
 
-def resume(ledger: LedgerWriter, command: do.Resume) -> Verdict:
+def resume(ledger: LedgerWriter, command: ev.MatchResumed) -> Verdict:
     if ledger.match.status != "paused":
         return Impossible(f"the match is {ledger.match.status}, not paused")
     before, paused = ledger.match.rounds, ledger.match.paused_at
-    ledger.write(ev.MatchResumed(command.why))
-    _given_back(ledger, before, ledger.now - paused if paused else timedelta(0))
-    ledger.mind_absences()
+    ledger.write(command)
+    _give_back(ledger, before, ledger.now - paused if paused else timedelta(0))
     return Done()
 
 
@@ -308,9 +283,8 @@ def take_absence(ledger: LedgerWriter, command: do.TakeAbsence) -> Verdict:
         return Impossible("you have said so already: nothing is added to your absence")
     if whole > command.most:
         left = max(command.most - together(mine), timedelta(0))
-        return Impossible(
-            f"a player may be away {_days(command.most)} in one match, and you have {_days(left)} left"
-        )
+        most, rest = (f"{span.days} day{'s' if span.days != 1 else ''}" for span in (command.most, left))
+        return Impossible(f"a player may be away {most} in one match, and you have {rest} left")
     ledger.write(wanted)
     ledger.mind_absences()
     return Done()
@@ -327,28 +301,26 @@ def together(absences: Iterable[ev.AbsenceTaken]) -> timedelta:
     return total
 
 
-def _days(span: timedelta) -> str:
-    days = span.days
-    return "1 day" if days == 1 else f"{days} days"
-
-
 # --- reminders --------------------------------------------------------------------------------------------------------
 
 
-def remind(ledger: LedgerWriter, command: do.Remind) -> Verdict:
+def remind(ledger: LedgerWriter, command: ev.SilentReminded) -> Verdict:
     """Note that those who owe were reminded."""
     if ledger.match.round(command.label) is None:
         return Impossible(f"{command.label!r} is no longer open")
-    ledger.write(ev.SilentReminded(command.label, command.reminder))
+    ledger.write(command)
     return Done()
 
 
 def reminders_due(
-    match: Match, now: datetime, habit: Habit
+    match: Match, now: datetime, habit: RemindersSection
 ) -> tuple[tuple[OpenRound, Reminder, tuple[Demand, ...]], ...]:
-    """The reminders to send now: the round, which reminder, and what is owed by those who have not answered.
+    """The reminders to send now: the round, which reminder, and what is owed by those who have not answered. Of several
+    marks passed at once only the latest is sent; the earlier are covered by it.
 
-    Of several marks passed at once only the latest is sent; the earlier are covered by it.
+    They fall halfway and each span of `before` ahead of the deadline; without a deadline, or once it has passed and the
+    round holds, every `again`. A match whose option names spans has these alone ahead of deadlines, and one that names
+    none has no reminders at all.
     """
     found = []
     for r, due, silent in _running(match, now):
@@ -358,7 +330,7 @@ def reminders_due(
     return tuple(found)
 
 
-def next_reminder(match: Match, now: datetime, habit: Habit) -> datetime | None:
+def next_reminder(match: Match, now: datetime, habit: RemindersSection) -> datetime | None:
     """When somebody is to be reminded next."""
     moments = []
     for r, due, _ in _running(match, now):
@@ -381,7 +353,7 @@ def _running(match: Match, now: datetime) -> Iterator[tuple[OpenRound, datetime 
 
 
 def _marks(
-    match: Match, r: OpenRound, due: datetime | None, now: datetime, habit: Habit
+    match: Match, r: OpenRound, due: datetime | None, now: datetime, habit: RemindersSection
 ) -> list[tuple[datetime, Reminder]]:
     """The moments of the reminders of a deadline in time order, up to the first after `now`."""
     start, named = r.opened_at, match.timing.reminders

@@ -58,7 +58,7 @@ def amend(ledger: LedgerWriter, command: do.Amend) -> Verdict:
     return Done()
 
 
-def end(ledger: LedgerWriter, command: do.End) -> Verdict:
+def end(ledger: LedgerWriter, command: ev.MatchStopped) -> Verdict:
     """What was decided stands; what is sealed stays sealed. A match that has not begun can only be called off."""
     match = ledger.match
     if command.how not in _REASONS:
@@ -71,7 +71,7 @@ def end(ledger: LedgerWriter, command: do.End) -> Verdict:
         return Impossible(f"there is no Player {strange[0]} in this match")
     if (command.how == "won") != bool(command.winners):
         return Impossible("who has won is said of a match that is won, and of no other")
-    ledger.write(ev.MatchStopped(command.how, command.winners, command.why))
+    ledger.write(command)
     ledger.write(ev.MatchEnded(command.winners, {}, _REASONS[command.how]))
     return Done()
 
@@ -98,11 +98,8 @@ def send_press(ledger: LedgerWriter, command: do.SendPress) -> Verdict:
     return Done()
 
 
-def say(ledger: LedgerWriter, command: do.Say) -> Verdict:
-    if command.seat is None:
-        ledger.write(ev.Said(command.text))
-    elif command.seat not in ledger.match.numbers:
+def say(ledger: LedgerWriter, command: ev.Said | ev.SaidToOne) -> Verdict:
+    if isinstance(command, ev.SaidToOne) and command.seat not in ledger.match.numbers:
         return Impossible(f"there is no seat {command.seat}")
-    else:
-        ledger.write(ev.SaidToOne(command.seat, command.text))
+    ledger.write(command)
     return Done()

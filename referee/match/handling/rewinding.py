@@ -92,17 +92,14 @@ def in_force(history: Sequence[Entry]) -> list[Entry]:
     point among the void ones brought back."""
     pieces: list[Sequence[Entry]] = []
     end = len(history)
-    while (at := _last_rewind(history, end)) is not None:
+    rewinds = [i for i, entry in enumerate(history) if isinstance(entry.event, ev.MatchRewound)]
+    while (at := next((i for i in reversed(rewinds) if i < end), None)) is not None:
         pieces.append(history[at:end])
         rewound = history[at].event
         assert isinstance(rewound, ev.MatchRewound)
         end = rewound.to
     pieces.append(history[:end])
     return [entry for piece in reversed(pieces) for entry in piece]
-
-
-def _last_rewind(history: Sequence[Entry], end: int) -> int | None:
-    return next((i for i in reversed(range(end)) if isinstance(history[i].event, ev.MatchRewound)), None)
 
 
 def opening_of(history: Sequence[Entry], label: str) -> RoundStart | None:
@@ -126,16 +123,15 @@ def answers_in(history: Sequence[Entry], start: RoundStart) -> list[Entry]:
 
 def fate_of(history: Sequence[Entry], start: RoundStart) -> Literal["open", "made", "missed"]:
     """What became of the turn that was asked for there: not made yet, made, or never made."""
-    closed = any(_closes(e.event, start.label) for e in in_force(history) if e.version > start.version)
-    if not closed:
+    for event in (entry.event for entry in in_force(history) if entry.version > start.version):
+        match event:
+            case ev.RoundClosed(label) | ev.RoundRevealed(label) if label == start.label:
+                break
+            case ev.MatchEnded():
+                break
+    else:
         return "open"
     return "made" if answers_in(history, start) else "missed"
-
-
-def _closes(event: ev.Event, label: str) -> bool:
-    if isinstance(event, ev.RoundClosed | ev.RoundRevealed):
-        return event.label == label
-    return isinstance(event, ev.MatchEnded)
 
 
 def end_of_position(history: Sequence[Entry], position: int) -> tuple[int, str] | None:

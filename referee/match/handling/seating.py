@@ -101,16 +101,16 @@ def unfit_name(entrant: Entrant, others: Iterable[str]) -> Impossible | None:
     return Impossible(f'the name "{without_addresses(entrant.name)}" can\'t be taken: {why}') if why else None
 
 
-def step_back(ledger: LedgerWriter, command: do.StepBack) -> Verdict:
+def step_back(ledger: LedgerWriter, command: ev.EntrantLeft) -> Verdict:
     """Somebody leaves the roster before the match begins."""
     if ledger.match.status != "filling":
         return Impossible("the match has begun")
-    ledger.write(ev.EntrantLeft(command.seat))
+    ledger.write(command)
     _renew_all(ledger)
     return Done()
 
 
-def replaced(ledger: LedgerWriter, command: do.Replace) -> Verdict:
+def replace(ledger: LedgerWriter, command: ev.EntrantReplaced) -> Verdict:
     """The moderator gives a seat to another person, who has none there."""
     match = ledger.match
     vacant = match.inner is None and command.seat in match.vacant
@@ -131,7 +131,7 @@ def replaced(ledger: LedgerWriter, command: do.Replace) -> Verdict:
     return taken_over(ledger, command.seat, command.entrant, command.why)
 
 
-def vacate(ledger: LedgerWriter, command: do.Vacate) -> Verdict:
+def vacate(ledger: LedgerWriter, command: ev.SeatVacated) -> Verdict:
     """Nobody has the seat any more. Until somebody takes it, what was answered counts and deadlines run on."""
     match = ledger.match
     if match.status == "ended" or command.seat not in match.numbers:
@@ -139,10 +139,10 @@ def vacate(ledger: LedgerWriter, command: do.Vacate) -> Verdict:
             "the match is over" if match.status == "ended" else f"there is no seat {command.seat}"
         )
     if match.inner is None:
-        return step_back(ledger, do.StepBack(command.seat))
+        return step_back(ledger, ev.EntrantLeft(command.seat))
     if command.seat in match.vacated:
         return Impossible("nobody has that seat")
-    ledger.write(ev.SeatVacated(command.seat, command.why))
+    ledger.write(command)
     return Done()
 
 
@@ -169,38 +169,37 @@ def taken_over(ledger: LedgerWriter, seat: int, entrant: Entrant, why: str) -> V
     return Done()
 
 
-def renew_reply_address(ledger: LedgerWriter, command: do.RenewReplyAddress) -> Verdict:
-    """The seat's earlier reply addresses prove nothing any more."""
-    ledger.write(ev.ReplyAddressRenewed(command.seat))
+def renew_reply_address(ledger: LedgerWriter, command: ev.ReplyAddressRenewed) -> Verdict:
+    ledger.write(command)
     return Done()
 
 
-def add_address(ledger: LedgerWriter, command: do.AddAddress) -> Verdict:
+def add_address(ledger: LedgerWriter, command: ev.AddressAdded) -> Verdict:
     if address_key(command.address) not in map(address_key, ledger.match.entrant(command.seat).addresses):
-        ledger.write(ev.AddressAdded(command.seat, command.address))
+        ledger.write(command)
     return Done()
 
 
-def set_zone(ledger: LedgerWriter, command: do.SetZone) -> Verdict:
+def set_zone(ledger: LedgerWriter, command: ev.ZoneSet) -> Verdict:
     if ledger.match.entrant(command.seat).zone != command.zone:
-        ledger.write(ev.ZoneSet(command.seat, command.zone))
+        ledger.write(command)
     return Done()
 
 
-def observe(ledger: LedgerWriter, command: do.Observe) -> Verdict:
+def observe(ledger: LedgerWriter, command: ev.ObserverAdded | ev.ObserverRemoved) -> Verdict:
     wanted = address_key(command.address)
     watching = next((a for a in ledger.match.observers if address_key(a) == wanted), None)
-    if command.stop and watching:
+    if isinstance(command, ev.ObserverRemoved) and watching:
         ledger.write(ev.ObserverRemoved(watching))
-    elif not command.stop and not watching:
-        ledger.write(ev.ObserverAdded(command.address))
+    elif isinstance(command, ev.ObserverAdded) and not watching:
+        ledger.write(command)
     return Done()
 
 
 # --- substitutes ------------------------------------------------------------------------------------------------------
 
 
-def name_substitute(ledger: LedgerWriter, command: do.NameSubstitute) -> Verdict:
+def name_substitute(ledger: LedgerWriter, command: ev.SubstituteNamed) -> Verdict:
     """The newest counts. Told to all by name; his addresses are nobody's business."""
     match, entrant = ledger.match, command.entrant
     if match.inner is None or match.status == "ended":
@@ -212,16 +211,16 @@ def name_substitute(ledger: LedgerWriter, command: do.NameSubstitute) -> Verdict
     others = [person.name for seat, person in match.substitutes.items() if seat != command.seat]
     if (unfit := unfit_name(entrant, [*called_others(match), *others])) is not None:
         return unfit
-    ledger.write(ev.SubstituteNamed(command.seat, entrant))
+    ledger.write(command)
     step_in(ledger)
     return Done()
 
 
-def drop_substitute(ledger: LedgerWriter, command: do.DropSubstitute) -> Verdict:
+def drop_substitute(ledger: LedgerWriter, command: ev.SubstituteDropped) -> Verdict:
     """Nobody is named any more; one who stands in plays on until the absence ends."""
     if command.seat not in ledger.match.substitutes:
         return Impossible("nobody is named as a substitute there")
-    ledger.write(ev.SubstituteDropped(command.seat))
+    ledger.write(command)
     return Done()
 
 

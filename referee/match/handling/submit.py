@@ -19,8 +19,8 @@ from referee.core.texts.words import masked
 from referee.language.interpret import lone_verb
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.ahead.reading import Foreseen, turn_of
-from referee.match.chain.sealing import seal
+from referee.match.ahead import Foreseen, turn_of
+from referee.match.chain import seal
 from referee.match.commands import (
     Accepted,
     Asked,
@@ -35,22 +35,14 @@ from referee.match.commands import (
 from referee.match.handling.conditional import answered_himself, keep, void
 from referee.match.handling.counting import counts, reveal_complete
 from referee.match.ledger import LedgerWriter
-from referee.match.match import (
-    Match,
-    OpenRound,
-    PastRound,
-    RoundName,
-    awaits_solver,
-    closes_for,
-)
-from referee.match.meanings import Early, ahead_in, early, spoken, understood, withdrawals
+from referee.match.match import Match, OpenRound, PastRound, RoundName, awaits_solver, closes_for
+from referee.match.meanings import Meaning, ahead_in, early, spoken, understood, withdrawals
 
 _HOUSE = "house"
 _SECOND = timedelta(seconds=1)
 _DAY = timedelta(days=1)
-_LONE = frozenset(
-    ("pass", "offer", "accept", "decline", "resign", "leave", "claim", "undo")
-)  # an order by itself
+# Orders by themselves.
+_LONE = frozenset(("pass", "offer", "accept", "decline", "resign", "leave", "claim", "undo"))
 _NEAR = 0.75  # what is less like a key of the game was never meant for it
 _FEW_WORDS = 4  # of a line without a key: with a place among them it is no talk
 
@@ -60,7 +52,9 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
     match = ledger.match
     if match.status != "open":  # in time for the very deadline whose lapse ended the match, or for none
         missed = _in_time_once(match, command) if match.status == "ended" else None
-        return Refused(None, (missed or _shut(match),))
+        code = {"filling": "not_begun", "paused": "paused"}.get(match.status, "over")
+        facts = {"match": match.name, "missing": match.seats - len(match.roster)}
+        return Refused(None, (missed or Complaint(code, _HOUSE, facts=facts),))
     if awaits_solver(match):
         return Waiting()
     demand, reading = understood(match, command.seat, command.kind, command.body)
@@ -125,7 +119,7 @@ def _in_advance(
     return Refused(demand, told, reading.courtesy, form, blank, _judged(ledger, command, form.text))
 
 
-def _early(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Early | None:
+def _early(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Meaning | None:
     """The answer, where it is none that the seat may give now, and one that it may be asked for next. In which round it
     is due is for the letter to say that asks for it."""
     if demand in ledger.standing.may_answer(command.seat):
@@ -255,7 +249,12 @@ def withdraw(ledger: LedgerWriter, command: do.Withdraw) -> Verdict:
     ]
     one = ledger.match.ahead_of(command.seat)
     if command.draft or not (mine or one):
-        return _discarded(ledger, command.seat)
+        draft = ledger.match.drafts.get(command.seat)
+        if draft is None:
+            facts = {"sealed": any(r.sealed for r in ledger.match.rounds)}
+            return Refused(None, (Complaint("nothing_to_withdraw", _HOUSE, facts=facts),))
+        ledger.write(ev.DraftDropped(command.seat))
+        return Discarded(draft.demand, draft.text)
     if one is not None and not mine:  # at any time, also while it waits out its delay
         return Withdrawn("", Demand(AHEAD, command.seat), void(ledger, one, "withdrawn"))
     r, answer = mine[0]
@@ -268,16 +267,6 @@ def withdraw(ledger: LedgerWriter, command: do.Withdraw) -> Verdict:
         return Refused(answer.demand, (Complaint("first_answer_stands", _HOUSE, facts={"label": r.label}),))
     ledger.write(ev.AnswerWithdrawn(r.label, answer.demand))
     return Withdrawn(r.label, answer.demand, answer.text)
-
-
-def _discarded(ledger: LedgerWriter, seat: int) -> Verdict:
-    """The seat's draft dropped; where there is none nothing could be withdrawn."""
-    draft = ledger.match.drafts.get(seat)
-    if draft is None:
-        facts = {"sealed": any(r.sealed for r in ledger.match.rounds)}
-        return Refused(None, (Complaint("nothing_to_withdraw", _HOUSE, facts=facts),))
-    ledger.write(ev.DraftDropped(seat))
-    return Discarded(draft.demand, draft.text)
 
 
 def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[Any]) -> Accepted:
@@ -293,32 +282,13 @@ def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[A
         ledger.write(ev.Answered(label, demand, game.actions_codec.encode(action), text, True, mark))
         reveal_complete(ledger)
         return Accepted(label, demand, text, mark, courtesy)
-    kept = action
-    if not _says_just(body, reading, text):
-        kept = _canonical(ledger, demand, text, shown if shown is not None else action)
+    kept, said = action, "\n".join([line.text for line in body.lines if line not in reading.courtesy])
+    if said.strip("\n") != text.strip("\n"):
+        # as its canonical text reads: the record keeps nothing of how the sender had put it
+        again = seam.read(game, match.inner, demand, Body.of(text), match.party(demand.seat)).action
+        kept = again if again is not None else shown if shown is not None else action
     counts(ledger, demand, action, kept, text)
     return Accepted(label, demand, text, None, courtesy)
-
-
-def _says_just(body: Body, reading: Reading[Any], text: str) -> bool:
-    """Whether the mail holds that very text and, before and behind it, words to a person at most: then what was read is
-    what the text says."""
-    said = "\n".join([line.text for line in body.lines if line not in reading.courtesy])
-    return said.strip("\n") == text.strip("\n")
-
-
-def _canonical(ledger: LedgerWriter, demand: Demand, text: str, action: Any) -> Any:
-    """The action as its canonical text reads: the record keeps nothing of how the sender had put it."""
-    party = ledger.match.party(demand.seat)
-    again = seam.read(ledger.game, ledger.match.inner, demand, Body.of(text), party).action
-    return again if again is not None else action
-
-
-def _shut(match: Match) -> Complaint:
-    """Why no answer can be taken at all."""
-    facts = {"match": match.name, "missing": match.seats - len(match.roster)}
-    code = {"filling": "not_begun", "paused": "paused"}.get(match.status, "over")
-    return Complaint(code, _HOUSE, facts=facts)
 
 
 def _words_beside(body: Body, reading: Reading[Any]) -> tuple[Complaint, ...]:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from referee.base.errors import RefereeError
 from referee.core.codec import JsonDict, JsonObject
-from referee.match.chain.hashes import canonical
+from referee.match.chain import canonical
 
 Lines = list[JsonDict]
 Usual = Mapping[str, JsonObject]
@@ -39,7 +39,8 @@ def usual_of(lines: Sequence[JsonObject]) -> dict[str, JsonDict]:
     the value that most of them share."""
     seen: Counter[str] = Counter()
     values: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    for kind, value in _objects_of(lines):
+    bodies = ({n: v for n, v in line.items() if n not in _OF_ENTRIES} for line in lines)
+    for kind, value in (found for body in bodies for found in _objects(body, "")):
         seen[kind] += 1
         for name, said in value.items():
             values[kind][name][canonical(said)] += 1
@@ -64,11 +65,6 @@ def spelled(usual: Usual, told: Iterable[JsonObject]) -> Lines:
         end = {"hash": short["hash"]} if "hash" in short else {}
         lines.append({"position": short["position"], "at": at, **_more(body, "", usual, room), **end})
     return lines
-
-
-def _objects_of(lines: Sequence[JsonObject]) -> Iterator[tuple[str, JsonObject]]:
-    for line in lines:
-        yield from _objects({n: v for n, v in line.items() if n not in _OF_ENTRIES}, "")
 
 
 def _objects(value: Any, place: str) -> Iterator[tuple[str, JsonObject]]:

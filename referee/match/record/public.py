@@ -13,8 +13,7 @@ from referee.core.chance import RECIPE
 from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import AnyGame
 from referee.match import events as ev
-from referee.match.chain.hashes import hash_of, private_again, public_form
-from referee.match.chain.sealing import SEAL_RECIPE
+from referee.match.chain import SEAL_RECIPE, hash_of, private_again, public_form
 from referee.match.commands import Continuation
 from referee.match.events import Continued, Entry
 from referee.match.fold import fold

@@ -20,8 +20,7 @@ from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.hashes import NO_SALT, canonical, in_place
-from referee.match.chain.sealing import commitment, seal
+from referee.match.chain import NO_SALT, canonical, commitment, in_place, seal
 from referee.match.commands import Done, Impossible
 from referee.match.decide import carried_out
 from referee.match.events import Entry
@@ -122,7 +121,9 @@ def deeds(game: AnyGame, match: Match, told: Stimulus, private: Mapping[Demand, 
             return (partial(_grace, event),)
         case ev.StoodIn() | ev.CameBack():
             return (_come_and_go,)
-        case ev.SeatOffered() | ev.MatchEnded() if _unheard_of(match):
+        case ev.SeatOffered() | ev.MatchEnded() if (
+            passing := next_passing(match)
+        ) is not None and passing.what == "unheard":
             return (_come_and_go,)
     return tuple(partial(_command, command) for command in _commands(event, match))
 
@@ -250,11 +251,6 @@ def _grace(event: ev.GraceBegun, ledger: LedgerWriter) -> None:
     begin_grace(ledger, r, at)
 
 
-def _unheard_of(match: Match) -> bool:
-    passing = next_passing(match)
-    return passing is not None and passing.what == "unheard"
-
-
 def _come_and_go(ledger: LedgerWriter) -> None:
     passing = next_passing(ledger.match)
     if passing is None or passing.label or passing.at >= ledger.now:
@@ -293,24 +289,16 @@ def _commands(event: ev.Event, match: Match) -> tuple[do.MatchCommand, ...]:
     match event:
         case ev.EntrantJoined(entrant):
             return (do.Join(entrant),)
-        case ev.EntrantLeft(seat) if 1 <= seat <= len(match.roster):
-            return (do.StepBack(seat),)
-        case ev.EntrantReplaced(seat, entrant, why):
-            return (do.Replace(seat, entrant, why),) if why else (do.Join(entrant, seat),)
-        case ev.SeatVacated(seat, why):
-            return (do.Vacate(seat, why),)
-        case ev.SubstituteNamed(seat, entrant):
-            return (do.NameSubstitute(seat, entrant),)
-        case ev.SubstituteDropped(seat):
-            return (do.DropSubstitute(seat),)
-        case ev.MatchStopped(how, winners, why):
-            return (do.End(how, winners, why),)
-        case ev.MatchPaused(why):
-            return (do.Pause(why),)
-        case ev.MatchResumed(why):
-            return (do.Resume(why),)
-        case ev.DowntimeAdded(seconds):
-            return (do.AddDowntime(seconds),)
+        case ev.EntrantReplaced(seat, entrant, why) if not why:
+            return (do.Join(entrant, seat),)
+        case ev.EntrantLeft(seat) if not 1 <= seat <= len(match.roster):
+            return ()
+        case ev.EntrantLeft() | ev.EntrantReplaced() | ev.SeatVacated() | ev.SubstituteNamed() | ev.Said():
+            return (event,)
+        case ev.SubstituteDropped() | ev.MatchStopped() | ev.MatchPaused() | ev.MatchResumed():
+            return (event,)
+        case ev.DowntimeAdded():
+            return (event,)
         case ev.DeadlineMoved(label, due_at, why, seat):
             r = match.round(label)
             old = r and (r.due_for(seat) if seat else r.due_at)
@@ -330,7 +318,7 @@ def _commands(event: ev.Event, match: Match) -> tuple[do.MatchCommand, ...]:
         case ev.PressSent(seat, to, text) if seat in match.numbers:
             return (do.SendPress(seat, to, text, beside_sealed=True),)
         case ev.Said(text):
-            return (do.Say(text),)
+            return (ev.Said(text),)
     return ()
 
 

@@ -29,13 +29,11 @@ from typing import Any
 from referee.base.errors import RefereeError
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.capabilities import NotesEvents
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, Demand
 from referee.match import events as ev
-from referee.match.chain.hashes import NO_SALT, canonical, private_again, public_form, stamp
-from referee.match.chain.sealing import seal
+from referee.match.chain import NO_SALT, canonical, private_again, public_form, seal, stamp
 from referee.match.events import Entry
 from referee.match.fold import applied
 from referee.match.handling.counting import lapsed, revealed
@@ -170,8 +168,7 @@ def _notes(game: AnyGame, group: Sequence[Entry], match: Match) -> Iterator[str]
     for entry in group:
         match entry.event:
             case ev.Happened(event=event):
-                if isinstance(game, NotesEvents):
-                    yield from _indented(game.noted(game.events_codec.decode(event)))
+                yield from _indented(game.noted(game.events_codec.decode(event)))
             case ev.MatchOpened(seats=seats, continues=origin):
                 yield f" A match for {seats} is opened."
                 if origin:

@@ -15,13 +15,13 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from referee.core.capabilities import Computes, Given, LeavesUntold
+from referee.core.capabilities import Given, LeavesUntold
 from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import AnyGame
 from referee.core.options import OptionSpec
 from referee.core.owing import Demand
 from referee.match import events as ev
-from referee.match.chain.hashes import canonical, hash_of, private_again, public_form, taken_out
+from referee.match.chain import canonical, hash_of, private_again, public_form, taken_out
 from referee.match.events import Entry
 from referee.match.handling.seating import step_in
 from referee.match.ledger import LedgerWriter
@@ -33,9 +33,8 @@ from referee.match.timing import BEFORE
 
 _LOOKING_BACK = ev.MatchRewound | ev.TurnRuled | ev.Amended  # they go through the whole match so far
 _MOST_LOOKED_AT = 20_000_000  # entries, by all of these together
-_UNTOLD = (
-    ev.Happened | ev.RoundOpened | ev.RoundClosed
-)  # what a private answer may bring about before all eyes
+# What a private answer may bring about before all eyes.
+_UNTOLD = ev.Happened | ev.RoundOpened | ev.RoundClosed
 _STUMBLING = (  # what another match's facts, which nobody has judged, may make a game do
     ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, StopIteration, RuntimeError,
 )  # fmt: skip
@@ -224,8 +223,6 @@ def _unlike(told: ev.Event, made: ev.Event) -> str:
 
 def _audited(game: AnyGame, match: Match, entries: Sequence[Entry], start: int) -> Iterator[_Fault]:
     """What is wrong with the proofs that the events carry."""
-    if not isinstance(game, Computes):
-        return
     state = match.inner
     for entry in entries:
         if isinstance(entry.event, ev.MatchBegun):

@@ -15,6 +15,7 @@ from referee.letters.outbox import Outbox
 from referee.letters.replies import to_moderator
 from referee.letters.speaker import Speaker
 from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.handling.deadlines import next_passing, reminders_due
 from referee.match.match import Match, OpenRound, closes_for, outstanding
 from referee.match.notices import Notice
@@ -118,7 +119,7 @@ class Timekeeper:
             if match.status == "open":
                 begun = min((r.opened_at for r in match.rounds), default=now)
                 lost = outage.since + outage.length - max(outage.since, begun)
-                command = do.AddDowntime(int(lost.total_seconds()))
+                command = ev.DowntimeAdded(int(lost.total_seconds()))
                 self.decisions.carry_out(unit, match, command, now, f"downtime {match.position}")
 
     # --- reminders ---------------------------------------------------------------------------------------------
@@ -133,7 +134,7 @@ class Timekeeper:
                 self.matches.save(unit, match, (), now)
             for r, reminder, silent in due:
                 cause = f"remind {r.opened} {r.label} {reminder} {r.due_for(silent[0].seat)}"
-                command = do.Remind(r.label, reminder)
+                command = ev.SilentReminded(r.label, reminder)
                 match = self.decisions.carry_out(unit, match, command, now, cause).match
                 for d in silent:  # each told by itself: nothing in a letter may depend on who else is silent
                     notice, about = Notice("reminder", (d.seat,), (), r, d), f"{cause} {d.kind} {d.about}"

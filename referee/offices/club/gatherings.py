@@ -20,7 +20,7 @@ from referee.core.options import Options, OptionSpec, resolved
 from referee.letters.outbox import Outbox
 from referee.letters.speaker import Speaker
 from referee.match import commands as do
-from referee.match.chain.sealing import Keys
+from referee.match.chain import Keys
 from referee.match.events import Entrant
 from referee.match.timing import game_setup
 from referee.offices.decisions import Decisions

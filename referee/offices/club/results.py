@@ -11,7 +11,7 @@ from referee.club.ratings import Course, Finished
 from referee.club.tournament import Tournament
 from referee.core.game import Outcome
 from referee.match import events as ev
-from referee.match.chain.sealing import Keys
+from referee.match.chain import Keys
 from referee.match.events import Entry
 from referee.match.handling.moderating import CALLED_OFF
 from referee.match.handling.seating import entered

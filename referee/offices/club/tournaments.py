@@ -19,8 +19,7 @@ from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.letters.gatherings import entry_question, news
-from referee.match import commands as do
-from referee.match.events import Entrant
+from referee.match.events import Entrant, EntrantReplaced, MatchStopped, SeatVacated
 from referee.match.handling.moderating import CALLED_OFF
 from referee.match.match import Match, outcome
 from referee.match.names import name_fault
@@ -161,7 +160,7 @@ class Tournaments(Gatherings[Tournament]):
         if seat is None:
             return
         others = tuple(n for n in match.numbers if n != seat)
-        command = do.End("won", others, _LEFT) if len(others) == 1 else do.Vacate(seat, _LEFT)
+        command = MatchStopped("won", others, _LEFT) if len(others) == 1 else SeatVacated(seat, _LEFT)
         self.openings.decisions.carry_out(unit, match, command, now, f"leaves {t.name} {player}")
 
     @staticmethod
@@ -186,7 +185,7 @@ class Tournaments(Gatherings[Tournament]):
             found = self.matches.load(unit, match)
             if (seat := self._seat(found, t.guests[player])) is not None:
                 entrant = Entrant(guest.name, (guest.address,), guest.zone)
-                command = do.Replace(seat, entrant, _LEFT)
+                command = EntrantReplaced(seat, entrant, _LEFT)
                 self.openings.decisions.carry_out(unit, found, command, now, f"replaces {t.name} {player}")
         return self.write(unit, t, now, ev.PlayerReplaced(player, guest))
 

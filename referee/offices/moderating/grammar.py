@@ -15,6 +15,7 @@ from referee.core.options import LONGEST
 from referee.core.texts.bounded import whole
 from referee.core.texts.words import FreeText
 from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.commands import MatchCommand
 from referee.offices.moderating.arguments import entrant, instant
 
@@ -267,9 +268,9 @@ class _Reader:
             case "extend":
                 return self._extend()
             case "pause":
-                return do.Pause(self.why)
+                return ev.MatchPaused(self.why)
             case "resume":
-                return do.Resume(self.why)
+                return ev.MatchResumed(self.why)
             case "rewind":
                 what = "where it goes back to: a round such as Round 3 / Player 2, or a public position"
                 to = self._label(what)
@@ -287,7 +288,7 @@ class _Reader:
             case "replace":
                 return self._replace()
             case "vacate":
-                return do.Vacate(self._seat() or 0, self.why)
+                return ev.SeatVacated(self._seat() or 0, self.why)
             case "say":
                 return self._say()
             case "end":
@@ -375,7 +376,7 @@ class _Reader:
             self.faults.append('It must say who: "Name <address>".')
             return None
         try:
-            return do.Replace(seat or 0, entrant(text), self.why)
+            return ev.EntrantReplaced(seat or 0, entrant(text), self.why)
         except WrongUsage as bad:
             self.faults.append(f"{bad}.")
             return None
@@ -386,7 +387,7 @@ class _Reader:
         text = "\n\n".join(filter(None, (said, self.raw_body)))
         if not _says(text):
             self.faults.append("There are no words: write them into the body.")
-        return do.Say(text, seat)
+        return ev.Said(text) if seat is None else ev.SaidToOne(seat, text)
 
     def _end(self) -> MatchCommand:
         for word in map(_bare, self.slots.pop("how", ())):
@@ -401,7 +402,7 @@ class _Reader:
         winners = tuple(sorted({int(word[:4]) for word in numbers if word not in self.loose}))
         if found == {"won"} and not winners:
             self.faults.append("It must say who has won: winner 2.")
-        return do.End(next(iter(found), ""), winners, self.why)
+        return ev.MatchStopped(next(iter(found), ""), winners, self.why)
 
     def _seat(self, *, needed: bool = True) -> int | None:
         said = [_plain(word).lstrip("#") for word in self.slots.pop("seat", ())]

@@ -20,9 +20,10 @@ from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import OPEN_QUESTION, decoded
 from referee.match import commands as do
-from referee.match.chain.hashes import stamp
-from referee.match.chain.sealing import Keys, given_seed
+from referee.match import events as ev
+from referee.match.chain import Keys, given_seed, stamp
 from referee.match.commands import Impossible, MatchCommand
+from referee.match.decide import verb
 from referee.match.events import Answered, Entrant, Entry
 from referee.match.handling.rewinding import ahead_of
 from referee.match.handling.seating import entered
@@ -58,20 +59,20 @@ def undoing(before: Match, command: MatchCommand) -> str:
                 return ""
             until = f"{dues.pop():%Y-%m-%dT%H:%M:%SZ}"
             return f"extend {name}{f' --seat {seat}' if seat else ''} --until {until}"
-        case do.Pause():
+        case ev.MatchPaused():
             return f"resume {name}"
-        case do.Resume():
+        case ev.MatchResumed():
             return f"pause {name}"
-        case do.Rewind() | do.End() if before.inner is not None:
+        case do.Rewind() | ev.MatchStopped() if before.inner is not None:
             return f"rewind {name} --to {before.position}"
         case do.Rule(legal=False):
             return f"rewind {name} --to {before.position}"
         case do.Amend(options=options, data=None):
             old = " ".join(f"--option {key}={before.options.get(key, '')}" for key in sorted(options))
             return f"amend {name} {old}"
-        case do.NameSubstitute(seat=seat) if seat not in before.substitutes:
+        case ev.SubstituteNamed(seat=seat) if seat not in before.substitutes:
             return f"substitute {name} {seat} --off"
-        case do.Replace(seat=seat) | do.Vacate(seat=seat) if (
+        case ev.EntrantReplaced(seat=seat) | ev.SeatVacated(seat=seat) if (
             seat in before.numbers and before.inner is not None
         ):
             person = before.entrant(seat)
@@ -102,7 +103,7 @@ class Acts:
         check: bool = False,
     ) -> Match:
         """Carry out a command on a match, or, to `check` it, only find out how the match would stand."""
-        if isinstance(command, do.Replace | do.NameSubstitute) and (
+        if isinstance(command, ev.EntrantReplaced | ev.SubstituteNamed) and (
             faults := self.unwritable(command.entrant)
         ):
             raise CannotDo(*faults)
@@ -112,7 +113,7 @@ class Acts:
             raise CannotDo(f"{name}: {decision.verdict.why}.")
         if not check:
             self.decisions.record(unit, match, decision, now, _cause(match, command, now), why)
-            if isinstance(command, do.Say) and command.seat:
+            if isinstance(command, ev.SaidToOne):
                 _answer_questions(unit, name, command.seat)
         return decision.match
 
@@ -209,11 +210,9 @@ def _answer_questions(unit: Unit, match: str, seat: int) -> None:
 def _cause(match: Match, command: MatchCommand, now: datetime) -> str:
     """What tells the stimulus from all others. By the public position: nothing in a letter may depend on what a seat
     has sent under seal. What is said to one seat changes no position."""
-    cause = f"desk {match.position} {type(command).__name__}"
+    cause = f"desk {match.position} {verb(command)}"
     return (
-        f"{cause} {command.seat} {stamp(now)} {command.text}"
-        if isinstance(command, do.Say) and command.seat
-        else cause
+        f"{cause} {command.seat} {stamp(now)} {command.text}" if isinstance(command, ev.SaidToOne) else cause
     )
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from referee.core.diagram import Diagram
-from referee.match.chain.hashes import stamp
+from referee.match.chain import stamp
 from referee.match.match import Match, outstanding
 
 Facts = dict[str, Any]  # by name, as `--json` prints them

@@ -27,7 +27,7 @@ from referee.letters.letter import OPEN_QUESTION, Item, Letter, Meant, Recipient
 from referee.letters.outbox import Outbox
 from referee.letters.replies import AT_DESK, answer, desk_question, from_desk
 from referee.letters.speaker import Speaker
-from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.match import Match
 from referee.offices.moderating.grammar import (
     NOTHING,
@@ -132,7 +132,7 @@ def _on_match(case: Case, order: Instruction, name: str, line: str) -> Reported:
     moved = after.rounds != before.rounds or after.status != before.status
     due = tuple(Due(d.kind, d.seat, r.due_for(d.seat)) for r, d in after.due) if moved else ()
     undo = "" if order.check else _as_subject(undoing(before, command))
-    if before.seat_of(_reader(case)) and isinstance(command, do.Replace | do.Vacate):
+    if before.seat_of(_reader(case)) and isinstance(command, ev.EntrantReplaced | ev.SeatVacated):
         undo = f'replace {name} {command.seat} "NAME <ADDRESS>"'  # no address of another player's
     return Reported(
         order.verb,
@@ -398,7 +398,7 @@ def _words_back(case: Case, asked: OutgoingLetter) -> _Ordered:
     if asked.bucket != OPEN_QUESTION:
         words = f"They were answered since. To write once more: say {name} --seat {seat}."
         return _Ordered(text, None, words)
-    order = Instruction("say", match=name, command=do.Say(text, seat))
+    order = Instruction("say", match=name, command=ev.SaidToOne(seat, text))
     return _Ordered(text, order if text else None, "There are no words of yours in your mail.")
 
 

@@ -12,7 +12,7 @@ from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.buttons.game import GAME
 from referee.games.buttons.opening import published
-from referee.match.chain.sealing import given_seed
+from referee.match.chain import given_seed
 from tests.games.buttons.sitting import Sitting
 
 SOLVED_ROWS = "B1 B2 B3 B4/W1 W2 W3 W4"

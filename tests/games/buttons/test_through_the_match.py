@@ -11,7 +11,7 @@ from referee.core.owing import Demand
 from referee.games.buttons.game import GAME
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain.sealing import Keys, given_seed
+from referee.match.chain import Keys, given_seed
 from referee.match.commands import Accepted, Kept
 from referee.match.decide import decide, opened
 from referee.match.fold import fold

@@ -9,6 +9,7 @@ import pytest
 
 from referee.base.ports import MailboxTrouble
 from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.match import Match
 from referee.offices.passes import StaleClock
 from tests.memory import Crash, FailurePlan, PlannedFailure
@@ -196,9 +197,9 @@ def test_an_extension_for_one_seat_lets_the_round_wait_for_it_alone(stage: Stage
 
 
 def test_a_pause_stops_the_clock_and_its_time_is_added(stage: Stage, name: str) -> None:
-    stage.desk(name, do.Pause("a question"), later(days=10))
+    stage.desk(name, ev.MatchPaused("a question"), later(days=10))
     assert stage.step(DUE + timedelta(days=5)).lapsed == 0
-    stage.desk(name, do.Resume("answered"), later(days=20))
+    stage.desk(name, ev.MatchResumed("answered"), later(days=20))
     assert purchase_due(stage, name) == DUE + timedelta(days=10)
     assert stage.step(DUE + timedelta(days=10)).lapsed == 0
     assert stage.step(DUE + timedelta(days=10) + SECOND).lapsed == 1
@@ -308,5 +309,5 @@ def test_a_seat_with_a_deadline_of_its_own_is_reminded_of_that_one(stage: Stage,
 
 
 def test_nobody_is_reminded_while_the_match_is_paused(stage: Stage, name: str) -> None:
-    stage.desk(name, do.Pause("a question"), later(days=1))
+    stage.desk(name, ev.MatchPaused("a question"), later(days=1))
     assert reminded(stage, DUE - timedelta(days=1)) == []

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.base.errors import CannotDo
-from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.events import Entrant
 from referee.store.tables import inbox
 from tests.offices.desk.test_side_by_side import (
@@ -125,7 +125,9 @@ def replacing(match: str, seat: int, who: str) -> Deed:
 
     def replaced(office: Office) -> None:
         try:
-            office.referee.moderator.command(match, do.Replace(seat, entrant, "because"), later(hours=1), "-")
+            office.referee.moderator.command(
+                match, ev.EntrantReplaced(seat, entrant, "because"), later(hours=1), "-"
+            )
         except CannotDo:
             return
 

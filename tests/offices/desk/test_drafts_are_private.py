@@ -14,7 +14,7 @@ import pytest
 from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.owing import Demand
-from referee.match.chain.sealing import given_seed
+from referee.match.chain import given_seed
 from referee.match.match import Match
 from tests.offices.desk.test_sealed_means_sealed import Table, differing, public_of
 from tests.offices.stage import NOON, PEOPLE, answer_text, owing

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from referee.base import shipped
 from referee.base.settings import LimitsSection, SendersSection
 from referee.letters.outbox import gather
-from referee.match import commands as do
+from referee.match import events as ev
 from referee.offices.passes import Batch, Counts, Next, Overdue
 from referee.offices.register.matches import People, mark_failing
 from referee.offices.register.opening import NewMatch
@@ -284,7 +284,7 @@ def an_answer_and_the_moderator(office: Office) -> tuple[Deed, Deed]:
     office.stage.answer(found, owing(found)[0], later(hours=1))
     office.receive()
     (number,) = office.numbers()
-    return judging(number), commanding(match, do.Pause("because"))
+    return judging(number), commanding(match, ev.MatchPaused("because"))
 
 
 def an_answer_and_the_deadline(office: Office) -> tuple[Deed, Deed]:
@@ -386,8 +386,8 @@ def two_digests(office: Office) -> tuple[Deed, Deed]:
     (number,) = posted(office, (ANN, "digest on", ""))
     office.judge(number, later(hours=1))
     for n in range(2):
-        office.referee.moderator.command(match, do.Say(f"word {n}"), later(hours=1), "because")
-    again_said = commanding(match, do.Say("and one more"))
+        office.referee.moderator.command(match, ev.Said(f"word {n}"), later(hours=1), "because")
+    again_said = commanding(match, ev.Said("and one more"))
 
     return gathering, again_said
 
@@ -396,7 +396,7 @@ def two_rounds_of_the_courier(office: Office) -> tuple[Deed, Deed]:
     match = opened(office, "buttons")
     (number,) = posted(office, (ANN, "digest on", ""))
     office.judge(number, later(hours=1))
-    office.referee.moderator.command(match, do.Say("a word"), later(hours=1), "because")
+    office.referee.moderator.command(match, ev.Said("a word"), later(hours=1), "because")
 
     return gathering, gathering
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from referee.base import shipped
 from referee.base.errors import CannotDo
 from referee.drawing import draw_text
-from referee.match import commands as do
+from referee.match import events as ev
 from referee.offices.register.facts import Facts, facts_of
 from referee.offices.register.stands import Register
 from referee.service.wiring import Referee
@@ -63,9 +63,9 @@ def test_a_row_follows_lapses_pauses_and_the_end(tmp_path: Path) -> None:
             assert found["status"] == status
 
     agrees("open")
-    stage.desk(name, do.Pause("ill"), later(hours=1))
+    stage.desk(name, ev.MatchPaused("ill"), later(hours=1))
     agrees("paused")
-    stage.desk(name, do.Resume("well"), later(hours=2))
+    stage.desk(name, ev.MatchResumed("well"), later(hours=2))
     agrees("open")
     for days in range(10, 400, 30):
         stage.step(later(days=days))

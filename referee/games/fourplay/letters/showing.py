@@ -20,18 +20,18 @@ _OWNER, _ENEMY = 2, 3
 _TARGETS: Final = 3  # as many captures as an example shows
 
 
-def piece_diagrams(data: Mapping[str, Any], word: str) -> tuple[Diagram, ...]:
+def piece_diagrams(data: Mapping[str, Any], piece: str) -> tuple[Diagram, ...]:
     """The pictures of a piece of any catalogue without fault, by name or symbol; none where there is no such piece."""
     tables = tables_of(catalogue_text(*data.values()))
-    piece = tables.catalogue.find(word)
-    if piece is None:
+    found = tables.catalogue.find(piece)
+    if found is None:
         return ()
-    if piece.name == NEUTRON:
-        return (_drawn(tables, piece, [Piece(1, NEUTRON, None, "h8")], "on an empty board"),)
-    alone = [Piece(1, piece.name, _OWNER, _HERE)]
+    if found.name == NEUTRON:
+        return (_drawn(tables, found, [Piece(1, NEUTRON, None, "h8")], "on an empty board"),)
+    alone = [Piece(1, found.name, _OWNER, _HERE)]
     return (
-        _drawn(tables, piece, alone, "on an empty board"),
-        _drawn(tables, piece, list(_example(tables, piece)), "in an example"),
+        _drawn(tables, found, alone, "on an empty board"),
+        _drawn(tables, found, list(_example(tables, found)), "in an example"),
     )
 
 

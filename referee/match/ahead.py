@@ -105,22 +105,19 @@ class Tongue:
             said = _BETWEEN.split(rest.strip(_EDGES), maxsplit=1)
             rest, parted = said[0], said
         reply = _move(parted[1]) if len(parted) > 1 else ""
-        if subject is None:
-            return self._nobodys(rest.strip(_EDGES), reply)
-        return WrittenStep(self._seat(subject), _trigger(rest), reply, subject[0].strip(_EDGES))
+        if subject is not None:
+            return WrittenStep(self._seat(subject), _trigger(rest), reply, subject[0].strip(_EDGES))
+        # names nobody: a move alone is the same player's as before; else its last word is the move
+        if self._is_move(text := rest.strip(_EDGES)):
+            return WrittenStep(THE_OTHER, _trigger(text), reply)
+        whose, _, last = text.rpartition(" ")
+        return WrittenStep(None, _trigger(last), reply, whose.strip(_EDGES))
 
     def _seat(self, subject: re.Match[str]) -> int | None:
         if subject["number"]:
             seat = int(subject["number"][:4])
             return seat if seat in self.match.numbers else None
         return self._names[subject["name"].casefold()] if subject["name"] else THE_OTHER
-
-    def _nobodys(self, text: str, reply: str) -> WrittenStep:
-        """A step that names nobody: a move alone is the same player's as before; else its last word is the move."""
-        if self._is_move(text):
-            return WrittenStep(THE_OTHER, _trigger(text), reply)
-        whose, _, last = text.rpartition(" ")
-        return WrittenStep(None, _trigger(last), reply, whose.strip(_EDGES))
 
     def _tells(self, first: WrittenStep) -> bool:
         """Whether a line is one at all, and no sentence that begins with "if"."""
@@ -395,7 +392,8 @@ class _Reader:
     ) -> tuple[dict[str, Any], str, _At] | None:
         """The move that a text says, in words, and what it leads to; None with complaints."""
         owed = next((d for d in demands(at.standing.due, seat) if seam.foreseeable(self.game, d)), None)
-        if at.known and owed is None and self._over(at, line):
+        if at.known and owed is None and not at.standing.due:
+            self._wrong("ahead_over", line)
             return None
         known = at.known and owed is not None
         demand, reading = self._read(at.standing, seat, owed.kind if owed else self.kind, text, line)
@@ -408,18 +406,14 @@ class _Reader:
             self._wrong("ahead_no_move", line, text=text)
             return None
         if known and (wrong := at.standing.check(demand, move)):
-            self._forbidden(wrong, seat, text, line, theirs=theirs)
+            if theirs:  # of another's move, that it can't come; of one's own every fault by the game's rules
+                facts = {"seat": seat, "text": text}
+                wrong = (Complaint("ahead_cannot_come", wrong[0].rule, line, facts),)
+            self.complaints += [replace(complaint, line=line, also=()) for complaint in wrong]
             return None
         words = self._words(at.standing, demand, move, line)
         after = at.after(demand, move) if known else _At(at.standing, False)
         return self.game.actions_codec.encode(move), words, after
-
-    def _over(self, at: _At, line: Line) -> bool:
-        """Whether there is nothing to answer any more."""
-        if at.standing.due:
-            return False
-        self._wrong("ahead_over", line)
-        return True
 
     def _read(
         self, standing: Standing, seat: int, kind: str, text: str, line: Line
@@ -444,17 +438,5 @@ class _Reader:
                 return short
         return whole
 
-    # --- what is wrong -------------------------------------------------------------------------------------------
-
     def _wrong(self, code: str, line: Line, **facts: Any) -> None:
         self.complaints.append(Complaint(code, _HOUSE, line, facts))
-
-    def _forbidden(
-        self, wrong: Sequence[Complaint], seat: int, text: str, line: Line, *, theirs: bool
-    ) -> None:
-        """Of one's own move every fault by the game's rules; of another's that it can't come."""
-        if theirs:
-            facts = {"seat": seat, "text": text}
-            self.complaints.append(Complaint("ahead_cannot_come", wrong[0].rule, line, facts))
-        else:
-            self.complaints += [replace(complaint, line=line, also=()) for complaint in wrong]

@@ -1,1 +1,0 @@
-"""What a seat says in advance: conditional turns."""
