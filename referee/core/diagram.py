@@ -113,7 +113,7 @@ class Diagram:
         return hash((self.title, self.columns, self.rows, self.sentences, *few))
 
 
-# --- two pictures of one board, told apart: what a rewind took back and put back (611) ---------------------------
+# --- two pictures of one board, told apart: what a rewind took back and put back (611) ------------
 
 
 def difference(before: Diagram, after: Diagram) -> Diagram:

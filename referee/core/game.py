@@ -93,7 +93,7 @@ class Game(ABC, Generic[S, E]):
     computed: ClassVar[tuple[str, ...]] = ()  # the kinds that the referee itself answers (`compute`)
     codec_version: ClassVar[int] = 1  # raise it when the state's shape changes: caches are then refolded
 
-    # --- opening ---------------------------------------------------------------------------------------------
+    # --- opening ----------------------------------------------------------------------------------
 
     @abstractmethod
     def seats(self, options: Options) -> tuple[int, ...]:
@@ -122,7 +122,7 @@ class Game(ABC, Generic[S, E]):
         game stands: an amendment holds for every earlier state too, as rewinds and objections need it (611)."""
         return Amendment(faults=(f"the rules of {self.title} can't be amended while a match runs",))
 
-    # --- what is owed ----------------------------------------------------------------------------------------
+    # --- what is owed -----------------------------------------------------------------------------
 
     @abstractmethod
     def due(self, state: S) -> tuple[Round, ...]:
@@ -142,7 +142,7 @@ class Game(ABC, Generic[S, E]):
         that the seat may not know."""
         return None
 
-    # --- seats that others take, turns that are judged again: of these most games know nothing ---------------
+    # --- seats that others take, turns that are judged again: of these most games know nothing ----
 
     def vacant(self, state: S) -> tuple[int, ...]:
         """The seats that another person may take: those whose player has left, or has been silent for too long."""
@@ -166,7 +166,7 @@ class Game(ABC, Generic[S, E]):
         """Whether the turn of that label may still be ruled illegal; `state` is today's."""
         return True
 
-    # --- what may be known -----------------------------------------------------------------------------------
+    # --- what may be known ------------------------------------------------------------------------
 
     @abstractmethod
     def view(self, state: S, seat: int | None) -> View:
@@ -186,7 +186,7 @@ class Game(ABC, Generic[S, E]):
         never reach the record: the fold of the public ones alone gives the same public view."""
         return None
 
-    # --- what few games do besides -------------------------------------------------------------------------------
+    # --- what few games do besides ----------------------------------------------------------------
 
     def compute(self, state: S, demand: Demand, nodes: int) -> Any:
         """The referee's own answer to a demand of seat 0, an action, bounded by search nodes: a verdict, a puzzle's
@@ -238,7 +238,7 @@ class Game(ABC, Generic[S, E]):
         each change of a match asks for it."""
         return None
 
-    # --- given -----------------------------------------------------------------------------------------------
+    # --- given ------------------------------------------------------------------------------------
 
     @property
     def title(self) -> str:

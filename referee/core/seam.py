@@ -99,7 +99,7 @@ def public(game: AnyGame, demand: Demand, action: Any) -> Any:
     return answer_of(game, demand.kind).public(action)
 
 
-# --- how a game stands ------------------------------------------------------------------------------------------------
+# --- how a game stands ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Standing:
         """One event of the game further."""
         return Standing(self.game, self.game.evolve(self.state, happening))
 
-    # --- what is owed ----------------------------------------------------------------------------------------
+    # --- what is owed -----------------------------------------------------------------------------
 
     @cached_property
     def due(self) -> tuple[Round, ...]:
@@ -148,7 +148,7 @@ class Standing:
         """The seats that another person may take."""
         return self.game.vacant(self.state)
 
-    # --- what may be known -----------------------------------------------------------------------------------
+    # --- what may be known ------------------------------------------------------------------------
 
     def view(self, seat: int | None) -> View:
         """The one gate to letters, records and pictures; None is the public. A seat from which nothing is kept that
@@ -158,7 +158,7 @@ class Standing:
             self._views[seen] = self.game.view(self.state, seen)
         return self._views[seen]
 
-    # --- what an answer comes to -----------------------------------------------------------------------------
+    # --- what an answer comes to ------------------------------------------------------------------
 
     def aimed(self, seat: int, heading: str, body: Body) -> Demand:
         """The demand that a mail means, by the kind its heading names and its lines; where it fits none that is due or

@@ -166,7 +166,7 @@ def parted(match: Match, lines: Iterable[Line]) -> tuple[tuple[Line, ...], tuple
 
 _MAY_BE: Final = re.compile(r"[\W\d]*(?:if|then|else|otherwise)\b", re.IGNORECASE)
 
-# --- written ----------------------------------------------------------------------------------------------------------
+# --- written --------------------------------------------------------------------------------------
 
 
 def written(branches: Iterable[AheadBranch]) -> tuple[str, ...]:
@@ -349,7 +349,7 @@ class _Reader:
             whole = (replace(branch, then=whole),)
         return whole[0] if whole else AheadBranch(ANYTHING, None, "", {}, "")
 
-    # --- one step ------------------------------------------------------------------------------------------------
+    # --- one step ---------------------------------------------------------------------------------
 
     def _step(self, clause: WrittenStep, line: Line, at: _At, previous: int) -> _Step | None:
         """None where something is wrong with it."""

@@ -88,7 +88,7 @@ def private_again(form: JsonDict) -> Entry:
     return Entry(position, position, position, at, ev.CODEC.decode(body), True, written=body)
 
 
-# --- texts that can be forgotten --------------------------------------------------------------------------------------
+# --- texts that can be forgotten ------------------------------------------------------------------
 
 
 class BadWords(RefereeError, ValueError):
@@ -185,7 +185,7 @@ def _put(value: Any, place: str, text: str | None) -> Any:
     raise BadWords(f"there is nothing at {place[:60]!r}")
 
 
-# --- seals, seeds, and what else is made of the referee's secret ------------------------------------------------------
+# --- seals, seeds, and what else is made of the referee's secret ----------------------------------
 
 SEAL_RECIPE = """\
 import hashlib, hmac

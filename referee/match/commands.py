@@ -171,7 +171,7 @@ MatchCommand: TypeAlias = (
     | ev.Said | ev.SaidToOne
 )  # fmt: skip
 
-# --- what becomes of them ---------------------------------------------------------------------------------------------
+# --- what becomes of them -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

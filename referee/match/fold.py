@@ -219,7 +219,7 @@ def _rewound(match: Match, then: Match, event: ev.MatchRewound, at: datetime) ->
     )
 
 
-# --- rounds and answers -----------------------------------------------------------------------------------------------
+# --- rounds and answers ---------------------------------------------------------------------------
 
 
 def _opened(m: Match, event: ev.RoundOpened, entry: Entry) -> Match:
@@ -312,7 +312,7 @@ def _missed(m: Match, demands: tuple[Demand, ...]) -> Match:
     return replace(m, missed={**m.missed, **{seat: m.missed.get(seat, 0) + 1 for seat in seats}})
 
 
-# --- deadlines --------------------------------------------------------------------------------------------------------
+# --- deadlines ------------------------------------------------------------------------------------
 
 
 def _moved(r: OpenRound, event: ev.DeadlineMoved, at: datetime) -> OpenRound:
@@ -337,7 +337,7 @@ def _later(m: Match, span: timedelta) -> Match:
     return replace(m, rounds=tuple(later(r) for r in m.rounds))
 
 
-# --- who sits where ---------------------------------------------------------------------------------------------------
+# --- who sits where -------------------------------------------------------------------------------
 
 
 def _handed(m: Match, seat: int, entrant: Entrant, at: datetime) -> Match:
@@ -363,7 +363,7 @@ def _without(by_seat: Mapping[int, T], seat: int) -> dict[int, T]:
     return {number: value for number, value in by_seat.items() if number != seat}
 
 
-# --- the cached state ------------------------------------------------------------------------------------------------
+# --- the cached state -----------------------------------------------------------------------------
 
 _SHAPE = 6  # raise it when Match or OpenRound change their shape
 

@@ -84,7 +84,7 @@ def people_of(match: Match) -> dict[int, str]:
     return {seat: match.entrant(seat).name for seat in match.numbers if match.roster}
 
 
-# --- one answer -------------------------------------------------------------------------------------------------------
+# --- one answer -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def _said(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
     return next(iter(fitting.values())) if len(fitting) == 1 else None
 
 
-# --- before it is asked for -------------------------------------------------------------------------------------------
+# --- before it is asked for -----------------------------------------------------------------------
 
 
 def early(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
@@ -213,7 +213,7 @@ def _of_another_kind(match: Match, seat: int, kind: str, body: Body, ahead: Expe
     return False
 
 
-# --- asked for --------------------------------------------------------------------------------------------------------
+# --- asked for ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ FreeText: TypeAlias = str
 MASK = "[address]"
 T = TypeVar("T")
 
-# --- addresses in them ----------------------------------------------------------------------------------------------
+# --- addresses in them ----------------------------------------------------------------------------
 
 _UNSEEN = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
 _AT = rf"[{_UNSEEN}]*(?:[@\uff20\ufe6b]|%(?:25)*40|&(?:amp;)*(?:#0*64|#x0*40|commat);?)[{_UNSEEN}]*"
@@ -51,7 +51,7 @@ def _masked(found: re.Match[str]) -> str:
     return MASK + whole[len(whole.rstrip(_STOPS)) :] + "\n" * whole.count("\n")
 
 
-# --- where they are -------------------------------------------------------------------------------------------------
+# --- where they are -------------------------------------------------------------------------------
 
 
 @cache

@@ -67,7 +67,7 @@ def _play(ledger: LedgerWriter, branch: AheadBranch, turn: AheadTurn) -> None:
     ledger.write(AheadKept(demand.seat, branch.then, "played"))
 
 
-# --- the delay --------------------------------------------------------------------------------------------------------
+# --- the delay ------------------------------------------------------------------------------------
 
 
 def _counts_at(ledger: LedgerWriter, turn: AheadTurn) -> datetime:
@@ -100,7 +100,7 @@ def play_waiting(ledger: LedgerWriter, one: AheadKept, turn: AheadTurn) -> None:
         void(ledger, one, "impossible")
 
 
-# --- kept, and void --------------------------------------------------------------------------------------------------
+# --- kept, and void -------------------------------------------------------------------------------
 
 
 def keep(ledger: LedgerWriter, seat: int, branches: tuple[AheadBranch, ...], *, beside: bool) -> None:

@@ -111,7 +111,7 @@ def _rejudge(ledger: LedgerWriter, label: str) -> None:
     ruled(ledger, do.Rule(label, legal=not refusing, why=why))
 
 
-# --- silence ----------------------------------------------------------------------------------------------------------
+# --- silence --------------------------------------------------------------------------------------
 
 
 def mind_silence(ledger: LedgerWriter, missing: Iterable[Demand]) -> None:

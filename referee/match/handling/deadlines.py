@@ -185,7 +185,7 @@ def add_downtime(ledger: LedgerWriter, command: ev.DowntimeAdded) -> Verdict:
     return Done()
 
 
-# --- what moves deadlines ---------------------------------------------------------------------------------------------
+# --- what moves deadlines -------------------------------------------------------------------------
 
 
 def extend(ledger: LedgerWriter, command: do.Extend) -> Verdict:
@@ -301,7 +301,7 @@ def together(absences: Iterable[ev.AbsenceTaken]) -> timedelta:
     return total
 
 
-# --- reminders --------------------------------------------------------------------------------------------------------
+# --- reminders ------------------------------------------------------------------------------------
 
 
 def remind(ledger: LedgerWriter, command: ev.SilentReminded) -> Verdict:

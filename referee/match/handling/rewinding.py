@@ -76,7 +76,7 @@ def ruled(ledger: LedgerWriter, command: do.Rule) -> Verdict:
     return rewind(ledger, do.Rewind(command.label, command.why)) if back else Done()
 
 
-# --- what stands ------------------------------------------------------------------------------------------------------
+# --- what stands ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def _parts(label: str) -> list[str]:
     return [" ".join(part.split()).casefold() for part in label.split("/")]
 
 
-# --- the rules in force -----------------------------------------------------------------------------------------------
+# --- the rules in force ---------------------------------------------------------------------------
 
 
 def data_in_force(history: Sequence[Entry]) -> JsonObject:

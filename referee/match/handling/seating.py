@@ -196,7 +196,7 @@ def observe(ledger: LedgerWriter, command: ev.ObserverAdded | ev.ObserverRemoved
     return Done()
 
 
-# --- substitutes ------------------------------------------------------------------------------------------------------
+# --- substitutes ----------------------------------------------------------------------------------
 
 
 def name_substitute(ledger: LedgerWriter, command: ev.SubstituteNamed) -> Verdict:

@@ -148,7 +148,7 @@ def _happened(game: AnyGame, events: Iterator[ev.Event]) -> Iterator[Any]:
     return (game.events_codec.decode(e.event) for e in events if isinstance(e, ev.Happened))
 
 
-# --- answers that were sealed, or never told --------------------------------------------------------------------------
+# --- answers that were sealed, or never told ------------------------------------------------------
 
 
 def seal_again(ledger: LedgerWriter, told: Stimulus, private: Mapping[Demand, Any]) -> None:
@@ -179,7 +179,7 @@ def order(given: Given, ledger: LedgerWriter) -> None:
     counts(ledger, demand, action, action, text)
 
 
-# --- what was done ----------------------------------------------------------------------------------------------------
+# --- what was done --------------------------------------------------------------------------------
 
 
 def _open(told: Stimulus, ledger: LedgerWriter) -> None:

@@ -138,7 +138,7 @@ def _after(game: AnyGame, match: Match, done: Sequence[Entry], group: Sequence[E
     return match
 
 
-# --- writing -------------------------------------------------------------------------------------------------------
+# --- writing --------------------------------------------------------------------------------------
 
 
 def _short(group: Sequence[Entry]) -> list[str] | None:
@@ -272,7 +272,7 @@ def _quoted(text: str) -> list[str]:
     return [f"| {line}".rstrip() for line in text.splitlines()]
 
 
-# --- reading -------------------------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------
 
 
 def _blocks(text: str) -> tuple[list[list[str]], dict[int, Entry], _Salts]:
