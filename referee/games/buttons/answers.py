@@ -18,7 +18,7 @@ from referee.games.buttons import duel, parts, puzzle, solver
 from referee.games.buttons import events as ev
 from referee.games.buttons.duel import placements, turn_faults
 from referee.games.buttons.events import fold
-from referee.games.buttons.moves import Told
+from referee.games.buttons.moves import Record
 from referee.games.buttons.notation import NOTATION, WORDING, Orders, folded, step_of, written
 from referee.games.buttons.puzzle import SoloPlay
 from referee.games.buttons.state import State
@@ -147,7 +147,7 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         text = super().filled_in(state, demand, action)
         return text if text.startswith("Move") else f"Move:\n{text}"
 
-    def follow(self, record: Told, answers: Mapping[Demand, do.Turn | do.PlaySolo | Lapse]) -> None:
+    def follow(self, record: Record, answers: Mapping[Demand, do.Turn | do.PlaySolo | Lapse]) -> None:
         """The answer that came, or the lapse of all that is still owed: with the puzzle's, that of its table."""
         lapsed = tuple(demand.seat for demand, answer in answers.items() if answer is LAPSED)
         if lapsed:
@@ -155,7 +155,7 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         else:
             super().follow(record, answers)
 
-    def act(self, record: Told, seat: int, action: do.Turn | do.PlaySolo) -> None:
+    def act(self, record: Record, seat: int, action: do.Turn | do.PlaySolo) -> None:
         if isinstance(action, do.PlaySolo):
             puzzle.play(record, action)
         else:
@@ -172,7 +172,7 @@ class Offer(Sent[do.OfferDraw], DrawOffer[State, ev.Event]):
 
     clause = "5.3"
 
-    def act(self, record: Told, seat: int, action: do.OfferDraw) -> None:
+    def act(self, record: Record, seat: int, action: do.OfferDraw) -> None:
         record.tell(ev.DrawOffered(seat), *duel.commented(seat, action.comment))
 
 
@@ -182,7 +182,7 @@ class Resign(Sent[do.ResignMatch], Resignation[State, ev.Event, do.ResignMatch])
     actions = (do.ResignMatch,)
     clause = "5.3"
 
-    def act(self, record: Told, seat: int, action: do.ResignMatch) -> None:
+    def act(self, record: Record, seat: int, action: do.ResignMatch) -> None:
         record.tell(ev.PlayerResigned(seat), *duel.commented(seat, action.comment))
         record.tell(ev.MatchDecided((other(seat),), "The opponent resigned."))
 
@@ -193,7 +193,7 @@ class Comment(Sent[do.SendComment], Remark[State, ev.Event, do.SendComment]):
     actions = (do.SendComment,)
     clause = "5.5"
 
-    def act(self, record: Told, seat: int, action: do.SendComment) -> None:
+    def act(self, record: Record, seat: int, action: do.SendComment) -> None:
         record.tell(ev.Commented(seat, action.text, record.state.rules.private))
 
 
@@ -211,7 +211,7 @@ class Par(OwnAnswer[State, ev.Event, do.SetPar], RecordedAnswer[State, ev.Event,
         par = action.par
         return "no solution found" if par.moves is None else ", ".join("-".join(m) for m in par.solution)
 
-    def act(self, record: Told, seat: int, action: do.SetPar) -> None:
+    def act(self, record: Record, seat: int, action: do.SetPar) -> None:
         record.tell(ev.ParFound(action.par))
         puzzle.finish(record)
 
@@ -238,7 +238,7 @@ class Close(OwnAnswer[State, ev.Event, do.CloseTable], RecordedAnswer[State, ev.
     def write(self, state: State, demand: Demand, action: do.CloseTable) -> str:
         return "the deadline has passed"
 
-    def follow(self, record: Told, answers: Mapping[Demand, do.CloseTable | Lapse]) -> None:
+    def follow(self, record: Record, answers: Mapping[Demand, do.CloseTable | Lapse]) -> None:
         puzzle.lapse(record, (REFEREE,))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.CloseTable:

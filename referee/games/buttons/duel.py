@@ -10,7 +10,7 @@ from referee.core.complaint import Complaint
 from referee.core.duel import other
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
-from referee.games.buttons.moves import Told, moved, no_space, path_of, way_faults
+from referee.games.buttons.moves import Record, moved, no_space, path_of, way_faults
 from referee.games.buttons.state import State, colour_of, exchanged
 
 
@@ -116,7 +116,7 @@ def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]
 # --- what follows ---------------------------------------------------------------------------------------------------
 
 
-def play(record: Told, seat: int, action: do.Turn) -> None:
+def play(record: Record, seat: int, action: do.Turn) -> None:
     """A turn that `check` passed, and all that follows."""
     state, ground = record.state, record.state.rules.ground
     match action:
@@ -136,7 +136,7 @@ def play(record: Told, seat: int, action: do.Turn) -> None:
     go_on(record)
 
 
-def judge_lines(record: Told, seat: int, names: tuple[str, ...]) -> None:
+def judge_lines(record: Record, seat: int, names: tuple[str, ...]) -> None:
     """Four in a line wins, whoever moved; where both have one, the player who has just moved wins (5.3, O9)."""
     made = {player: full_lines(record.state, player) for player in (seat, other(seat))}
     for player, lines in made.items():
@@ -149,7 +149,7 @@ def judge_lines(record: Told, seat: int, names: tuple[str, ...]) -> None:
         record.tell(ev.MatchDecided((other(seat),), "Four in a line, completed by the opponent."))
 
 
-def go_on(record: Told) -> None:
+def go_on(record: Record) -> None:
     """Repetition, then forced passes; two in a row are a draw (5.3)."""
     while record.state.ended is None:
         state = record.state
@@ -166,7 +166,7 @@ def go_on(record: Told) -> None:
             return
 
 
-def lapse(record: Told, seats: tuple[int, ...]) -> None:
+def lapse(record: Record, seats: tuple[int, ...]) -> None:
     """The default action at the deadline: the match is lost."""
     (seat,) = seats
     record.tell(ev.TurnLapsed(seat), ev.MatchDecided((other(seat),), "The opponent ran out of time."))

@@ -37,7 +37,7 @@ class Buttons(Game[State, ev.Event]):
         return opening.judged(setup)[1]
 
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
-        record = duel.Told(fold, self.initial())
+        record = duel.Record(fold, self.initial())
         record.tell(*opening.opening_events(setup, chance))
         if record.state.rules.solo:
             puzzle.look(record)

@@ -11,7 +11,7 @@ from referee.games.buttons import events as ev
 from referee.games.buttons.board import COLOUR_NAME, Board, Colour, ground
 from referee.games.buttons.state import State, side_of
 
-Told = Recorder[State, ev.Event]
+Record = Recorder[State, ev.Event]
 
 
 def no_space(state: State, space: str, part: str) -> Complaint:

@@ -14,7 +14,7 @@ from referee.core.owing import REFEREE, Demand, Round
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
 from referee.games.buttons.board import LINE, Board, ground
-from referee.games.buttons.moves import Told, moved, path_of, way_faults
+from referee.games.buttons.moves import Record, moved, path_of, way_faults
 from referee.games.buttons.state import Cells, Goal, Par, Rules, State, exchanged
 
 PLAYER = 1
@@ -138,7 +138,7 @@ def par_faults(state: State, action: do.SetPar) -> Iterator[Complaint]:
 # --- what follows ---------------------------------------------------------------------------------------------------
 
 
-def play(record: Told, action: do.PlaySolo) -> None:
+def play(record: Record, action: do.PlaySolo) -> None:
     """All steps of a mail that `check` passed, in their order."""
     state, hidden = record.state, record.state.rules.private
     if not state.goal and (action.goal or any(step.kind == "move" for step in action.steps)):
@@ -154,7 +154,7 @@ def play(record: Told, action: do.PlaySolo) -> None:
         record.tell(ev.MailJudged(PLAYER))
 
 
-def _step(record: Told, step: do.Step) -> None:
+def _step(record: Record, step: do.Step) -> None:
     state = record.state
     hidden = state.rules.private
     if step.kind == "give up":
@@ -168,7 +168,7 @@ def _step(record: Told, step: do.Step) -> None:
         look(record)
 
 
-def look(record: Told) -> None:
+def look(record: Record) -> None:
     """Whether the goal stands on the board now."""
     state = record.state
     pairs = reached(state.rules, state.cells, state.goal) if state.goal else ()
@@ -178,7 +178,7 @@ def look(record: Told) -> None:
         record.tell(ev.GoalReached(state.moves, state.undone, named, state.rules.private))
 
 
-def lapse(record: Told, seats: tuple[int, ...]) -> None:
+def lapse(record: Record, seats: tuple[int, ...]) -> None:
     """The deadline: of the player, of the table of a puzzle for many (seat 0), or of both at once."""
     rules = record.state.rules
     if PLAYER in seats:
@@ -206,7 +206,7 @@ def wants_par(state: State) -> bool:
     return state.rules.solo and state.rules.par and bool(state.goal) and state.par is None
 
 
-def finish(record: Told) -> None:
+def finish(record: Record) -> None:
     """The end, once the player is done, the table's deadline has passed and the referee's own solution is in."""
     state = record.state
     if not state.result or not state.closed or wants_par(state):

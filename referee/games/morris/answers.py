@@ -17,7 +17,7 @@ from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand
 from referee.games.morris import events as ev
 from referee.games.morris.state import INDEX, State
-from referee.games.morris.turns import Play, Told, Turn, faults, follow, plays, suggested
+from referee.games.morris.turns import Play, Record, Turn, faults, follow, plays, suggested
 
 A = TypeVar("A")
 
@@ -57,7 +57,7 @@ def played(start: str, end: str, taken: str) -> str:
 # --- the answers -----------------------------------------------------------------------------------------------------
 
 
-class Said(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
+class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
     """What all kinds have in common."""
 
     notation = _NOTATION
@@ -74,7 +74,7 @@ class Said(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
         return played(*entry.value) if entry.order == "move" else super().again(entry)
 
 
-class Move(Said[Turn]):
+class Move(Sent[Turn]):
     """A turn (M2 to M5), or the draw accepted instead (M7)."""
 
     kind = "Move"
@@ -127,10 +127,10 @@ class Move(Said[Turn]):
             yield from self.blank(state, demand.seat)
         yield from lines
 
-    def act(self, record: Told, seat: int, turn: Turn) -> None:
+    def act(self, record: Record, seat: int, turn: Turn) -> None:
         follow(record, seat, turn)
 
-    def lapse(self, record: Told, demand: Demand) -> None:
+    def lapse(self, record: Record, demand: Demand) -> None:
         record.tell(ev.MatchDecided((other(demand.seat),), "The opponent ran out of time."))
 
     def foreseen(self, state: State, action: Turn) -> Turn | None:
@@ -152,27 +152,27 @@ def _part(turn: Play) -> Part:
     return Part(played(*points), tuple(slot for slot in slots if slot[1]))
 
 
-class Offer(Said[talk.OfferDraw], talk.DrawOffer[State, ev.Event]):
+class Offer(Sent[talk.OfferDraw], talk.DrawOffer[State, ev.Event]):
     clause = "M7"
 
-    def act(self, record: Told, seat: int, action: talk.OfferDraw) -> None:
+    def act(self, record: Record, seat: int, action: talk.OfferDraw) -> None:
         record.tell(ev.DrawOffered(seat), *commented(seat, action.comment))
 
 
-class Leave(Said[talk.Resign], talk.Resignation[State, ev.Event, talk.Resign]):
+class Leave(Sent[talk.Resign], talk.Resignation[State, ev.Event, talk.Resign]):
     actions = (talk.Resign,)
     clause = "M6"
 
-    def act(self, record: Told, seat: int, action: talk.Resign) -> None:
+    def act(self, record: Record, seat: int, action: talk.Resign) -> None:
         record.tell(*commented(seat, action.comment))
         record.tell(ev.MatchDecided((other(seat),), "The opponent resigned."))
 
 
-class Comment(Said[talk.SendComment], talk.Remark[State, ev.Event, talk.SendComment]):
+class Comment(Sent[talk.SendComment], talk.Remark[State, ev.Event, talk.SendComment]):
     actions = (talk.SendComment,)
     clause = "M8"
 
-    def act(self, record: Told, seat: int, action: talk.SendComment) -> None:
+    def act(self, record: Record, seat: int, action: talk.SendComment) -> None:
         record.tell(*commented(seat, action.text))
 
 

@@ -27,7 +27,7 @@ class Play:
 
 
 Turn = Play | talk.AcceptDraw
-Told = Recorder[State, ev.Event]
+Record = Recorder[State, ev.Event]
 
 
 # --- what may be played ----------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def _taking_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
 # --- what follows ----------------------------------------------------------------------------------------------------
 
 
-def follow(record: Told, seat: int, turn: Turn) -> None:
+def follow(record: Record, seat: int, turn: Turn) -> None:
     """A turn that has no fault, and how it may end the match."""
     if isinstance(turn, talk.AcceptDraw):
         record.tell(*commented(seat, turn.comment), ev.MatchDecided((), "Both players agreed to a draw."))

@@ -31,7 +31,7 @@ from referee.games.multigo.notation import (
     words_in,
 )
 from referee.games.multigo.phases import due, phase_of, settle
-from referee.games.multigo.state import State, Told, fold
+from referee.games.multigo.state import Record, State, fold
 from referee.games.multigo.turns import missed, placings, played, resign, reveal
 
 A = TypeVar("A", bound=Action)
@@ -144,13 +144,13 @@ class OneLine(GoAnswer[A]):
             blank = next((entry.line for entry in sheet.blank if entry.order in self.orders), None)
             wrong.append(Complaint("nothing_said", "2.7", blank, {"key": self.kind}))
         wrong += [Complaint("said_twice", "2.7", entry.line, {"key": self.kind}) for entry in found[1:]]
-        action: Any = self.said(state, found[0], wrong) if found else None
+        action: Any = self.parse(state, found[0], wrong) if found else None
         if action is not None:
             action = replace(action, comment=sheet.comment, **({"prefer": prefer} if prefer else {}))
         return self.reading(sheet, action, wrong, lines | sheet.line(*self.orders, part=self.part))
 
     @abstractmethod
-    def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> A | None:
+    def parse(self, state: State, entry: Entry, wrong: list[Complaint]) -> A | None:
         """The action that the entry says, without what stands beside it; what is wrong with it is added to the rest."""
 
     def possible(
@@ -245,7 +245,7 @@ class ResignAnswer(talk.Resignation[State, ev.Event, talk.Resign], Words[talk.Re
     actions = (talk.Resign,)
     fits = frozenset({"resign", "comment"})
 
-    def act(self, record: Told, seat: int, action: talk.Resign) -> None:
+    def act(self, record: Record, seat: int, action: talk.Resign) -> None:
         resign(record, seat, "mail", action.comment)
 
 
@@ -257,7 +257,7 @@ class CommentAnswer(talk.Remark[State, ev.Event, act.Comment], Words[act.Comment
     closing = ("Comment:",)
     sample = "A good game so far."
 
-    def act(self, record: Told, seat: int, action: act.Comment) -> None:
+    def act(self, record: Record, seat: int, action: act.Comment) -> None:
         record.tell(ev.Commented(seat, action.text))
 
 
@@ -274,7 +274,7 @@ class PressAnswer(talk.Remark[State, ev.Event, act.Press], Words[act.Press]):
     def not_now(self, state: State, demand: Demand) -> Complaint:
         return Complaint("no_press", "G25")
 
-    def act(self, record: Told, seat: int, action: act.Press) -> None:
+    def act(self, record: Record, seat: int, action: act.Press) -> None:
         record.tell(ev.PressRelayed(seat, action.text))
 
 
@@ -293,7 +293,7 @@ class MoveAnswer(OneLine[Move]):
     orders = ("move", "pass")
     part = "points"
 
-    def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> Move | None:
+    def parse(self, state: State, entry: Entry, wrong: list[Complaint]) -> Move | None:
         passes = entry.order == "pass" or says(entry.value, "pass", "passes")
         points = () if passes else points_named(state, entry, wrong)
         return None if points is None else Move(points)
@@ -330,7 +330,7 @@ class MoveAnswer(OneLine[Move]):
         first = f"Move: {' '.join(action.points)}" if action.points else "Pass"
         return self.written([first, preference(action.prefer)], action.comment)
 
-    def follow(self, record: Told, answers: Mapping[Demand, Move | Lapse]) -> None:
+    def follow(self, record: Record, answers: Mapping[Demand, Move | Lapse]) -> None:
         if record.state.law.parallel:
             reveal(record, {demand.seat: move for demand, move in answers.items() if isinstance(move, Move)})
         else:
@@ -341,12 +341,12 @@ class MoveAnswer(OneLine[Move]):
         text = super().filled_in(state, demand, action)
         return text if action.points else text.replace("Pass", "Move: pass", 1)
 
-    def act(self, record: Told, seat: int, action: Move) -> None:
+    def act(self, record: Record, seat: int, action: Move) -> None:
         if action.prefer:
             record.tell(ev.PreferKept(seat, action.prefer))
         played(record, seat, action, "mail")
 
-    def lapse(self, record: Told, demand: Demand) -> None:
+    def lapse(self, record: Record, demand: Demand) -> None:
         missed(record, demand.seat)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Move:

@@ -19,7 +19,7 @@ from referee.games.multigo.board import COLOURS, EMPTY, NAME, chain_at
 from referee.games.multigo.counting import declare
 from referee.games.multigo.notation import counts_in, preference, says, seat_names, slots, stones, words_in
 from referee.games.multigo.prisoners import by_order, chooser, own_too_soon, take, take_usual
-from referee.games.multigo.state import State, Told, counts, tallied
+from referee.games.multigo.state import Record, State, counts, tallied
 
 _MOST_ORDERED = 5  # colours: all their orders are looked at
 _NUMBERS = ("one", "two", "three", "four", "a", "both")
@@ -37,7 +37,7 @@ class TakeAnswer(OneLine[Take]):
     orders = ("take",)
     part = "stones"
 
-    def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> Take | None:
+    def parse(self, state: State, entry: Entry, wrong: list[Complaint]) -> Take | None:
         items = counts_in(entry.value)
         if not items:
             wrong.append(Complaint("no_counts", "2.5", entry.line, {"text": entry.value}))
@@ -93,12 +93,12 @@ class TakeAnswer(OneLine[Take]):
     def write(self, state: State, demand: Demand, action: Take) -> str:
         return self.written([f"Take: {stones(action.stones)}", preference(action.prefer)], action.comment)
 
-    def act(self, record: Told, seat: int, action: Take) -> None:
+    def act(self, record: Record, seat: int, action: Take) -> None:
         if action.prefer:
             record.tell(ev.PreferKept(seat, action.prefer))
         take(record, action.stones, "mail", action.comment)
 
-    def lapse(self, record: Told, demand: Demand) -> None:
+    def lapse(self, record: Record, demand: Demand) -> None:
         take_usual(record, "deadline")
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Take:
@@ -181,7 +181,7 @@ class PreferAnswer(GoAnswer[Prefer]):
     def write(self, state: State, demand: Demand, action: Prefer) -> str:
         return preference(action.colours)
 
-    def act(self, record: Told, seat: int, action: Prefer) -> None:
+    def act(self, record: Record, seat: int, action: Prefer) -> None:
         record.tell(ev.PreferKept(seat, action.colours))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Prefer:
@@ -220,7 +220,7 @@ class DeadAnswer(OneLine[Dead]):
     orders = ("dead",)
     part = "points"
 
-    def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> Dead | None:
+    def parse(self, state: State, entry: Entry, wrong: list[Complaint]) -> Dead | None:
         points = () if says(entry.value, "none", "nothing", "no") else points_named(state, entry, wrong)
         return None if points is None else Dead(tuple(dict.fromkeys(points)))
 
@@ -257,10 +257,10 @@ class DeadAnswer(OneLine[Dead]):
     def write(self, state: State, demand: Demand, action: Dead) -> str:
         return self.written([f"Dead: {', '.join(action.points) or 'none'}"], action.comment)
 
-    def act(self, record: Told, seat: int, action: Dead) -> None:
+    def act(self, record: Record, seat: int, action: Dead) -> None:
         record.tell(ev.DeadListed(seat, action.points, "mail", action.comment))
 
-    def lapse(self, record: Told, demand: Demand) -> None:
+    def lapse(self, record: Record, demand: Demand) -> None:
         """A missing list names none."""
         record.tell(ev.DeadListed(demand.seat, (), "deadline"))
 
@@ -283,7 +283,7 @@ class AllyAnswer(OneLine[Ally]):
     orders = ("ally",)
     part = "partners"
 
-    def said(self, state: State, entry: Entry, wrong: list[Complaint]) -> Ally | None:
+    def parse(self, state: State, entry: Entry, wrong: list[Complaint]) -> Ally | None:
         alone = says(entry.value, "none", "nobody", "no one", "no")
         seats = () if alone else colours_named(state, words_in(entry.value), entry.line, wrong)
         return None if 0 in seats else Ally(tuple(sorted(set(seats))))
@@ -314,7 +314,7 @@ class AllyAnswer(OneLine[Ally]):
         partners = ", ".join(NAME[seat] for seat in action.partners)
         return self.written([f"Ally: {partners or 'none'}"], action.comment)
 
-    def follow(self, record: Told, answers: Mapping[Demand, Ally | Lapse]) -> None:
+    def follow(self, record: Record, answers: Mapping[Demand, Ally | Lapse]) -> None:
         declare(record, {demand.seat: answer for demand, answer in answers.items()})
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Ally:

@@ -11,7 +11,7 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Ally
 from referee.games.multigo.board import EMPTY, SEAT, SYMBOLS, Points, chain_at
 from referee.games.multigo.prisoners import Capture, chains_of, credit
-from referee.games.multigo.state import State, Told, next_turn
+from referee.games.multigo.state import Record, State, next_turn
 
 
 def regions(points: Points, board: str) -> tuple[ev.Region, ...]:
@@ -89,7 +89,7 @@ def winners(state: State, scored: ev.Scored, alliances: tuple[ev.Bloc, ...]) -> 
     return tuple(bloc for bloc in rivals if bloc.score == best)
 
 
-def agree(record: Told) -> None:
+def agree(record: Record) -> None:
     """All lists are in: the chains all of them name are removed, or the seats differ."""
     state = record.state
     near, index = state.points.neighbours, state.points.index
@@ -112,7 +112,7 @@ def agree(record: Told) -> None:
     credit(record, Capture(state.points, record.state.board, dead, (), 0))
 
 
-def count(record: Told) -> None:
+def count(record: Record) -> None:
     """The count is published; without alliances it decides."""
     record.tell(counted(record.state))
     if not can_ally(record.state):
@@ -124,7 +124,7 @@ def can_ally(state: State) -> bool:
     return state.law.alliances and len(state.active) >= 2
 
 
-def declare(record: Told, answers: Mapping[int, Ally | Lapse]) -> None:
+def declare(record: Record, answers: Mapping[int, Ally | Lapse]) -> None:
     """A sealed round of alliances closes; the last one decides."""
     state = record.state
     if state.scored is None:
@@ -148,7 +148,7 @@ def mutual(declarations: tuple[ev.Declaration, ...]) -> tuple[tuple[int, ...], .
     return tuple(sorted({named for named in sets.values() if all(sets.get(seat) == named for seat in named)}))
 
 
-def decide(record: Told, alliances: tuple[ev.Bloc, ...]) -> None:
+def decide(record: Record, alliances: tuple[ev.Bloc, ...]) -> None:
     """The winners: a point, split between tied blocs and then inside each (G20)."""
     state = record.state
     scored: ev.Scored | None = state.scored

@@ -16,7 +16,7 @@ from referee.games.multigo.board import COLOURS, SYMBOL
 from referee.games.multigo.choices import AllyAnswer, DeadAnswer, PreferAnswer, TakeAnswer
 from referee.games.multigo.prisoners import supposed
 from referee.games.multigo.record import named, noted, retold, to_sgf
-from referee.games.multigo.state import State, Told, fold
+from referee.games.multigo.state import Record, State, fold
 
 
 class Multigo(Game[State, ev.Event]):
@@ -49,7 +49,7 @@ class Multigo(Game[State, ev.Event]):
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
         """Nothing is drawn: weaker players sit first (2.2), so the roster's order is the seats'."""
         start, _ = rules.opened(setup)
-        told = Told(fold, self.initial())
+        told = Record(fold, self.initial())
         told.tell(start)
         told.tell(ev.TurnBegan(1, 0 if told.state.law.parallel else 1))
         phases.settle(told)

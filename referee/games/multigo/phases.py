@@ -10,7 +10,7 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
 from referee.games.multigo.counting import agree, can_ally, count, decide
 from referee.games.multigo.prisoners import chooser, settle_choices
-from referee.games.multigo.state import State, Told
+from referee.games.multigo.state import Record, State
 from referee.games.multigo.turns import played
 
 
@@ -23,7 +23,7 @@ def phase_of(state: State) -> str:
     return state.phase
 
 
-def settle(record: Told) -> None:
+def settle(record: Record) -> None:
     """Automatic consequences, until somebody has to be asked (or the match is over)."""
     while record.state.phase != "over":
         settle_choices(record)

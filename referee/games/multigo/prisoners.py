@@ -11,7 +11,7 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Count, Move, Prefer, Take
 from referee.games.multigo.board import EMPTY, SEAT, Points
 from referee.games.multigo.rules import Rules
-from referee.games.multigo.state import Pending, State, Told, counts, fold, stones_in, tallied
+from referee.games.multigo.state import Pending, Record, State, counts, fold, stones_in, tallied
 
 
 def chains_of(points: Points, dead: Iterable[tuple[str, Collection[int]]]) -> tuple[ev.Chain, ...]:
@@ -64,7 +64,7 @@ class Capture:
         return self.points.neighbours[self.points.index[name]]
 
 
-def credit(record: Told, capture: Capture) -> None:
+def credit(record: Record, capture: Capture) -> None:
     """The prisoners of a capture, by the rules of the match."""
     if not capture.chains:
         return
@@ -81,7 +81,7 @@ def credit(record: Told, capture: Capture) -> None:
         _divide(record, capture, capture.chains)  # sequential: over the whole move (G9)
 
 
-def _to_single_captors(record: Told, capture: Capture) -> None:
+def _to_single_captors(record: Record, capture: Capture) -> None:
     """Without sharing: a chain (or stone) with one captor is his, any other is nobody's."""
     players = record.state.law.players
     taken: dict[int, list[int]] = {}
@@ -101,7 +101,7 @@ def _to_single_captors(record: Told, capture: Capture) -> None:
         record.tell(ev.StonesEliminated(0, counts(tuple(lost[several])), "several" if several else "nobody"))
 
 
-def _divide(record: Told, capture: Capture, event: tuple[ev.Chain, ...]) -> None:
+def _divide(record: Record, capture: Capture, event: tuple[ev.Chain, ...]) -> None:
     """One event shared among its captors."""
     law = record.state.law
     stones = stones_in(event, law.players)
@@ -160,7 +160,7 @@ def chooser(state: State) -> tuple[Pending, int, int] | None:
     return None
 
 
-def settle_choices(record: Told) -> None:
+def settle_choices(record: Record) -> None:
     """Divide what needs no question: single possibilities, standing orders, the seats that have resigned."""
     while record.state.pending:
         owed = chooser(record.state)
@@ -180,7 +180,7 @@ def settle_choices(record: Told) -> None:
             return
 
 
-def take(record: Told, stones: tuple[Count, ...], how: ev.How, comment: str = "") -> None:
+def take(record: Record, stones: tuple[Count, ...], how: ev.How, comment: str = "") -> None:
     """The next chooser's prisoners, his own colour's set apart."""
     owed = chooser(record.state)
     if owed is None:
@@ -192,7 +192,7 @@ def take(record: Told, stones: tuple[Count, ...], how: ev.How, comment: str = ""
     record.tell(ev.PrisonersTaken(head.number, seat, kept, lost, how, comment))
 
 
-def take_usual(record: Told, how: ev.How) -> None:
+def take_usual(record: Record, how: ev.How) -> None:
     """The next chooser's prisoners where he names none: the most numerous colours first."""
     if owed := chooser(record.state):
         head, seat, share = owed

@@ -130,7 +130,7 @@ def next_turn(state: State, seat: int) -> tuple[int, int]:
 # --- the fold ------------------------------------------------------------------------------------------------------
 
 
-Told: TypeAlias = Recorder[State, ev.Event]
+Record: TypeAlias = Recorder[State, ev.Event]
 
 fold: Fold[State] = Fold()
 fold.telling(ev.Commented, ev.PressRelayed)

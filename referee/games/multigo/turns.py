@@ -10,10 +10,10 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
 from referee.games.multigo.board import EMPTY, SEAT, SYMBOL, chain_at, drop, drop_together, sign_of
 from referee.games.multigo.prisoners import Capture, chains_of, credit
-from referee.games.multigo.state import State, Told, fold, next_turn
+from referee.games.multigo.state import Record, State, fold, next_turn
 
 
-def played(record: Told, seat: int, move: Move, how: ev.How) -> None:
+def played(record: Record, seat: int, move: Move, how: ev.How) -> None:
     """The seat's whole turn; the next begins."""
     for index, name in enumerate(move.points):
         state, last = record.state, index + 1 == len(move.points)
@@ -103,7 +103,7 @@ def placements(
     return tuple(made.values()), tuple(collisions)
 
 
-def reveal(record: Told, moves: Mapping[int, Move]) -> None:
+def reveal(record: Record, moves: Mapping[int, Move]) -> None:
     """A parallel round closes: what all had sealed is played at once; a seat without a move passes."""
     state = record.state
     for seat in state.active:
@@ -144,7 +144,7 @@ def _removal(state: State, made: tuple[ev.Placement, ...]) -> tuple[Capture, boo
     return Capture(points, board, chains_of(points, dead), dropped, 0), repeated
 
 
-def _close(record: Told, orders: tuple[ev.Order, ...], void: bool) -> None:
+def _close(record: Record, orders: tuple[ev.Order, ...], void: bool) -> None:
     """The end of play, or the next round (2.6; 2.4, step 5)."""
     state = record.state
     if void and state.law.superko_parallel == "end":
@@ -161,7 +161,7 @@ def _close(record: Told, orders: tuple[ev.Order, ...], void: bool) -> None:
     record.tell(ev.TurnBegan(state.round + 1, 0))
 
 
-def resign(record: Told, seat: int, how: ev.How, comment: str = "") -> None:
+def resign(record: Record, seat: int, how: ev.How, comment: str = "") -> None:
     """The seat leaves; the last one left has won."""
     state = record.state
     on_turn = state.phase == "play" and state.turn == seat
@@ -180,7 +180,7 @@ def resign(record: Told, seat: int, how: ev.How, comment: str = "") -> None:
         record.tell(ev.TurnBegan(*following))
 
 
-def missed(record: Told, seat: int) -> None:
+def missed(record: Record, seat: int) -> None:
     """Sequential: the deadline of a move passed."""
     if out_of_time(record.state, seat):
         resign(record, seat, "deadline")

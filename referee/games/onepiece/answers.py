@@ -21,7 +21,7 @@ from referee.games.onepiece import claims, games, owing, parts, suggesting, turn
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.actions import MovePiece
 from referee.games.onepiece.board import Grid, Words, first_safe
-from referee.games.onepiece.events import Told, fold
+from referee.games.onepiece.events import Record, fold
 from referee.games.onepiece.notation import (
     CLAIMED,
     COLOURS,
@@ -128,12 +128,12 @@ class Ordered(Sent[A]):
 
     def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[A]:
         wrong: list[Complaint] = []
-        action = self.said(state, sheet, wrong)
+        action = self.parse(state, sheet, wrong)
         lines = {entry.order: entry.line for entry in reversed(sheet.entries)}
         return self.reading(sheet, action, (*self.misplaced(sheet), *wrong), lines)
 
     @abstractmethod
-    def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> A | None:
+    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> A | None:
         """The action that the sheet says; what it says badly is added to the rest."""
 
 
@@ -177,7 +177,7 @@ def number_in(
 class Choice(Ordered[A]):
     """Both are asked for in one round: what lapses of it lapses together."""
 
-    def follow(self, record: Told, answers: Mapping[Demand, A | Lapse]) -> None:
+    def follow(self, record: Record, answers: Mapping[Demand, A | Lapse]) -> None:
         lapsed = [demand for demand, answer in answers.items() if isinstance(answer, Lapse)]
         if not lapsed:
             super().follow(record, answers)
@@ -196,7 +196,7 @@ class Colours(Choice[do.ChooseColours]):
     begins = "Colours: red"
     parts = parts.COLOURS
 
-    def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.ChooseColours | None:
+    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.ChooseColours | None:
         for entry in sheet.of("colours"):
             return do.ChooseColours(COLOURS.get(bare(entry.value), ""), sheet.comment)
         return None
@@ -207,7 +207,7 @@ class Colours(Choice[do.ChooseColours]):
     def write(self, state: State, demand: Demand, action: do.ChooseColours) -> str:
         return self.written([f"Colours: {action.colour}"], action.comment)
 
-    def act(self, record: Told, seat: int, action: do.ChooseColours) -> None:
+    def act(self, record: Record, seat: int, action: do.ChooseColours) -> None:
         colour = action.colour or "red"
         record.tell(ev.ColoursChosen(seat, colour, "mail"), *commented(seat, action.comment))
         games.set_up(record)
@@ -226,7 +226,7 @@ class Edge(Choice[do.ChooseEdge]):
     begins = "Edge: south"
     parts = parts.EDGES
 
-    def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.ChooseEdge | None:
+    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.ChooseEdge | None:
         for entry in sheet.of("edge"):
             return do.ChooseEdge(edge_of(entry.value) or "", sheet.comment)
         return None
@@ -237,7 +237,7 @@ class Edge(Choice[do.ChooseEdge]):
     def write(self, state: State, demand: Demand, action: do.ChooseEdge) -> str:
         return self.written([f"Edge: {action.edge}"], action.comment)
 
-    def act(self, record: Told, seat: int, action: do.ChooseEdge) -> None:
+    def act(self, record: Record, seat: int, action: do.ChooseEdge) -> None:
         record.tell(ev.EdgeChosen(seat, action.edge, "mail"), *commented(seat, action.comment))
         games.set_up(record)
 
@@ -253,7 +253,7 @@ class Move(Ordered[do.MovePiece]):
     actions = (do.MovePiece,)
     foreseeable = True
     fits = frozenset({"move", "claim", "offer"})
-    said = staticmethod(move_of)
+    parse = staticmethod(move_of)
     act = staticmethod(turns.play)
 
     def possible(
@@ -287,7 +287,7 @@ class Move(Ordered[do.MovePiece]):
         judged_here = state.law.tournament and state.law.adjudication == "solver"
         return "claim" if judged_here and action.claim is not None else None
 
-    def lapse(self, record: Told, demand: Demand) -> None:
+    def lapse(self, record: Record, demand: Demand) -> None:
         turns.lapse(record, demand.seat)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.MovePiece:
@@ -305,7 +305,7 @@ def _claim(state: State) -> list[str]:
 class Offer(talk.DrawOffer[State, ev.Event], Sent[talk.OfferDraw]):
     """A draw offered, at any time of play."""
 
-    def act(self, record: Told, seat: int, action: talk.OfferDraw) -> None:
+    def act(self, record: Record, seat: int, action: talk.OfferDraw) -> None:
         record.tell(*commented(seat, action.comment))
         turns.offer(record, seat)
 
@@ -320,13 +320,13 @@ class Accept(Ordered[talk.AcceptDraw]):
     begins = "Accept: draw"
     parts = (talk.ACCEPT,)
 
-    def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> talk.AcceptDraw:
+    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> talk.AcceptDraw:
         return talk.AcceptDraw(sheet.comment)
 
     def write(self, state: State, demand: Demand, action: talk.AcceptDraw) -> str:
         return self.written([self.begins], action.comment)
 
-    def act(self, record: Told, seat: int, action: talk.AcceptDraw) -> None:
+    def act(self, record: Record, seat: int, action: talk.AcceptDraw) -> None:
         record.tell(*commented(seat, action.comment))
         turns.accept(record, seat)
 
@@ -342,7 +342,7 @@ class Resign(talk.Resignation[State, ev.Event, talk.Resign], Sent[talk.Resign]):
 
     actions = (talk.Resign,)
 
-    def act(self, record: Told, seat: int, action: talk.Resign) -> None:
+    def act(self, record: Record, seat: int, action: talk.Resign) -> None:
         turns.resign(record, seat, "mail", action.comment)
 
 
@@ -353,7 +353,7 @@ class Comment(talk.Remark[State, ev.Event, talk.SendComment], Sent[talk.SendComm
     closing = (f"Comment: {SLOT}",)
     sample = "A pretty position."
 
-    def act(self, record: Told, seat: int, action: talk.SendComment) -> None:
+    def act(self, record: Record, seat: int, action: talk.SendComment) -> None:
         record.tell(*commented(seat, action.text))
 
 
@@ -380,7 +380,7 @@ class Showing(Ordered[Said]):
     def write(self, state: State, demand: Demand, action: Said) -> str:
         return self.written(action.orders, action.comment)
 
-    def act(self, record: Told, seat: int, action: Said) -> None:
+    def act(self, record: Record, seat: int, action: Said) -> None:
         match action:
             case do.BeginDemonstration():
                 claims.begin(record, seat, action)
@@ -390,7 +390,7 @@ class Showing(Ordered[Said]):
                 record.tell(*commented(seat, action.comment))
                 claims.end(record, False, "given up")
 
-    def lapse(self, record: Told, demand: Demand) -> None:
+    def lapse(self, record: Record, demand: Demand) -> None:
         """The claimer's silence ends his claim."""
         record.tell(ev.AnswerLapsed(demand.seat, demand.kind))
         claims.end(record, False, "out of time")
@@ -412,7 +412,7 @@ class Evidence(Showing[do.Evidence]):
     def blank(self, state: State, seat: int) -> list[str]:
         return [f"Demonstrate: {SLOT}", MOVE]
 
-    def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.Evidence | None:
+    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.Evidence | None:
         if sheet.of("give up"):
             return _given_up(sheet, wrong)
         ply = _ply_of(sheet, wrong)
@@ -463,7 +463,7 @@ class Demonstrate(Showing[do.Shown]):
     begins = MOVE
     parts = (parts.GIVE_UP,)
 
-    def said(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.Shown | None:
+    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.Shown | None:
         return _given_up(sheet, wrong) if sheet.of("give up") else move_of(state, sheet, wrong)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Shown:
@@ -477,13 +477,13 @@ class Reply(Showing[do.MovePiece]):
     actions = (do.MovePiece,)
     fits = frozenset({"move", "claim", "offer"})
     begins = MOVE
-    said = staticmethod(move_of)
+    parse = staticmethod(move_of)
 
-    def follow(self, record: Told, answers: Mapping[Demand, do.MovePiece | Lapse]) -> None:
+    def follow(self, record: Record, answers: Mapping[Demand, do.MovePiece | Lapse]) -> None:
         """For both opponents' silence the referee replies once."""
         super().follow(record, dict([*answers.items()][:1]))
 
-    def lapse(self, record: Told, demand: Demand) -> None:
+    def lapse(self, record: Record, demand: Demand) -> None:
         state, seat = record.state, demand.seat
         record.tell(ev.AnswerLapsed(seat, demand.kind))
         claims.show(record, seat, first_safe(state.shown_grid, state.colour_of(seat)), "deadline")
@@ -528,7 +528,7 @@ class VerdictAnswer(
         let_go = f"\nLet go: ply {action.slip}" if action.slip else ""
         return f"Verdict: {action.verdict} after ply {action.after} ({action.nodes} positions){shown}{let_go}"
 
-    def act(self, record: Told, seat: int, action: do.GiveVerdict) -> None:
+    def act(self, record: Record, seat: int, action: do.GiveVerdict) -> None:
         claims.judge(record, action)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.GiveVerdict:

@@ -11,7 +11,7 @@ from referee.core.duel import commented
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board import Grid, Ply, Words, move_faults, names, runs_of, winner_of
-from referee.games.onepiece.events import Told
+from referee.games.onepiece.events import Record
 from referee.games.onepiece.games import next_game, next_of
 from referee.games.onepiece.state import Claim, State, Win
 
@@ -41,7 +41,7 @@ def claim_faults(state: State, n: int, wins: bool) -> Iterator[Complaint]:
 # --- the end of a game -----------------------------------------------------------------------------------------------
 
 
-def conclude(record: Told, drawn: bool = False) -> None:
+def conclude(record: Record, drawn: bool = False) -> None:
     """A game has ended: silent points, claims that came true, then those to be judged."""
     state = record.state
     if not state.law.tournament:
@@ -59,7 +59,7 @@ def conclude(record: Told, drawn: bool = False) -> None:
     go_on(record)
 
 
-def go_on(record: Told) -> None:
+def go_on(record: Record) -> None:
     """Judge what can be judged without asking anybody; once nothing is left to judge, the next game."""
     while record.state.phase == "evidence":
         claim = record.state.judged[0]
@@ -74,7 +74,7 @@ def go_on(record: Told) -> None:
         next_game(record)
 
 
-def judge(record: Told, given: do.GiveVerdict) -> None:
+def judge(record: Record, given: do.GiveVerdict) -> None:
     """The solver's verdict; what it leaves unknown is left to a demonstration."""
     claim = record.state.judged[0]
     start = tuple(str(piece) for piece in record.state.grid_before(given.after + 1).pieces)
@@ -87,7 +87,7 @@ def judge(record: Told, given: do.GiveVerdict) -> None:
     go_on(record)
 
 
-def settle(record: Told, claim: Claim, upheld: bool, slip: int = 0) -> None:
+def settle(record: Record, claim: Claim, upheld: bool, slip: int = 0) -> None:
     """A claim that did not come true: -n for a bluff; upheld +(n+1), but nothing where the ply that let the win go was
     the claimer's own: nobody earns more by spoiling his claim than by winning it."""
     result: Literal["upheld", "own slip", "bluff"] = "upheld" if upheld else "bluff"
@@ -115,7 +115,7 @@ def _came_true(state: State, claim: Claim, win: Win) -> ev.ClaimSettled:
     return ev.ClaimSettled(claim, "won", n, payments, withheld)
 
 
-def _pay_silent(record: Told, win: Win) -> None:
+def _pay_silent(record: Record, win: Win) -> None:
     """One point to the winning player where his colour had claimed nothing; for a win handed over, to the player of the
     colour who is next to move."""
     state = record.state
@@ -178,13 +178,13 @@ def _too_early(state: State, grid: Grid, words: Words, ply: int) -> Iterator[Com
 # --- what follows ----------------------------------------------------------------------------------------------------
 
 
-def begin(record: Told, seat: int, action: do.BeginDemonstration) -> None:
+def begin(record: Record, seat: int, action: do.BeginDemonstration) -> None:
     """The claimer takes the game back to a ply of his colour and plays otherwise."""
     record.tell(ev.DemonstrationBegun(record.state.judged[0], action.ply))
     show(record, seat, action.words.ply, "mail", action.comment)
 
 
-def show(record: Told, seat: int, ply: Ply, how: ev.How, comment: str = "") -> None:
+def show(record: Record, seat: int, ply: Ply, how: ev.How, comment: str = "") -> None:
     """A move of the demonstration, and its end where it decides."""
     number = record.state.shown_ply
     grid = record.state.shown_grid.after(ply)
@@ -201,7 +201,7 @@ def show(record: Told, seat: int, ply: Ply, how: ev.How, comment: str = "") -> N
         end(record, False, "stuck")
 
 
-def end(record: Told, upheld: bool, reason: ev.EndedBy) -> None:
+def end(record: Record, upheld: bool, reason: ev.EndedBy) -> None:
     """A demonstration shows who let the win go too: who made the first ply that it changes (4.3)."""
     claim, demo = record.state.judged[0], record.state.demo
     record.tell(ev.DemonstrationEnded(claim, upheld, reason))
@@ -209,7 +209,7 @@ def end(record: Told, upheld: bool, reason: ev.EndedBy) -> None:
     go_on(record)
 
 
-def leave(record: Told) -> None:
+def leave(record: Record) -> None:
     """Somebody has left while a claim is judged: without its claimer it is not upheld."""
     state = record.state
     if state.phase == "evidence":

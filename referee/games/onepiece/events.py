@@ -244,7 +244,7 @@ Event: TypeAlias = _Start | _Play | _Judging | _Settling | _Seats | Commented | 
 # --- the state after an event --------------------------------------------------------------------------------------
 
 
-Told = Recorder[State, Event]
+Record = Recorder[State, Event]
 
 fold: Fold[State] = Fold()
 fold.telling(StarterDrawn, VerdictGiven, DemonstrationEnded, AnswerLapsed, Commented)

@@ -11,7 +11,7 @@ from referee.core.options import Options, typed
 from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board import Colour, move_faults, other, runs_of
-from referee.games.onepiece.events import Told, fold
+from referee.games.onepiece.events import Record, fold
 from referee.games.onepiece.notation import parsed
 from referee.games.onepiece.state import ORDERS, Law, State
 
@@ -24,7 +24,7 @@ def choices(state: State) -> tuple[Demand, ...]:
     return (*found, *([] if state.edge else [Demand("Edge", state.mover_of(2))]))
 
 
-def set_up(record: Told, defaults: Collection[str] = ()) -> None:
+def set_up(record: Record, defaults: Collection[str] = ()) -> None:
     """Take colours and edge from the options; by default those named, and what players who have left would choose.
     Play begins once both are known."""
     law = record.state.law
@@ -50,7 +50,7 @@ def reds(state: State) -> tuple[bool, ...]:
     return tuple((state.order.index(seat) - place) % 2 == (colour != "red") for seat in state.seats)
 
 
-def next_game(record: Told) -> None:
+def next_game(record: Record) -> None:
     """After a game: the end of the match, or the next game."""
     state = record.state
     if (decided := _decided(state)) is not None:
@@ -102,7 +102,7 @@ def champion(state: State) -> ev.MatchDecided | None:
     return None
 
 
-def walk_over(record: Told) -> None:
+def walk_over(record: Record) -> None:
     """A match in pairs that only one colour's players are left in ends; those with the most points of them win."""
     state = record.state
     sides = {state.order.index(seat) % 2 for seat in state.active}
@@ -186,7 +186,7 @@ def opened(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
     """Rules, starter, the first game, and the position it begins from."""
     law = law_of(setup.options, setup.seats)
     starter = _starter(law, chance)
-    record = Told(fold, State())
+    record = Record(fold, State())
     order = tuple(range(1, law.seats + 1))
     record.tell(ev.LawSet(law), starter, ev.GameBegun(1, starter.seat, order))
     position, _ = _position(law, setup.options.text("position"))

@@ -11,7 +11,7 @@ from referee.games.onepiece import claims
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board import Ply, first_safe, move_faults, names, other, runs_of, winner_of
 from referee.games.onepiece.claims import claim_faults, conclude, no_offer
-from referee.games.onepiece.events import Told
+from referee.games.onepiece.events import Record
 from referee.games.onepiece.games import BOTH, set_up, walk_over
 from referee.games.onepiece.state import Claim, State
 
@@ -27,7 +27,7 @@ def turn_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Compl
         yield no_offer(state, seat, action.claim is not None, part="offer")
 
 
-def play(record: Told, seat: int, action: do.MovePiece) -> None:
+def play(record: Record, seat: int, action: do.MovePiece) -> None:
     """A move that has no faults."""
     make(record, seat, action.ply, "mail")
     record.tell(*commented(seat, action.comment))
@@ -39,7 +39,7 @@ def play(record: Told, seat: int, action: do.MovePiece) -> None:
         record.tell(ev.DrawOffered(seat))
 
 
-def make(record: Told, seat: int, ply: Ply, how: ev.How) -> None:
+def make(record: Record, seat: int, ply: Ply, how: ev.How) -> None:
     """Put the piece down and say what it made; four of one colour only win for that colour, whoever moved (3.4)."""
     state = record.state
     runs = runs_of(state.grid.after(ply), ply.placed)
@@ -48,7 +48,7 @@ def make(record: Told, seat: int, ply: Ply, how: ev.How) -> None:
         won(record, seat, state.ply, "four" if runs.winner == state.colour_of(seat) else "handed over")
 
 
-def won(record: Told, seat: int, ply: int, how: ev.WonBy) -> None:
+def won(record: Record, seat: int, ply: int, how: ev.WonBy) -> None:
     """What the seat did decides the game: four of its own colour win it, all else wins it for the other colour."""
     state = record.state
     own = state.colour_of(seat)
@@ -56,7 +56,7 @@ def won(record: Told, seat: int, ply: int, how: ev.WonBy) -> None:
     record.tell(ev.GameWon(state.game, colour, state.team(colour), seat, ply, how, state.pieces))
 
 
-def finish(record: Told) -> bool:
+def finish(record: Record) -> bool:
     """Whether the last ply ended the game; if so all that follows is told."""
     state = record.state
     if state.win:
@@ -88,18 +88,18 @@ def _drawn(state: State) -> ev.GameDrawn | None:
     return None
 
 
-def go_on(record: Told) -> None:
+def go_on(record: Record) -> None:
     """The referee plays at once for those who have left (house)."""
     while record.state.phase == "play" and record.state.mover in record.state.gone:
         _play_for(record, record.state.mover, "left")
         finish(record)
 
 
-def _play_for(record: Told, seat: int, how: ev.How) -> None:
+def _play_for(record: Record, seat: int, how: ev.How) -> None:
     make(record, seat, first_safe(record.state.grid, record.state.colour_of(seat)), how)
 
 
-def lapse(record: Told, seat: int) -> None:
+def lapse(record: Record, seat: int) -> None:
     """No move came: the game is lost, or the referee plays, by `timeout_default`."""
     state = record.state
     record.tell(ev.AnswerLapsed(seat, "Move"))
@@ -117,7 +117,7 @@ def lapse(record: Told, seat: int) -> None:
 # --- what else ends or changes a game ------------------------------------------------------------------------------
 
 
-def resign(record: Told, seat: int, how: ev.How, comment: str = "") -> None:
+def resign(record: Record, seat: int, how: ev.How, comment: str = "") -> None:
     """With two players the game is lost. In pairs the seat is left, and the referee plays for it."""
     state = record.state
     record.tell(ev.PlayerResigned(seat, how), *commented(seat, comment))
@@ -133,7 +133,7 @@ def resign(record: Told, seat: int, how: ev.How, comment: str = "") -> None:
     conclude(record)
 
 
-def offer(record: Told, seat: int) -> None:
+def offer(record: Record, seat: int) -> None:
     """An offer; where another's stands, to offer is to accept it."""
     if record.state.offer:
         accept(record, seat)
@@ -141,7 +141,7 @@ def offer(record: Told, seat: int) -> None:
         record.tell(ev.DrawOffered(seat))
 
 
-def accept(record: Told, seat: int) -> None:
+def accept(record: Record, seat: int) -> None:
     """The game is drawn once every other player has accepted."""
     record.tell(ev.DrawAccepted(seat))
     state = record.state
