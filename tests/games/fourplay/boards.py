@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from referee.games.fourplay.board.catalogue import catalogue_text
-from referee.games.fourplay.board.position import Position, Tables, tables_of
+from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of, catalogue_text
+from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES
-from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import NEUTRON, Piece
 from tests.games.fourplay import naive
 from tests.games.fourplay.table import catalogues
@@ -16,8 +16,8 @@ TEXT = catalogue_text(catalogues()["pieces"], catalogues()["orthodox"])
 AUTHENTIC = catalogue_text(catalogues()["pieces"])
 
 
-def tables() -> Tables:
-    return tables_of(TEXT)
+def tables() -> Catalogue:
+    return catalogue_of(TEXT)
 
 
 def square_of(name: str) -> naive.Square:
@@ -31,7 +31,16 @@ def name_of(square: naive.Square) -> str:
 def kernel(board: naive.Board) -> Position:
     """The kernel's position of a naive board; identities in the order of the squares."""
     men = enumerate(sorted(board.items()), 1)
-    return Position.set_up(tables(), (Piece(n, man[0], man[1], name_of(square)) for n, (square, man) in men))
+    return Position(tables(), (Piece(n, man[0], man[1], name_of(square)) for n, (square, man) in men))
+
+
+def copied(position: Position) -> Position:
+    """The same position, to be changed apart from it."""
+    other = Position(position.catalogue)
+    other.cells, other.identities = position.cells[:], position.identities[:]
+    other.men, other.spare = [dict(men) for men in position.men], [spare.copy() for spare in position.spare]
+    other.kings, other.neutron, other.granted = position.kings[:], position.neutron, position.granted
+    return other
 
 
 def as_naive(move: Move) -> naive.Move:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import Watch, attacked_kings, in_check
-from referee.games.fourplay.board.moves import moves_from, moves_of
+from referee.games.fourplay.board.moves import moves_from, moves_of, neutron_runs, run_neutron
 from referee.games.fourplay.board.position import Position
-from referee.games.fourplay.board.ways import Move
+from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.state import SEATS
+from tests.games.fourplay.boards import copied
 
 
 def legal_moves(position: Position, seat: int) -> Iterator[Move]:
@@ -43,15 +43,15 @@ def _next(position: Position, seat: int) -> int:
 
 def count_turns(position: Position, seat: int) -> int:
     """How many whole turns are legal: runs of the Neutron times orders of moves (placements and purchases left out)."""
-    start = position.copy()
+    start = copied(position)
     start.fix_grants(seat)
     moves = len(start.seats_with_king()) - 1
     count = passes = 0
     going, helped = 0, False
-    for run in neutron.runs(start) or (None,):
-        after = start.copy()
+    for run in neutron_runs(start) or (None,):
+        after = copied(start)
         if run is not None:
-            neutron.make(after, run)
+            run_neutron(after, run)
         if after.kings[seat] < 0 or len(after.seats_with_king()) == 1:
             count += 1  # ruling 10: the turn ends with the run
             helped = helped or after.kings[seat] >= 0

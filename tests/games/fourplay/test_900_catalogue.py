@@ -10,7 +10,7 @@ import pytest
 
 from referee.games.fourplay.board.catalogue import catalogue_of, catalogue_text, read_catalogue
 from referee.games.fourplay.board.moves import moves_from
-from referee.games.fourplay.board.position import Position, tables_of
+from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NUMBERS
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import Piece
@@ -86,10 +86,10 @@ moves = [
 
 def test_a_new_piece_needs_no_code() -> None:
     assert added(LANCER) == ()
-    tables = tables_of(catalogue_text(pieces(), tomllib.loads(LANCER)))
+    tables = catalogue_of(catalogue_text(pieces(), tomllib.loads(LANCER)))
     men = [Piece(1, "Lancer", 2, "c10"), Piece(2, "Pawn", 2, "e10"), Piece(3, "Pawn", 3, "g10")]
     men.append(Piece(4, "Jester", 3, "k10"))
-    moves = moves_from(Position.set_up(tables, men), NUMBERS["c10"])
+    moves = moves_from(Position(tables, men), NUMBERS["c10"])
     assert {NUMBERS["k10"]} == {move.end for move in moves if move.captures}
     assert len([move for move in moves if not move.captures]) == 3 + 3 + 2 + 2
     diagrams = GAME.piece_diagrams({"pieces": pieces(), "mine": tomllib.loads(LANCER)}, "la")

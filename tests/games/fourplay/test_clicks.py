@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import in_check
-from referee.games.fourplay.board.moves import moves_from
+from referee.games.fourplay.board.moves import moves_from, neutron_runs, run_neutron
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES
 from tests.archive.writing import Desk
@@ -66,11 +65,11 @@ def test_the_page_moves_fourplays_pieces_as_the_kernel_does(
 
 def fourplay_moves(state: Any, seat: int) -> Iterator[tuple[dict[str, Any] | None, int, set[str]]]:
     """A run of the Neutron, a square, and where its piece may go: nobody attacked or robbed twice, no King in check."""
-    for run in neutron.runs(Position.of(state))[:3] or (None,):
+    for run in neutron_runs(Position.of(state))[:3] or (None,):
         after = Position.of(state)
         after.fix_grants(seat)
         if run is not None:
-            neutron.make(after, run)
+            run_neutron(after, run)
         if after.kings[seat] < 0:
             continue
         for start in sorted(after.men[seat]):

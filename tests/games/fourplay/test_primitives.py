@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.games.fourplay.board.catalogue import catalogue_text, read_catalogue
+from referee.games.fourplay.board.catalogue import catalogue_of, catalogue_text, read_catalogue
 from referee.games.fourplay.board.moves import moves_from, moves_of
-from referee.games.fourplay.board.position import Position, tables_of
+from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES, NUMBERS
-from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import Piece
 from tests.games.fourplay.table import catalogues
 from tests.world import World
@@ -32,12 +32,12 @@ def newcomer(words: str) -> str:
 
 def moves(words: str, *others: str, at: str = "h8") -> list[Move]:
     """The moves of Player 2's Newcomer among others (`h9 Pawn 3`)."""
-    tables = tables_of(catalogue_text(catalogues()["pieces"], tomllib.loads(newcomer(words))))
+    tables = catalogue_of(catalogue_text(catalogues()["pieces"], tomllib.loads(newcomer(words))))
     men = [Piece(1, "Newcomer", 2, at)]
     for number, other in enumerate(others, 2):
         square, kind, owner = other.split()
         men.append(Piece(number, kind, int(owner), square))
-    position = Position.set_up(tables, men)
+    position = Position(tables, men)
     position.fix_grants(2)
     return list(moves_of(position, 2)) if "grant" in words else moves_from(position, NUMBERS[at])
 
@@ -137,11 +137,11 @@ def test_d_effects_and_restrictions() -> None:
     limited = f'{leap}\non_capture = "become_victim"'
     assert taken(moves(limited, "h9 Withdrawer 3", "a9 Withdrawer 2")) == {}
     assert taken(moves(limited, "h9 Withdrawer 3")) == {"h9": {"h9"}}
-    foe = tables_of(
+    foe = catalogue_of(
         catalogue_text(catalogues()["pieces"], tomllib.loads(newcomer(f"{leap}\nuncapturable = true")))
     )
     men = [Piece(1, "Newcomer", 2, "h9"), Piece(2, "Quadrunner", 3, "h8")]
-    assert not any(move.captures for move in moves_from(Position.set_up(foe, men), NUMBERS["h8"]))
+    assert not any(move.captures for move in moves_from(Position(foe, men), NUMBERS["h8"]))
 
 
 BAD = {

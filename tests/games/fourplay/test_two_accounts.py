@@ -7,9 +7,8 @@ from collections import Counter
 
 import pytest
 
-from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings, attacks, in_check
-from referee.games.fourplay.board.moves import moves_of
+from referee.games.fourplay.board.moves import moves_of, neutron_runs
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NUMBERS
 from tests.games.fourplay import naive
@@ -36,7 +35,7 @@ def agree(board: naive.Board) -> None:
         found = {square for square in targets if attacks(position, seat, NUMBERS[name_of(square)])}
         assert found == naive.all_attacked(board, seat)
     where = next(square for square, man in board.items() if man[1] is None)
-    ends = {square_of(_name(run.end)): run.gem for run in neutron.runs(position)}
+    ends = {square_of(_name(run.end)): run.gem for run in neutron_runs(position)}
     assert ends == {square: naive.gem_for(square) for square in naive.neutron_ends(board, where)}
 
 

@@ -6,18 +6,29 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from math import prod
 from typing import Any, Final, Literal, TypeVar, get_args
 
-from referee.games.fourplay.board.primitives import Grant, Legs, Primitive, Slide, primitive
+from referee.games.fourplay.board.primitives import (
+    Grant,
+    Hit,
+    Legs,
+    Primitive,
+    Slide,
+    Ways,
+    hits_from,
+    primitive,
+    ways_from,
+)
 from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON
 
 Standing = Literal["complete", "nearly complete", "inferred", "added"]
 
 C = TypeVar("C", bound=str)
+T = TypeVar("T")
 
 MOST_MOVES: Final = 20  # of a piece: each is looked at from every square
 MOST_WAYS: Final = 512  # of all its legs, from one square
@@ -70,19 +81,47 @@ class PieceType:
         return self.for_sale and not self.uncapturable and not self.not_mascot
 
 
+class Lazy(dict[int, T]):
+    """What is worked out for each square when it is first asked for."""
+
+    def __init__(self, made: Callable[[int], T]) -> None:
+        self.made = made
+
+    def __missing__(self, square: int) -> T:
+        value = self[square] = self.made(square)
+        return value
+
+
 @dataclass(frozen=True)
 class Catalogue:
-    """The types a match knows, in the catalogue's order."""
+    """The types a match knows, in the catalogue's order, by which the kernel numbers them."""
 
     types: tuple[PieceType, ...]
 
-    def __hash__(self) -> int:
-        return self._hash
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        return {piece.name: number for number, piece in enumerate(self.types)}
 
     @cached_property
-    def _hash(self) -> int:
-        """Of all its pieces, and asked for with every line of a mail."""
-        return hash(self.types)
+    def grants(self) -> Mapping[int, Grant]:
+        """What types lend, by their numbers."""
+        return {
+            n: move for n, piece in enumerate(self.types) for move in piece.moves if isinstance(move, Grant)
+        }
+
+    @cached_property
+    def ways(self) -> Sequence[Mapping[int, Ways]]:
+        """Where each type can go, by the square it stands on."""
+        return [Lazy(partial(ways_from, piece.moves, piece.no_capture)) for piece in self.types]
+
+    @cached_property
+    def hits(self) -> Sequence[Mapping[int, Mapping[int, tuple[Hit, ...]]]]:
+        """What each type can take, by the square it stands on and that of its victim."""
+
+        def hits(ways: Mapping[int, Ways]) -> Lazy[Mapping[int, tuple[Hit, ...]]]:
+            return Lazy(lambda square: hits_from(ways[square], square))
+
+        return [hits(ways) for ways in self.ways]
 
     @cached_property
     def by_name(self) -> Mapping[str, PieceType]:
@@ -237,8 +276,11 @@ def _piece_type(row: _Row) -> PieceType:
             near = difflib.get_close_matches(key, _KEYS, n=1)
             row.fault(f"there is no key {key!r}" + (f"; did you mean {near[0]!r}?" if near else "."))
     value = row.count("value", None)
+    name = row.text("name", like=r"[A-Za-z][A-Za-z' -]{0,29}", wrong=_LETTERS)
+    if name.casefold() in _NO_NAMES:
+        row.fault(f"{name!r} is a word of the notation and can name no piece.")
     piece = PieceType(
-        name=_name(row),
+        name=name,
         symbol=row.text("symbol", like=r"[^\s:,.;]{1,2}", wrong=_SYMBOL),
         rule=row.text("rule", "house"),
         value=value,
@@ -264,18 +306,11 @@ def _piece_type(row: _Row) -> PieceType:
     return piece
 
 
+_LETTERS: Final = "name must be of letters, spaces, hyphens and apostrophes, 30 at most, a letter first."
 _SYMBOL: Final = "symbol = {!r} is not possible; it has one or two characters (900.A)."
 _NO_NAMES: Final = frozenset(
     ("pass", "purchase", "round", "cycle", "player", "comment", "off", "turn", "mascot")
 )
-
-
-def _name(row: _Row) -> str:
-    letters = "name must be of letters, spaces, hyphens and apostrophes, 30 at most, a letter first."
-    name = row.text("name", like=r"[A-Za-z][A-Za-z' -]{0,29}", wrong=letters)
-    if name.casefold() in _NO_NAMES:
-        row.fault(f"{name!r} is a word of the notation and can name no piece.")
-    return name
 
 
 def _moves(row: _Row) -> tuple[Primitive, ...]:

@@ -1,4 +1,5 @@
-"""Which moves a piece has (part B, part D): quiet ones, captures, and those a PrimeMover lends.
+"""Which moves a piece has (part B, part D): quiet ones, captures, and those a PrimeMover lends; where the Neutron runs
+(905, 607.B.i, 610.b), whose Gem it brings, what its return destroys.
 
 These are the moves by the rules of the piece alone; check, aggression and the number of moves are the turn's.
 """
@@ -7,11 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
-from referee.games.fourplay.board.position import Position
-from referee.games.fourplay.board.primitives import Grant
-from referee.games.fourplay.board.squares import DIRECTIONS, QUADRANTS, SQUARES, ray
-from referee.games.fourplay.board.ways import Move
+from referee.games.fourplay.board.position import NOBODY, Position
+from referee.games.fourplay.board.primitives import Grant, Move, Path
+from referee.games.fourplay.board.squares import (
+    ALL8,
+    CENTRE,
+    DIRECTIONS,
+    EDGE,
+    NEUTRAL,
+    QUADRANTS,
+    SQUARES,
+    ray,
+)
 
 
 def moves_of(position: Position, owner: int, unmoved: Iterable[int] | None = None) -> Iterator[Move]:
@@ -24,7 +34,7 @@ def moves_from(position: Position, square: int) -> list[Move]:
     """Every move of the piece on a square, its own before those lent to it."""
     found = unbound_moves(position, square)
     cell = position.cells[square]
-    if position.tables.bound[cell >> 4]:  # 930: a shot goes nowhere
+    if position.catalogue.types[cell >> 4].end_in:  # 930: a shot goes nowhere
         owner = cell & 7
         found = [move for move in found if move.end == square or QUADRANTS[move.end] == owner]
     return found
@@ -32,21 +42,9 @@ def moves_from(position: Position, square: int) -> list[Move]:
 
 def unbound_moves(position: Position, square: int) -> list[Move]:
     """The moves of the piece on a square as if it might end in any quadrant."""
-    cell = position.cells[square]
-    owner, kind = cell & 7, cell >> 4
-    found = _own(position, square, owner, kind)
-    lent = position.granted.get(position.identities[square])
-    if lent is not None:
-        found += _lent(position, square, owner, kind, lent)
-    return found
-
-
-def _own(position: Position, square: int, owner: int, kind: int) -> list[Move]:
-    cells, takes, tables = position.cells, position.takes, position.tables
-    known = tables.ways[kind][square]
-    quiet, strikes, runs, overs, shots, retreats, chains = (
-        tables.ways_of(kind, square) if known is None else known
-    )
+    cells, takes = position.cells, position.takes
+    owner, kind = cells[square] & 7, cells[square] >> 4
+    quiet, strikes, runs, overs, shots, retreats, chains = position.catalogue.ways[kind][square]
     found: list[Move] = []
     withdrawn: set[int] = set()
     for victim, away in retreats:
@@ -56,10 +54,8 @@ def _own(position: Position, square: int, owner: int, kind: int) -> list[Move]:
                     break
                 withdrawn.add(end)
                 found.append(Move(square, end, away[:index], (victim,)))
-    if quiet:
-        found += [move for end, move in quiet if not cells[end] and end not in withdrawn]
-    if strikes:
-        found += [move for end, move in strikes if cells[end] and takes(owner, kind, end)]
+    found += [move for end, move in quiet if not cells[end] and end not in withdrawn]
+    found += [move for end, move in strikes if cells[end] and takes(owner, kind, end)]
     for run in runs:
         for end, walk, take in run:
             if cell := cells[end]:
@@ -82,58 +78,40 @@ def _own(position: Position, square: int, owner: int, kind: int) -> list[Move]:
     for shot in shots:
         for end, take in shot:
             if cells[end]:
-                if takes(owner, kind, end):
-                    found.append(take)
+                found += [take] if takes(owner, kind, end) else []
                 break
-    for chain in chains:
-        captures = _landed(position, square, owner, kind, chain)
-        if captures is not None:
-            found.append(Move(square, chain[-1], chain[:-1], captures))
-    return found
-
-
-def _landed(
-    position: Position, square: int, owner: int, kind: int, chain: tuple[int, ...]
-) -> tuple[int, ...] | None:
-    """What leaps along the chain take, or None where one of them can't land. The start counts as empty (920)."""
-    captures: tuple[int, ...] = ()
-    for end in chain:
-        if position.cells[end] and end != square and end not in captures:
-            if not position.takes(owner, kind, end):
-                return None
-            captures = (*captures, end)
-    return captures
-
-
-def _lent(position: Position, square: int, owner: int, kind: int, lent: tuple[Grant, ...]) -> Iterator[Move]:
-    cells = position.cells
-    for grant in lent:
+    for chain in chains:  # the start counts as empty (920)
+        landed = [end for end in chain if cells[end] and end != square]
+        if not landed:
+            found.append(Move(square, chain[-1], chain[:-1]))
+        elif all(takes(owner, kind, end) for end in landed):
+            found.append(Move(square, chain[-1], chain[:-1], tuple(dict.fromkeys(landed))))
+    for grant in position.granted.get(position.identities[square], ()):
         for line, distances in lent_lines(grant)[square]:
             for distance, blocked in distances:
                 if any(cells[s] for s in blocked):
                     break
                 end = line[distance - 1]
-                if not cells[end]:
-                    yield Move(square, end, line[: distance - 1], (), True)
-                elif position.takes(owner, kind, end):
-                    yield Move(square, end, line[: distance - 1], (end,), True)
+                if not cells[end] or takes(owner, kind, end):
+                    captures = (end,) if cells[end] else ()
+                    found.append(Move(square, end, line[: distance - 1], captures, True))
+    return found
 
 
-Lines = tuple[tuple[tuple[int, ...], tuple[tuple[int, tuple[int, ...]], ...]], ...]
+# Lines of a grant from a square, each with the squares that must be empty for every distance on the board.
+Lent = tuple[tuple[Path, tuple[tuple[int, Path], ...]], ...]
 
 
 @lru_cache(maxsize=64)
-def lent_lines(grant: Grant) -> tuple[Lines, ...]:
-    """By square: every line of the grant with, for each distance on the board, the squares that must be empty."""
-    steps = DIRECTIONS[grant.dirs]
-    return tuple(tuple(_lent_along(grant, ray(square, step)) for step in steps) for square in SQUARES)
+def lent_lines(grant: Grant) -> tuple[Lent, ...]:
+    """What a grant lends, by square."""
 
+    def along(line: Path) -> tuple[tuple[int, Path], ...]:
+        distances = (distance for distance in grant.distances if distance <= len(line))
+        return tuple((far, tuple(line[b - 1] for b in grant.blocked if b < far)) for far in distances)
 
-def _lent_along(
-    grant: Grant, line: tuple[int, ...]
-) -> tuple[tuple[int, ...], tuple[tuple[int, tuple[int, ...]], ...]]:
-    distances = (distance for distance in grant.distances if distance <= len(line))
-    return line, tuple((far, tuple(line[b - 1] for b in grant.blocked if b < far)) for far in distances)
+    lines = ([ray(square, step) for step in DIRECTIONS[grant.dirs]] for square in SQUARES)
+    return tuple(tuple((line, along(line)) for line in starting) for starting in lines)
 
 
 def placements(position: Position, owner: int, kind: int) -> list[int]:
@@ -141,3 +119,51 @@ def placements(position: Position, owner: int, kind: int) -> list[int]:
     if not position.may_gain(owner, kind):
         return []
     return [square for square in SQUARES if QUADRANTS[square] == owner and not position.cells[square]]
+
+
+# --- the Neutron -----------------------------------------------------------------------------------------------------
+
+_LINES = tuple(tuple(ray(square, step) for step in ALL8) for square in SQUARES)
+
+
+class NeutronRun(NamedTuple):
+    """One run: `end` is where it stops; `gem` the player who catches it there, on an edge square of his quadrant, or
+    None; `destroyed` is the centre where its return destroys what stands there, else None."""
+
+    start: int
+    end: int
+    gem: int | None
+    destroyed: int | None
+
+
+def neutron_runs(position: Position) -> tuple[NeutronRun, ...]:
+    """Every way it can go; empty where it can't move or is not on the board."""
+    lines = _LINES[position.neutron] if position.neutron >= 0 else ()
+    return tuple(run for line in lines if (run := run_along(position, line)) is not None)
+
+
+def run_along(position: Position, line: Path) -> NeutronRun | None:
+    """As far as possible along a line; None where its first square is taken."""
+    end = -1
+    for square in line:
+        if position.cells[square]:
+            break
+        end = square
+    if end < 0:
+        return None
+    gem = QUADRANTS[end] if end in EDGE and QUADRANTS[end] != NEUTRAL else None
+    there = position.cells[CENTRE] if gem is not None else 0
+    return NeutronRun(position.neutron, end, gem, CENTRE if there and there & 7 != NOBODY else None)
+
+
+def line_to(position: Position, square: int) -> Path | None:
+    """The line from the Neutron on which a square lies, up to the edge."""
+    lines = _LINES[position.neutron] if position.neutron >= 0 else ()
+    return next((line for line in lines if square in line), None)
+
+
+def run_neutron(position: Position, run: NeutronRun) -> None:
+    """Make the run, with its return to the centre and what that destroys."""
+    if run.destroyed is not None:
+        position.remove(run.destroyed)
+    position.put_neutron(CENTRE if run.gem is not None else run.end)

@@ -1,4 +1,5 @@
-"""What pieces are made of (part D): the primitives a catalogue may name, and how their rows are read.
+"""What pieces are made of (part D): the primitives a catalogue may name, how their rows are read, and where a piece
+made of them can go and what it can take from each square.
 
 A direction set is "orth", "diag" or "all8"; a vector stands for its eight images. `mode` says whether a
 primitive gives moves to empty squares ("quiet"), captures on arrival ("capture") or both.
@@ -6,11 +7,22 @@ primitive gives moves to empty squares ("quiet"), captures on arrival ("capture"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
-from typing import Any, Final, Literal, TypeAlias
+from itertools import product, takewhile
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from referee.games.fourplay.board.squares import SIDE, Step
+from referee.games.fourplay.board.squares import (
+    COMPASS,
+    DIRECTIONS,
+    QUADRANTS,
+    SIDE,
+    Step,
+    images,
+    ray,
+    stepped,
+)
 
 Mode: TypeAlias = Literal["quiet", "capture", "both"]
 Directions: TypeAlias = Literal["orth", "diag", "all8"]
@@ -106,15 +118,7 @@ class Grant:
 Primitive: TypeAlias = Leap | Slide | Hop | Zigzag | Bent | Rifle | Withdraw | Legs | Grant
 
 PRIMITIVES: Final[Mapping[str, type[Primitive]]] = {
-    "leap": Leap,
-    "slide": Slide,
-    "hop": Hop,
-    "zigzag": Zigzag,
-    "bent": Bent,
-    "rifle": Rifle,
-    "withdraw": Withdraw,
-    "legs": Legs,
-    "grant": Grant,
+    kind.__name__.lower(): kind for kind in get_args(Primitive)
 }
 
 
@@ -199,3 +203,204 @@ _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "distances": _numbers,
     "blocked": _numbers,
 }
+
+
+# --- where they lead -------------------------------------------------------------------------------------------------
+
+Path = tuple[int, ...]
+
+
+class Move(NamedTuple):
+    """One move of one piece. `via` are the squares between start and end that it passes or lands on; `granted`
+    tells that a PrimeMover lent it."""
+
+    start: int
+    end: int
+    via: Path = ()
+    captures: Path = ()
+    granted: bool = False
+
+
+# By square of a path the move that ends there quietly and the one that takes there, None where there is none.
+Along = tuple[tuple[int, Move | None, Move | None], ...]
+
+
+class Ways(NamedTuple):
+    """All a type can do from one square, with the moves that it may come to, each made once: by their ends those of
+    leaps, `quiet` and `strikes`; `overs` with the pieces to pass; `retreats` are the neighbour taken, and the way
+    straight away from it; `chains` the landings of a piece that leaps several times, one path per choice."""
+
+    quiet: tuple[tuple[int, Move], ...]
+    strikes: tuple[tuple[int, Move], ...]
+    runs: tuple[Along, ...]
+    overs: tuple[tuple[int, Along], ...]
+    shots: tuple[tuple[tuple[int, Move], ...], ...]
+    retreats: tuple[tuple[int, Path], ...]
+    chains: tuple[Path, ...]
+
+
+def ways_from(moves: Iterable[Primitive], harmless: bool, square: int) -> Ways:
+    """What the primitives come to from one square; `harmless`: they take nothing by coming there."""
+    quiet: list[int] = []
+    strikes: list[int] = []
+    runs: list[_Run] = []
+    overs: list[tuple[int, Along]] = []
+    shots: list[Path] = []
+    retreats: list[tuple[int, Path]] = []
+    chains: list[Path] = []
+    for move in moves:
+        match move:
+            case Leap(vectors, mode):
+                ends = _landings(square, vectors)
+                quiet += ends if mode != "capture" else ()
+                strikes += ends if mode != "quiet" and not harmless else ()
+            case Hop(dirs, screens, mode):
+                lines = _rays(square, dirs)
+                overs += [(screens, _along(square, p, 1, mode != "capture", mode != "quiet")) for p in lines]
+            case Rifle(dirs, most):
+                shots += _rays(square, dirs, most)
+            case Withdraw(dirs, most):
+                for x, y in DIRECTIONS[dirs]:
+                    victim, away = stepped(square, (-x, -y)), ray(square, (x, y), most)
+                    retreats += [(victim, away)] if victim is not None and away else []
+            case Legs(legs, least):
+                paths: list[Path] = [()]
+                for number, vectors in enumerate(legs, 1):
+                    paths = [(*p, end) for p in paths for end in _landings(p[-1] if p else square, vectors)]
+                    chains += paths if number >= least else ()
+            case Slide() | Zigzag() | Bent():
+                modes = move.mode != "capture", move.mode != "quiet" and not harmless
+                runs += [(path, least, *modes) for path, least in _runs(square, move)]
+    return Ways(
+        tuple((end, Move(square, end)) for end in dict.fromkeys(quiet)),
+        tuple((end, Move(square, end, (), (end,))) for end in dict.fromkeys(strikes)),
+        tuple(_along(square, *run) for run in _distinct(runs)),
+        tuple(overs),
+        tuple(tuple((end, Move(square, square, (), (end,))) for end in shot) for shot in shots),
+        tuple(retreats),
+        tuple(chains),
+    )
+
+
+# A way over empty squares, from its how-manieth square on (1 is the first) the piece may end, quietly and taking.
+_Run: TypeAlias = tuple[Path, int, bool, bool]
+
+
+def _along(square: int, path: Path, least: int, quiet: bool, strike: bool) -> Along:
+    """The moves along a path, from its `least`-th square on."""
+    return tuple(
+        (
+            end,
+            Move(square, end, path[:index]) if quiet and index >= least - 1 else None,
+            Move(square, end, path[:index], (end,)) if strike and index >= least - 1 else None,
+        )
+        for index, end in enumerate(path)
+    )
+
+
+def _landings(square: int, vectors: tuple[Step, ...]) -> Path:
+    steps = dict.fromkeys(step for vector in vectors for (step,) in images(vector))
+    return tuple(end for step in steps if (end := stepped(square, step)) is not None)
+
+
+def _rays(square: int, dirs: Directions, most: int = SIDE) -> list[Path]:
+    return [path for step in DIRECTIONS[dirs] if (path := ray(square, step, most))]
+
+
+def _runs(square: int, move: Slide | Zigzag | Bent) -> Iterator[tuple[Path, int]]:
+    """The ways of a primitive over empty squares, with the least squares that it goes."""
+    match move:
+        case Slide(to_end=True):
+            return  # the Neutron's: see `moves`
+        case Slide(bend_on="border"):
+            yield from ((path, move.least) for path in _bending(square, move))
+        case Slide():
+            yield from ((path, move.least) for path in _rays(square, move.dirs, move.most))
+        case Zigzag():
+            for steps in images(move.step_a, move.step_b):
+                way: list[int] = []
+                here = stepped(square, steps[0])
+                while here is not None and len(way) < move.most:
+                    way.append(here)
+                    here = stepped(here, steps[len(way) % 2])
+                yield tuple(way), 1
+        case Bent(
+            dirs, total
+        ):  # straight, or with one right angle after any number of squares; only whole ways
+            for (x, y), before in product(DIRECTIONS[dirs], range(1, total + 1)):
+                straight = ray(square, (x, y), before)
+                for turn in ((-y, x), (y, -x)) if before < total else ((x, y),):
+                    whole = len(straight) == before
+                    path = straight + (ray(straight[-1], turn, total - before) if whole else ())
+                    if len(path) == total:
+                        yield path, total
+
+
+def _bending(square: int, move: Slide) -> Iterator[Path]:
+    """960: straight to the first square of another region, and from there either forward diagonal."""
+    for step in DIRECTIONS[move.dirs]:
+        straight = ray(square, step, move.most)
+        regions = [QUADRANTS[square], *(QUADRANTS[s] for s in straight)]
+        crossing = next((i for i in range(1, len(regions)) if regions[i] != regions[i - 1]), None)
+        if crossing is None:
+            yield straight
+            continue
+        straight = straight[:crossing]
+        yield straight
+        ahead = COMPASS.index(step)
+        for turn in (COMPASS[(ahead + 1) % 8], COMPASS[ahead - 1]):
+            yield straight + ray(straight[-1], turn, move.most - len(straight))
+
+
+def _distinct(runs: Iterable[_Run]) -> list[_Run]:
+    """The runs without empty ones; where two begin alike, the later one starts where they part."""
+    found: list[_Run] = []
+    for path, least, quiet, strike in runs:
+        for other, first, *modes in found:
+            if modes == [quiet, strike] and first <= least:
+                shared = takewhile(lambda pair: pair[0] == pair[1], zip(path, other, strict=False))
+                least = max(least, len([*shared]) + 1)
+        if least <= len(path):
+            found.append((path, least, quiet, strike))
+    return found
+
+
+# Conditions of a hit: all `squares` empty; the same, but the piece stays (a shot); so many of them occupied;
+# all of them fit to land on.
+CLEAR: Final = 0
+SHOT: Final = 1
+SCREENED: Final = 2
+LANDABLE: Final = 3
+
+
+class Hit(NamedTuple):
+    """One way to take what stands on a target: the condition, its squares, and where the piece ends."""
+
+    condition: int
+    squares: Path
+    screens: int
+    end: int
+
+
+def hits_from(ways: Ways, square: int) -> dict[int, tuple[Hit, ...]]:
+    """By target: every way to take what stands there. Empty ways (a leap) are conditions without squares."""
+    found: defaultdict[int, list[Hit]] = defaultdict(list)
+    for target, _ in ways.strikes:
+        found[target].append(Hit(CLEAR, (), 0, target))
+    for run in ways.runs:
+        for target, _, take in run:
+            found[target] += [Hit(CLEAR, take.via, 0, target)] if take else []
+    for screens, over in ways.overs:
+        for target, _, take in over[screens:]:
+            found[target] += [Hit(SCREENED, take.via, screens, target)] if take else []
+    for shot in ways.shots:
+        line = tuple(end for end, _ in shot)
+        for index, target in enumerate(line):
+            found[target].append(Hit(SHOT, line[:index], 0, square))
+    for victim, away in ways.retreats:
+        found[victim] += [Hit(CLEAR, away[: n + 1], 0, end) for n, end in enumerate(away)]
+    for path in ways.chains:
+        for target in path:
+            others = tuple(other for other in path if other != target)
+            found[target].append(Hit(LANDABLE, others, 0, path[-1]))
+    return {target: tuple(dict.fromkeys(hits)) for target, hits in found.items() if hits and target != square}

@@ -20,12 +20,15 @@ Step = tuple[int, int]  # columns to the right, rows up
 ORTHOGONAL: Final[tuple[Step, ...]] = ((1, 0), (0, 1), (-1, 0), (0, -1))
 DIAGONAL: Final[tuple[Step, ...]] = ((1, 1), (-1, 1), (-1, -1), (1, -1))
 ALL8: Final = ORTHOGONAL + DIAGONAL
+COMPASS: Final = tuple(
+    step for pair in zip(ORTHOGONAL, DIAGONAL, strict=True) for step in pair
+)  # counter-clockwise
 DIRECTIONS: Final = {"orth": ORTHOGONAL, "diag": DIAGONAL, "all8": ALL8}
 
 
 def _quadrant(square: int) -> int:
-    column, row = square % SIDE, square // SIDE
-    middle = SIDE // 2
+    """Player 1 upper right, 2 upper left, 3 lower left, 4 lower right; row 8 and column h are neutral (part C)."""
+    column, row, middle = square % SIDE, square // SIDE, SIDE // 2
     if middle in (column, row):
         return NEUTRAL
     if row > middle:
@@ -33,7 +36,6 @@ def _quadrant(square: int) -> int:
     return 4 if column > middle else 3
 
 
-# Player 1 upper right, 2 upper left, 3 lower left, 4 lower right; row 8 and column h are neutral (part C).
 QUADRANTS: Final = tuple(_quadrant(square) for square in SQUARES)
 CENTRE: Final = NUMBERS["h8"]
 EDGE: Final = frozenset(s for s in SQUARES if s % SIDE in (0, SIDE - 1) or s // SIDE in (0, SIDE - 1))

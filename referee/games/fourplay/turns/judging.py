@@ -109,7 +109,7 @@ def _purchase(so_far: TurnState, bought: Bought) -> Played | None:
     if not so_far.purchased:
         so_far.moves_in_time = so_far.moves
     so_far.purchased = True
-    catalogue = so_far.position.tables.catalogue
+    catalogue = so_far.position.catalogue
     owned = so_far.position.owned(so_far.seat)
     owned.update({piece: owned.get(piece, 0) + count for piece, count in so_far.bought.items()})
     for lot in bought.lots:
@@ -141,7 +141,7 @@ def _purchase(so_far: TurnState, bought: Bought) -> Played | None:
 def _lowered(so_far: TurnState, bought: Bought, owned: Mapping[str, int]) -> None:
     """911, 912: what is bought may lower the limit of another piece, of which one has too many then."""
     counts = {lot.piece: lot.count for lot in bought.lots}
-    for piece in so_far.position.tables.catalogue.types:
+    for piece in so_far.position.catalogue.types:
         for other in piece.limit_if_other if piece.name not in counts else ():
             falls = owned.get(other.piece, 0) - counts.get(other.piece, 0) < other.least
             have, count = owned.get(piece.name, 0), owned.get(other.piece, 0)
@@ -185,5 +185,7 @@ def _end(so_far: TurnState, turn: Turn) -> None:
         so_far.complain("nothing_made", "607.B.ii")
     still = not so_far.moves and not so_far.lost
     if still and in_check(so_far.position, so_far.seat) and remedy(so_far.state, so_far.seat):
-        by = checkers(so_far.position, so_far.seat)  # ruling 11: `Pass` in check only where nothing helps
+        by = tuple(
+            checkers(so_far.position, so_far.seat)
+        )  # ruling 11: `Pass` in check only where nothing helps
         so_far.add(Complaint("pass_in_check", "607.B.ii", facts={"players": by}, part=passed))

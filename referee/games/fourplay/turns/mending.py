@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.core.complaint import Line
 from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn, Unread, part_of
-from referee.games.fourplay.board import neutron
+from referee.games.fourplay.board.moves import neutron_runs
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES, NUMBERS
 from referee.games.fourplay.notation.signs import tidied
@@ -178,4 +178,4 @@ def _place(entry: Entry) -> int:
 def neutron_slot(state: State) -> tuple[Entry, ...]:
     """The Neutron's line to fill in, where it must be moved."""
     position = Position.of(state)
-    return (Unread(slot(NEUTRON, NAMES[position.neutron])),) if neutron.runs(position) else ()
+    return (Unread(slot(NEUTRON, NAMES[position.neutron])),) if neutron_runs(position) else ()

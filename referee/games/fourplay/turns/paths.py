@@ -9,8 +9,8 @@ from referee.core.complaint import Complaint, RuleText
 from referee.games.fourplay.actions import Step
 from referee.games.fourplay.board.moves import moves_from, unbound_moves
 from referee.games.fourplay.board.position import NOBODY, Position
+from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, QUADRANTS
-from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import State
 from referee.games.fourplay.turns.effect import Taken, fits
 
@@ -100,7 +100,7 @@ def _not_his(position: Position, seat: int, step: Step, start: int) -> Complaint
     cell = position.cells[start]
     facts: dict[str, object] = {"piece": step.piece, "square": NAMES[start]}
     if not cell:
-        kind = position.tables.numbers.get(step.piece)
+        kind = position.catalogue.numbers.get(step.piece)
         where = [NAMES[s] for s, other in sorted(position.men[seat].items()) if other == kind]
         return Complaint("no_piece_there", "610.c", facts={**facts, "where": where})
     if cell & 7 == NOBODY:
@@ -116,7 +116,7 @@ def _why_not(
 ) -> Complaint:
     """Why the piece has no such move."""
     kind, cell = position.cells[start] >> 4, position.cells[end]
-    piece = position.tables.types[kind]
+    piece = position.catalogue.types[kind]
     there = {"there": position.name(end), "player": cell & 7} if cell else {}
 
     def fault(code: str, rule: str = piece.rule, /, **more: object) -> Complaint:
@@ -135,7 +135,7 @@ def _why_not(
         return fault("shot_stays", **there)
     if any(move.end == end for move in unbound_moves(position, start)):
         return fault("must_end_in_quadrant", region=QUADRANTS[end])
-    if cell and piece.on_capture and end in dict(position.tables.ways_of(kind, start).strikes):
+    if cell and piece.on_capture and end in dict(position.catalogue.ways[kind][start].strikes):
         over, limit = position.vetoed(seat, kind, cell >> 4) or ("", None)
         return fault("limit_forbids", **there, over=over, limit=limit)
     return fault("cannot_capture" if cell else "no_such_move", **there)

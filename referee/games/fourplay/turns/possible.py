@@ -10,12 +10,11 @@ from typing import Final
 from referee.core.answers import Body, Part, pointed_at
 from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn
 from referee.games.fourplay.army.lots import lots_named
-from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings
 from referee.games.fourplay.board.catalogue import called
-from referee.games.fourplay.board.moves import moves_from, placements
+from referee.games.fourplay.board.moves import NeutronRun, moves_from, neutron_runs, placements
+from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES, OFF
-from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import NEUTRON, Lot, State
 from referee.games.fourplay.turns.effect import Effect, statement
 from referee.games.fourplay.turns.judging import so_far
@@ -36,7 +35,7 @@ def possible(state: State, seat: int, said: Sequence[str], named: Collection[str
     if state.phase != "play" or state.to_move != seat:
         return
     begun = TurnState(state, seat, as_meant=True)
-    turn = read_turn_lines(Body.of("\n".join(said)).lines, begun.position.tables.catalogue).action
+    turn = read_turn_lines(Body.of("\n".join(said)).lines, begun.position.catalogue).action
     now = so_far(begun, turn or Turn(()))
     ways: dict[Part, Callable[[], Entry]] = {}
     for part, entry in _ways(now, named):
@@ -59,7 +58,7 @@ def possible(state: State, seat: int, said: Sequence[str], named: Collection[str
 def _ways(now: TurnState, named: Collection[str]) -> Iterator[Way]:
     if not now.purchased:
         if not (now.ran or now.over):
-            yield from (_run(now, run) for run in neutron.runs(now.position))
+            yield from (_run(now, run) for run in neutron_runs(now.position))
         yield from _own(now, named)
         if not (now.moves or now.passed):
             yield Part("Pass", (), "pass"), Passed
@@ -67,11 +66,11 @@ def _ways(now: TurnState, named: Collection[str]) -> Iterator[Way]:
         yield from _purchases(now, named)
 
 
-def _run(now: TurnState, run: neutron.NeutronRun) -> Way:
+def _run(now: TurnState, run: NeutronRun) -> Way:
     squares = (NAMES[run.start], NAMES[run.end])
 
     def entry() -> Entry:
-        gone = neutron.destroyed_by(now.position, run)
+        gone = run.destroyed
         destroyed = taken_on(now.state, now.position, gone) if gone is not None else None
         return Step(NEUTRON, squares, statement(Effect(gem=run.gem, destroyed=destroyed)))
 
@@ -80,7 +79,7 @@ def _run(now: TurnState, run: neutron.NeutronRun) -> Way:
 
 def _own(now: TurnState, named: Collection[str]) -> Iterator[Way]:
     """The Mascot's return, moves and placements, as many as may still be made (607.B.ii)."""
-    numbers = now.position.tables.numbers
+    numbers = now.position.catalogue.numbers
     first = not (now.ran or now.moves or now.passed)
     for mascot in (piece for piece in now.off if piece.mascot and first):
         for square in placements(now.position, now.seat, numbers[mascot.type]):
@@ -105,7 +104,7 @@ def _move(now: TurnState, move: Move, before: tuple[int, ...], named: Collection
     taken = taken_by(now.state, position, move.captures)
     facts = [("over", NAMES[square]) for square in move.via if NAMES[square] in named]
     for one in taken:
-        words = called(position.tables.catalogue.by_name[one.piece])
+        words = called(position.catalogue.by_name[one.piece])
         facts += [("taken", word) for word in words if not set(words).isdisjoint(named)]
         facts += [("whose", f"player {one.owner}")] if f"player {one.owner}" in named else []
     shot = move.start == move.end and not move.via
@@ -122,18 +121,16 @@ def _move(now: TurnState, move: Move, before: tuple[int, ...], named: Collection
 
 
 def _placed(now: TurnState, name: str, square: int, before: tuple[int, ...]) -> Entry:
-    position, kind = now.position, now.position.tables.numbers[name]
-    position.place(square, now.seat, kind, 0)
-    aggressive = now.aggressive((), before)
-    position.remove(square)
-    position.spare[now.seat][kind] += 1
+    position, kind = now.position, now.position.catalogue.numbers[name]
+    with position.placed(square, now.seat, kind):
+        aggressive = now.aggressive((), before)
     effect = Effect(aggressive=aggressive, mascot_named=name == now.waiting_mascot)
     return Step(name, (OFF, NAMES[square]), statement(effect))
 
 
 def _purchases(now: TurnState, named: Collection[str]) -> Iterator[Way]:
     """What can be paid for and owned (608), in each number that is named: a piece alone is one that moves."""
-    catalogue, owned = now.position.tables.catalogue, now.position.owned(now.seat)
+    catalogue, owned = now.position.catalogue, now.position.owned(now.seat)
     owned = {name: owned.get(name, 0) + now.bought[name] for name in {*owned, *now.bought}}
     for piece, count in lots_named(catalogue, owned, now.money - now.cost, named):
         if str(count) not in named:
@@ -145,6 +142,6 @@ def _purchases(now: TurnState, named: Collection[str]) -> Iterator[Way]:
 
 def _part(now: TurnState, name: str, squares: Sequence[str], *facts: tuple[str, str]) -> Part:
     """What names a step: its piece, its first and its last square, and what else it names."""
-    words = called(now.position.tables.catalogue.by_name[name])
+    words = called(now.position.catalogue.by_name[name])
     slots = (*(("piece", word) for word in words), ("from", squares[0]), ("to", squares[-1]), *facts)
     return Part(f"{name}: {'-'.join(squares)}", slots)

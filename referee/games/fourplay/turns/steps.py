@@ -4,10 +4,10 @@ return (610.d)."""
 from __future__ import annotations
 
 from referee.games.fourplay.actions import Step, Turn
-from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings
+from referee.games.fourplay.board.moves import NeutronRun, line_to, neutron_runs, run_along, run_neutron
+from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, OFF, QUADRANTS
-from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import KING, NEUTRON, Piece
 from referee.games.fourplay.turns.effect import Effect, Taken
 from referee.games.fourplay.turns.paths import move_meant, taken_by, taken_on
@@ -26,10 +26,10 @@ def neutron_line(so_far: TurnState, step: Step) -> Played | None:
     if run is None:
         so_far.lost = True
         return None
-    gone = neutron.destroyed_by(so_far.position, run)
+    gone = run.destroyed
     destroyed = taken_on(so_far.state, so_far.position, gone) if gone is not None else None
     identity = so_far.position.identities[run.start]
-    neutron.make(so_far.position, run)
+    run_neutron(so_far.position, run)
     effect = Effect(gem=run.gem, destroyed=destroyed)
     so_far.statements(step, effect)
     if destroyed is not None and destroyed.piece == KING:
@@ -37,23 +37,23 @@ def neutron_line(so_far: TurnState, step: Step) -> Played | None:
     return Played("neutron", identity, NEUTRON, (NAMES[run.start], NAMES[run.end]), effect)
 
 
-def _run(so_far: TurnState, step: Step) -> neutron.NeutronRun | None:
+def _run(so_far: TurnState, step: Step) -> NeutronRun | None:
     """The run that the line means: the direction decides, the end must be as far as it goes (905)."""
     position = so_far.position
     if position.neutron < 0:
         so_far.complain("no_neutron", "905")
         return None
-    if not neutron.runs(position):
+    if not neutron_runs(position):
         so_far.complain("neutron_stuck", "905", square=NAMES[position.neutron])
         return None
     start, end = NAMES[position.neutron], step.squares[-1]
     if step.squares[0] != start:
         so_far.complain("neutron_elsewhere", "610.b", stated=step.squares[0], square=start)
-    line = neutron.line_to(position, NUMBERS[end])
+    line = line_to(position, NUMBERS[end])
     if line is None:
         so_far.complain("neutron_off_line", "905", start=start, end=end)
         return None
-    run = neutron.run_along(position, line)
+    run = run_along(position, line)
     if run is None:
         there = position.name(line[0])
         so_far.complain("neutron_blocked", "905", end=end, square=NAMES[line[0]], piece=there)
@@ -124,7 +124,7 @@ def _names_mascot(so_far: TurnState, step: Step) -> bool:
 def _may_put(so_far: TurnState, step: Step, square: int) -> bool:
     """An empty square of the own quadrant, within the limit of the type on the board (607.B.iii)."""
     position, name, before = so_far.position, step.piece, len(so_far.result.complaints)
-    kind = position.tables.numbers[name]
+    kind = position.catalogue.numbers[name]
     if len(step.squares) > 2:
         so_far.complain("placed_by_way", "607.B.ii", piece=name)
     if QUADRANTS[square] != so_far.seat:
@@ -140,7 +140,7 @@ def _may_put(so_far: TurnState, step: Step, square: int) -> bool:
 
 def _put(so_far: TurnState, piece: Piece, square: int) -> None:
     so_far.off.remove(piece)
-    so_far.position.place(square, so_far.seat, so_far.position.tables.numbers[piece.type], piece.id)
+    so_far.position.place(square, so_far.seat, so_far.position.catalogue.numbers[piece.type], piece.id)
 
 
 def meant_placing(so_far: TurnState, step: Step) -> bool:
@@ -156,7 +156,7 @@ def meant_placing(so_far: TurnState, step: Step) -> bool:
 
 def own_line(so_far: TurnState, step: Step, turn: Turn) -> Played | None:
     """A move or placement: one of as many as there are Kings, less one (607.B.ii)."""
-    if step.piece not in so_far.position.tables.numbers:
+    if step.piece not in so_far.position.catalogue.numbers:
         _unknown(so_far, step)
         return None
     so_far.moves += 1
@@ -182,10 +182,10 @@ def _unknown(so_far: TurnState, step: Step) -> None:
     """A line whose piece is none: it may mean the Neutron or one of the moves."""
     if so_far.position.neutron >= 0 and step.squares[0] == NAMES[so_far.position.neutron] and not so_far.ran:
         so_far.ran = True
-        line = neutron.line_to(so_far.position, NUMBERS.get(step.squares[-1], -1))
-        run = neutron.run_along(so_far.position, line) if line else None
+        line = line_to(so_far.position, NUMBERS.get(step.squares[-1], -1))
+        run = run_along(so_far.position, line) if line else None
         if run is not None and so_far.as_meant:
-            neutron.make(so_far.position, run)
+            run_neutron(so_far.position, run)
         return
     so_far.moves += 1
     _meant(so_far, step)
@@ -215,7 +215,7 @@ def truth(
 ) -> Effect:
     """What the move has brought about; the position is the one after it."""
     name = so_far.position.name(move.end)
-    turns = bool(captures) and so_far.position.tables.becomes[kind]
+    turns = bool(captures) and so_far.position.catalogue.types[kind].on_capture
     return Effect(
         captures=captures,
         where=move.start == move.end and bool(captures) and not move.via,

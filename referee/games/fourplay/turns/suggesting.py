@@ -9,13 +9,12 @@ from typing import Final
 
 from referee.core.chance import Chance
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn
-from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings, in_check
 from referee.games.fourplay.board.catalogue import catalogue_of
-from referee.games.fourplay.board.moves import moves_of, placements
+from referee.games.fourplay.board.moves import NeutronRun, moves_of, neutron_runs, placements, run_neutron
 from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES, OFF, SIDE
-from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import NEUTRON, Lot, State
 from referee.games.fourplay.turns.effect import Effect, statement
 from referee.games.fourplay.turns.judging import judge
@@ -40,12 +39,11 @@ def leader(state: State) -> int:
 def suggested_turn(state: State, seat: int, chance: Chance) -> Turn:
     """A turn that passes `check`: with the first run of the Neutron after which all goes well, else a pass."""
     start = Position.of(state)
-    start.fix_grants(seat)
-    runs = chance.shuffle(neutron.runs(start), "the Neutron's run")
+    runs = chance.shuffle(neutron_runs(start), "the Neutron's run")
     for run in sorted(runs, key=lambda run: _run_worth(start, seat, run), reverse=True) or (None,):
-        position = start.copy()
+        position = Position.of(state, seat)
         if run is not None:
-            neutron.make(position, run)
+            run_neutron(position, run)
         player = _Player(state, position, seat, chance)
         entries = player.moves()
         if position.kings[seat] < 0 or not in_check(position, seat):
@@ -53,10 +51,9 @@ def suggested_turn(state: State, seat: int, chance: Chance) -> Turn:
     return _turn(state, seat, runs[0] if runs else None, [], chance)
 
 
-def _run_worth(position: Position, seat: int, run: neutron.NeutronRun) -> int:
+def _run_worth(position: Position, seat: int, run: NeutronRun) -> int:
     """A Gem is good, one's own piece destroyed is bad, one's own King destroyed is the end."""
-    gone = neutron.destroyed_by(position, run)
-    worth = 3 if run.gem == seat else 0
+    gone, worth = run.destroyed, 3 if run.gem == seat else 0
     if gone is None:
         return worth
     mine = position.cells[gone] & 7 == seat
@@ -64,9 +61,7 @@ def _run_worth(position: Position, seat: int, run: neutron.NeutronRun) -> int:
     return worth + (-1 if mine else 1) * (_KING if king else 5)
 
 
-def _turn(
-    state: State, seat: int, run: neutron.NeutronRun | None, entries: list[Entry], chance: Chance
-) -> Turn:
+def _turn(state: State, seat: int, run: NeutronRun | None, entries: list[Entry], chance: Chance) -> Turn:
     """The lines with their statements, as the judge finds them; a purchase now and then."""
     first: list[Entry] = [Step(NEUTRON, (NAMES[run.start], NAMES[run.end]))] if run is not None else []
     judged = judge(state, seat, Turn((*first, *entries)))
@@ -159,7 +154,7 @@ class _Player:
         worth = 0
         for square in move.captures:
             kind = position.cells[square] >> 4
-            worth += _KING if kind == position.king else 20 + 10 * position.tables.types[kind].value
+            worth += _KING if kind == position.king else 20 + 10 * position.catalogue.types[kind].value
         if position.cells[move.start] >> 4 == position.king:
             return worth - 5
         return (
@@ -171,15 +166,14 @@ class _Player:
     def _placed(self, before: set[int]) -> Entry | None:
         """A piece from off the board, where that is legal."""
         for piece in self.off:
-            kind = self.position.tables.numbers[piece.type]
+            kind = self.position.catalogue.numbers[piece.type]
             squares = placements(self.position, self.seat, kind)
             for square in self.chance.shuffle(squares, "where to place"):
                 self.position.place(square, self.seat, kind, piece.id)
                 if self._fair(piece.id, set(), before):
                     self.off.remove(piece)
                     return Step(piece.type, (OFF, NAMES[square]))
-                self.position.remove(square)
-                self.position.spare[self.seat][kind] += 1
+                self.position.take_back(square)
         return None
 
 

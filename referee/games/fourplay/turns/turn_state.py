@@ -8,8 +8,8 @@ from typing import Final, Literal
 
 from referee.core.complaint import Complaint, PartPath
 from referee.games.fourplay.actions import Entry, Step
-from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings, checkers
+from referee.games.fourplay.board.moves import neutron_runs
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES, NUMBERS
 from referee.games.fourplay.state import DOLLARMAN, Lot, State
@@ -63,8 +63,7 @@ class TurnState:
     def __init__(self, state: State, seat: int, as_meant: bool) -> None:
         self.state, self.seat, self.as_meant = state, seat, as_meant
         self.strict = state.rules.statements != "lenient"
-        self.position = Position.of(state)
-        self.position.fix_grants(seat)  # ruling 4: before anything moves
+        self.position = Position.of(state, seat)
         self.kings = self.position.seats_with_king()
         self.off = list(state.off_board(seat))
         self.money = state.player(seat).money
@@ -101,7 +100,7 @@ class TurnState:
     def neutron_time(self) -> None:
         """The Neutron is moved before anything but the Mascot's return: whether it can be is decided now."""
         if self.could_run is None:
-            self.could_run = bool(neutron.runs(self.position))
+            self.could_run = bool(neutron_runs(self.position))
 
     def standing(self, square: str) -> str:
         """The name of the piece on a square; where none stands there, what will be complained of as no piece."""
@@ -115,7 +114,7 @@ class TurnState:
 
     def test_check(self) -> None:
         """After each own move the King must be out of check (607.B.ii); said once while it stays so."""
-        by = checkers(self.position, self.seat)
+        by = tuple(checkers(self.position, self.seat))
         if by and not self.checked and not self.lost:
             self.complain("in_check", "607.B.ii", players=by, king=NAMES[self.position.kings[self.seat]])
         self.checked = bool(by)
@@ -143,4 +142,4 @@ class TurnState:
         rules = self.state.rules
         if name == DOLLARMAN:
             return rules.dollarman_reward
-        return self.position.tables.catalogue.by_name[name].value if rules.capture_reward == "value" else 0
+        return self.position.catalogue.by_name[name].value if rules.capture_reward == "value" else 0
