@@ -7,18 +7,17 @@ from typing import Any, get_args
 
 from referee.core.game import Game, View
 from referee.core.options import Options
-from referee.games.fourplay import TITLES, owing
+from referee.games.fourplay import TITLES, cycles, opening
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Objection
-from referee.games.fourplay.army.purchase import Purchase
 from referee.games.fourplay.board.catalogue import tables_faults
-from referee.games.fourplay.cycles import cycles, opening
-from referee.games.fourplay.cycles.readiness import Ready, Resign
 from referee.games.fourplay.folding import fold
+from referee.games.fourplay.forms.declarations import Ready, Resign
+from referee.games.fourplay.forms.objection import Objecting
+from referee.games.fourplay.forms.purchase import Purchase
+from referee.games.fourplay.forms.setup import Setup as InitialSetup
 from referee.games.fourplay.letters import showing, views
 from referee.games.fourplay.letters.views import clickable
-from referee.games.fourplay.rewinding import Objecting
-from referee.games.fourplay.setup.setup import Setup as InitialSetup
 from referee.games.fourplay.state import SEATS, State
 from referee.games.fourplay.turns.turn import TurnAnswer
 
@@ -39,9 +38,9 @@ class Fourplay(Game[State, ev.Event]):
     faults = staticmethod(opening.faults)
     amended = staticmethod(opening.amendment)
     opening = staticmethod(opening.opening)
-    due = staticmethod(owing.due)
-    open_to = staticmethod(owing.open_to)
-    expects = staticmethod(owing.expects)
+    due = staticmethod(cycles.due)
+    open_to = staticmethod(cycles.open_to)
+    expects = staticmethod(cycles.expects)
     outcome = staticmethod(cycles.outcome)
 
     def view(self, state: State, seat: int | None) -> View:
@@ -58,7 +57,7 @@ class Fourplay(Game[State, ev.Event]):
     def piece_faults(self, data: Mapping[str, Any]) -> tuple[str, ...]:
         return tables_faults(*data.values())
 
-    statute_open = staticmethod(owing.statute_open)
+    statute_open = staticmethod(cycles.statute_open)
     filled = staticmethod(cycles.filled)
     piece_diagrams = staticmethod(showing.piece_diagrams)
     board_form = staticmethod(clickable)

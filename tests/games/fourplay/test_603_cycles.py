@@ -6,7 +6,7 @@ from datetime import timedelta
 from fractions import Fraction
 
 from referee.core.owing import REFEREE, Demand
-from referee.games.fourplay.cycles.cycles import cycle_over
+from referee.games.fourplay.cycles import cycle_over
 from referee.games.fourplay.events import CycleEnded, GemReceived, MatchEnded, PurchaseBegun, WaitingBegun
 from referee.games.fourplay.game import GAME
 from tests.games.fourplay.table import Table, to_play

@@ -6,8 +6,8 @@ import pytest
 
 from referee.core.complaint import Line
 from referee.games.fourplay.actions import Bought
-from referee.games.fourplay.army.lots import lot_lines
 from referee.games.fourplay.board.catalogue import catalogue_of
+from referee.games.fourplay.forms.lots import lot_lines
 from referee.games.fourplay.turns.reading import read_turn_lines
 from referee.match.commands import Refused
 from tests.games.fourplay.table import to_purchase

@@ -10,7 +10,7 @@ from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.fourplay.actions import Buy
-from referee.games.fourplay.cycles.cycles import cycle_over
+from referee.games.fourplay.cycles import cycle_over
 from referee.games.fourplay.events import ArmyBought, NothingBought, SetupBegun
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import Lot

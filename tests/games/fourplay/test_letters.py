@@ -17,7 +17,7 @@ from referee.core.game import Setup
 from referee.core.owing import LAPSED, Demand
 from referee.core.seam import Standing
 from referee.games.fourplay.board.catalogue import catalogue_of
-from referee.games.fourplay.cycles.cycles import cycle_over
+from referee.games.fourplay.cycles import cycle_over
 from referee.games.fourplay.events import Event, Played
 from referee.games.fourplay.game import GAME
 from referee.letters.rendering import Renderer

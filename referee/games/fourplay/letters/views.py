@@ -14,16 +14,14 @@ from typing import Final
 from referee.core.capabilities import BoardForm
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
 from referee.core.game import View
-from referee.games.fourplay.army import purchase
-from referee.games.fourplay.army.purchase import least_cost
 from referee.games.fourplay.board.attack import checkers
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, catalogue_of
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.primitives import PRIMITIVES
 from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, quadrant_of
-from referee.games.fourplay.cycles.cycles import cycles_won
-from referee.games.fourplay.owing import last_made
-from referee.games.fourplay.setup import setup
+from referee.games.fourplay.cycles import cycles_won, last_made
+from referee.games.fourplay.forms import purchase, setup
+from referee.games.fourplay.forms.purchase import least_cost
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, SEATS, Piece, Player, State
 
 COLOURS: Final[dict[int, Colour]] = {1: "red", 2: "blue", 3: "green", 4: "yellow"}

@@ -7,7 +7,7 @@ from typing import Final
 
 from referee.games.fourplay.actions import Claim, ClaimKind, in_order
 from referee.games.fourplay.board.catalogue import Catalogue
-from referee.games.fourplay.notation.signs import square_of, whole
+from referee.games.fourplay.forms.notation import square_of, whole
 
 _NUMBER: Final = r"(?:\d{1,2}|one|two|three|four)"
 _PLAYER: Final = rf"(?:the\s+)?(?:player|pl\.?|p)\s*#?\s*(?P<player>{_NUMBER})\b"

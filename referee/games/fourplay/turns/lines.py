@@ -12,11 +12,10 @@ from typing import Final, NamedTuple
 from referee.core.complaint import Line
 from referee.core.orders.sheet import Notation, SheetEntry, bare, comment_lines, meanings, parted
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread
-from referee.games.fourplay.army.lots import lot_lines
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.squares import OFF
-from referee.games.fourplay.notation.keys import RESIGNATIONS
-from referee.games.fourplay.notation.signs import SLOT, folded, label, square_of, tidied
+from referee.games.fourplay.forms.lots import lot_lines
+from referee.games.fourplay.forms.notation import RESIGNATIONS, SLOT, folded, label, square_of, tidied
 from referee.games.fourplay.state import NEUTRON
 from referee.games.fourplay.turns.claims import states_something, written
 

@@ -13,7 +13,7 @@ from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, T
 from referee.games.fourplay.board.moves import neutron_runs
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES, NUMBERS
-from referee.games.fourplay.notation.signs import tidied
+from referee.games.fourplay.forms.notation import tidied
 from referee.games.fourplay.state import NEUTRON, Lot, State
 from referee.games.fourplay.turns.effect import statement
 from referee.games.fourplay.turns.judging import judge

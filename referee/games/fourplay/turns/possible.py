@@ -9,12 +9,12 @@ from typing import Final
 
 from referee.core.answers import Body, Part, pointed_at
 from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn
-from referee.games.fourplay.army.lots import lots_named
 from referee.games.fourplay.board.attack import attacked_kings
 from referee.games.fourplay.board.catalogue import called
 from referee.games.fourplay.board.moves import NeutronRun, moves_from, neutron_runs, placements
 from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES, OFF
+from referee.games.fourplay.forms.lots import lots_named
 from referee.games.fourplay.state import NEUTRON, Lot, State
 from referee.games.fourplay.turns.effect import Effect, statement
 from referee.games.fourplay.turns.judging import so_far

@@ -23,11 +23,18 @@ from referee.games.fourplay.actions import (
     in_order,
     part_of,
 )
-from referee.games.fourplay.army.lots import lot_line
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.squares import NUMBERS, OFF
-from referee.games.fourplay.notation.keys import RESIGNATIONS
-from referee.games.fourplay.notation.signs import amount, empty, folded, square_of, tidied, whole
+from referee.games.fourplay.forms.lots import lot_line
+from referee.games.fourplay.forms.notation import (
+    RESIGNATIONS,
+    amount,
+    empty,
+    folded,
+    square_of,
+    tidied,
+    whole,
+)
 from referee.games.fourplay.state import NEUTRON, Lot
 from referee.games.fourplay.turns.claims import claims_of
 from referee.games.fourplay.turns.lines import (

@@ -13,14 +13,13 @@ from referee.core.orders.sheet import bare, comment_lines, left_out
 from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Leave, Passed, Turn
-from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.board.squares import OFF
-from referee.games.fourplay.cycles.cycles import next_turn, resigned
-from referee.games.fourplay.cycles.readiness import leave_text, read_leave
+from referee.games.fourplay.cycles import next_turn, resigned
 from referee.games.fourplay.folding import Told
-from referee.games.fourplay.notation.keys import RESIGNATIONS
-from referee.games.fourplay.notation.signs import SLOT
+from referee.games.fourplay.forms.answers import Sent
+from referee.games.fourplay.forms.declarations import leave_text, read_leave
+from referee.games.fourplay.forms.notation import RESIGNATIONS, SLOT
 from referee.games.fourplay.state import CENTRE, KING, LastTurn, State
 from referee.games.fourplay.turns.effect import Taken
 from referee.games.fourplay.turns.judging import judge

@@ -10,12 +10,12 @@ from typing import ClassVar, TypeVar
 from referee.core.answers import Body, Party, Reading, RecordedAnswer
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import FormedAnswer
-from referee.core.owing import Demand, Lapse
+from referee.core.owing import Demand, Lapse, demands
 from referee.games.fourplay import events as ev
-from referee.games.fourplay import owing
 from referee.games.fourplay.board.catalogue import called, catalogue_of
+from referee.games.fourplay.cycles import due, open_to
 from referee.games.fourplay.folding import Told, fold
-from referee.games.fourplay.notation.keys import header_lines
+from referee.games.fourplay.forms.notation import header_lines
 from referee.games.fourplay.state import State
 
 A = TypeVar("A")
@@ -39,9 +39,14 @@ class Sent(FormedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A])
     def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[A]:
         said = tuple(line for line in body.lines if line.text.strip())
         reading = self.understood(state, demand.seat, said, party)
-        if reading.action is not None and not owing.awaited(state, demand):
+        owed = (*demands(due(state), demand.seat), *open_to(state, demand.seat))
+        if reading.action is not None and demand not in owed:
             return replace(reading, complaints=())  # that it is not owed is said; the rest hangs on that
         return reading
+
+    def so_far(self, state: State, seat: int, said: Sequence[str]) -> A | None:
+        """What lines of the form say that stand for sentences of a mail (`possible`)."""
+        return self.understood(state, seat, Body.of("\n".join(said)).lines, Party("", seat)).action
 
     def follow(self, record: Told, answers: Mapping[Demand, A | Lapse]) -> None:
         """In the order of seats, in which a round that was sealed is revealed."""
@@ -53,12 +58,6 @@ class Sent(FormedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A])
 
     def untimely(self, state: State, demand: Demand) -> Complaint:
         """Not this phase, not his turn, already done."""
-        facts = {
-            "kind": demand.kind,
-            "phase": state.phase,
-            "to_move": state.to_move,
-            "round": state.round,
-            "vacant": list(state.vacant),
-            "ready": state.player(demand.seat).ready,
-        }
-        return Complaint("not_now", self.clause, facts=facts)
+        now = {"phase": state.phase, "to_move": state.to_move, "round": state.round}
+        seats = {"vacant": list(state.vacant), "ready": state.player(demand.seat).ready}
+        return Complaint("not_now", self.clause, facts={"kind": demand.kind, **now, **seats})

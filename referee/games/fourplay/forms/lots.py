@@ -9,7 +9,7 @@ from typing import Final
 
 from referee.core.complaint import Line
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, called
-from referee.games.fourplay.notation.signs import COUNTING, is_ruling, tidied, whole
+from referee.games.fourplay.forms.notation import COUNTING, is_ruling, tidied, whole
 
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$)"
 _NUM: Final = r"(?P<n>(?<!\d)[+-]?\d++(?:\.\d++)?)"  # a run of digits is tried once: linear in the line

@@ -13,25 +13,28 @@ from referee.core.orders.sheet import bare, comment_lines, left_out, unsaid
 from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Declare, Leave
-from referee.games.fourplay.answers import Sent
-from referee.games.fourplay.cycles.cycles import left, resigned
+from referee.games.fourplay.cycles import left, resigned
 from referee.games.fourplay.folding import Told
-from referee.games.fourplay.notation.keys import COMMENT, HEADER, RESIGNATIONS, Filled, Keys
-from referee.games.fourplay.notation.signs import empty, folded, tidied
+from referee.games.fourplay.forms.answers import Sent
+from referee.games.fourplay.forms.notation import (
+    COMMENT,
+    HEADER,
+    RESIGNATIONS,
+    Field,
+    Filled,
+    Keys,
+    empty,
+    folded,
+    tidied,
+)
 from referee.games.fourplay.state import State
 
 DECLARATION: Final = "I am ready for battle. Let the Games begin!"
 
-KEYS: Final = Keys(
-    "500",
-    (
-        "Office, office name, name of office, my office",
-        "Colours, colors, colour, color, main colours, main colors, my colours",
-        "Trim, trim colours, trim colors, trim colour, trim color",
-        COMMENT,
-    ),
-    {},
-)
+OFFICE: Final = Field("Office, office name, name of office, my office")
+COLOURS: Final = Field("Colours, colors, colour, color, main colours, main colors, my colours")
+TRIM: Final = Field("Trim, trim colours, trim colors, trim colour, trim color")
+KEYS: Final = Keys("500", (OFFICE, COLOURS, TRIM, COMMENT))
 
 _RULE: Final = "601.B"
 _WORDS: Final = "".join(folded(word) for word in DECLARATION.split())
@@ -66,8 +69,8 @@ class Ready(Sent[Declare]):
         said = KEYS.filled(lines, party, lambda text: _says_part(text) or KEYS.begin(text))
         if not _WHOLE.search(folded("".join(tidied(line.text) for line in lines))):
             said.complain("declaration_missing", None, _RULE, declaration=DECLARATION)
-        office, colours = said.once("Office", "office"), said.once("Colours", "colours")
-        trim = said.once("Trim", "colours")
+        office, colours = said.once(OFFICE, "office"), said.once(COLOURS, "colours")
+        trim = said.once(TRIM, "colours")
         for entry in said.sheet.of(""):
             if not _says_part(entry.line.text) and folded(entry.value) not in _WORDS:
                 said.complaints.append(KEYS.doubt(entry.line))
@@ -113,9 +116,9 @@ class Ready(Sent[Declare]):
         """The declaration, with the Office and the colours as they were said: another choice is their owner's."""
         said: Filled = draft.understood
         lines = [
-            f"{key}: {value}"
-            for key in ("Office", "Colours", "Trim")
-            for value in dict.fromkeys(entry.value for entry in said.entries(key))
+            f"{field.name}: {value}"
+            for field in (OFFICE, COLOURS, TRIM)
+            for value in dict.fromkeys(entry.value for entry in said.entries(field))
         ]
         stated = {line.partition(":")[0] for line in lines}
         meant = {
@@ -189,7 +192,7 @@ class Resign(Sent[Leave]):
         return Leave()
 
 
-_LINES: Final = Keys("104", (COMMENT, *HEADER), {})
+_LINES: Final = Keys("104", (COMMENT, *(Field(field.written) for field in HEADER)))
 
 
 def read_leave(state: State, lines: Sequence[Line], party: Party) -> Reading[Leave]:

@@ -13,27 +13,30 @@ from referee.core.complaint import Complaint, Line
 from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Objection
-from referee.games.fourplay.answers import Sent
-from referee.games.fourplay.army.lots import numbers_in
+from referee.games.fourplay.cycles import label_of, last_made, latest
 from referee.games.fourplay.folding import Told
-from referee.games.fourplay.notation.keys import EMAIL, LOOSE, NAME, NUMBER, Filled, Keys, Said
-from referee.games.fourplay.notation.signs import SLOT, empty, whole
-from referee.games.fourplay.owing import label_of, last_made, latest
+from referee.games.fourplay.forms.answers import Sent
+from referee.games.fourplay.forms.lots import numbers_in
+from referee.games.fourplay.forms.notation import (
+    EMAIL,
+    NAME,
+    NUMBER,
+    SLOT,
+    Field,
+    Filled,
+    Keys,
+    Said,
+    empty,
+    whole,
+)
 from referee.games.fourplay.state import SEATS, State
 
 _RULE: Final = "611"
-_KEYS: Final = Keys(
-    _RULE,
-    (
-        NAME,
-        EMAIL,
-        "Round, round number",
-        "Cycle, cycle number",
-        "Turn of Player, turn of, player, player number, offender",
-        "Reason, because, why, grounds, comment",
-    ),
-    LOOSE | {"Round": NUMBER, "Cycle": NUMBER, "Turn of Player": NUMBER},
-)
+ROUND: Final = Field("Round, round number", NUMBER)
+CYCLE: Final = Field("Cycle, cycle number", NUMBER)
+OFFENDER: Final = Field("Turn of Player, turn of, player, player number, offender", NUMBER)
+REASON: Final = Field("Reason, because, why, grounds, comment")
+_KEYS: Final = Keys(_RULE, (NAME, EMAIL, ROUND, CYCLE, OFFENDER, REASON))
 
 
 class Objecting(Sent[Objection]):
@@ -49,8 +52,8 @@ class Objecting(Sent[Objection]):
         said = _KEYS.filled(lines, party, _KEYS.begin)
         sheet, keyed = said.sheet, {entry.line.number: entry.line for entry in said.sheet.entries}
         now = latest(state)
-        cycle = _number(said, "Cycle", now[0] if now else state.cycle)
-        number, player = _number(said, "Round"), _number(said, "Turn of Player")
+        cycle = _number(said, CYCLE, now[0] if now else state.cycle)
+        number, player = _number(said, ROUND), _number(said, OFFENDER)
         words = [entry.value for entry in _reasons(said)]
         words += [line.text.strip() for line in sheet.orders if line.number not in keyed]
         reason = "\n".join(words) or "\n".join(line.text.strip() for line in sheet.courtesy if keyed)
@@ -77,16 +80,12 @@ class Objecting(Sent[Objection]):
     ) -> Iterator[Part]:
         """The numbers of turns that have been made."""
         last, keys = last_made(state), {line.partition(":")[0] for line in said}
-        for key, most in (
-            (("Cycle", last[0]), ("Round", max(state.round, last[1])), ("Turn of Player", 4)) if last else ()
-        ):
-            for number in numbers_in(named) if key not in keys else ():
-                if number <= most and str(number) in named:
-                    yield Part(
-                        f"{key}: {number}",
-                        (("what", key.lower().split()[-1]), ("number", str(number))),
-                        "object",
-                    )
+        most = {"Cycle": last[0], "Round": max(state.round, last[1]), "Turn of Player": 4} if last else {}
+        for key in (key for key in most if key not in keys):
+            for number in numbers_in(named):
+                if number <= most[key] and str(number) in named:
+                    what = ("what", key.lower().split()[-1])
+                    yield Part(f"{key}: {number}", (what, ("number", str(number))), "object")
 
     def write(self, state: State, demand: Demand, action: Objection) -> str:
         head = [f"Cycle: {action.cycle}", f"Round: {action.round}", f"Turn of Player: {action.player}"]
@@ -102,9 +101,9 @@ class Objecting(Sent[Objection]):
         said: Filled = draft.understood
         blank = dict(line.split(": ") for line in self.blank(state, demand.seat))
         lines = []
-        for key in ("Cycle", "Round", "Turn of Player"):
-            values = dict.fromkeys(entry.value for entry in said.entries(key))
-            lines += [f"{key}: {value}" for value in values or (blank[key],)]
+        for field in (CYCLE, ROUND, OFFENDER):
+            values = dict.fromkeys(entry.value for entry in said.entries(field))
+            lines += [f"{field.name}: {value}" for value in values or (blank[field.name],)]
         reason = [entry.value for entry in _reasons(said)]
         if not reason and draft.orders:
             reason = [line.text.strip() for line in draft.courtesy] or list(
@@ -127,14 +126,14 @@ def _reasons(said: Filled) -> list[Said]:
     return [entry for entry in said.sheet.of("reason", "") if not empty(entry.value)]
 
 
-def _number(said: Filled, key: str, default: int | None = None) -> int | None:
+def _number(said: Filled, field: Field, default: int | None = None) -> int | None:
     """The number on the line of a key."""
-    entry = said.once(key)
+    entry = said.once(field)
     if entry is None:
         if default is None:
-            said.complain("objection_lacks", key=key)
+            said.complain("objection_lacks", key=field.name)
         return default
     number = whole(re.sub(r"(?i)^(?:round|cycle|player)?\s*#?\s*", "", entry.value.rstrip(" .")))
     if number is None:
-        said.complain("number_unread", entry.line, key=key, stated=entry.value)
+        said.complain("number_unread", entry.line, key=field.name, stated=entry.value)
     return number

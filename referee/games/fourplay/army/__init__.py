@@ -1,1 +1,0 @@
-"""Buying an army: the catalogue of pieces and the Initial Purchase (604, 900)."""

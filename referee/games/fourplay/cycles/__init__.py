@@ -1,1 +1,0 @@
-"""From the opening of a match to its standings: readiness, order, cycles (600-603)."""

@@ -1,0 +1,471 @@
+"""The Initial Purchase (604): what a list states, tolerant in how it is written, strict in what it says; which armies
+may be bought; a list written, mended, carried out."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import attrgetter
+from typing import Final
+
+from referee.core.answers import Form, Part, Party, Reading, pointed_at
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint, Line
+from referee.core.orders.sheet import comment_lines, left_out, parted
+from referee.core.owing import Demand, Lapse
+from referee.games.fourplay import events as ev
+from referee.games.fourplay.actions import Buy
+from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
+from referee.games.fourplay.folding import Told
+from referee.games.fourplay.forms.answers import Sent
+from referee.games.fourplay.forms.lots import LotLine, is_heading_row, lot_line, lot_lines, lots_named
+from referee.games.fourplay.forms.notation import (
+    COMMENT,
+    HEADER,
+    SLOT,
+    Field,
+    Filled,
+    Keys,
+    Said,
+    amount,
+    empty,
+    folded,
+    is_slot,
+    whole,
+)
+from referee.games.fourplay.state import Lot, Rules, State
+
+_AMOUNT: Final = r"(?:F\s?\$|\$)?\s*\d+\s*(?:F\s?\$|\$|F|points?)?"
+_AND_VALUE: Final = rf"[\s|,;/]+(?:and\s+)?(?:total\s+)?(?:material\s+)?(?:value)?[\s:=]*({_AMOUNT})"
+_BOTH: Final = re.compile(rf"[\s|,;/]*({_AMOUNT}){_AND_VALUE}", re.I)
+COST: Final = Field(
+    "Total cost, total price, cost total, total costs, cost, total, sum",
+    rf"{_AMOUNT}(?:{_AND_VALUE})?",
+    "total_cost_missing",
+    "total_cost_wrong",
+)
+VALUE: Final = Field(
+    "Total value, value total, total material value, material value, value, total values",
+    _AMOUNT,
+    "total_value_missing",
+    "total_value_wrong",
+)
+MASCOT: Final = Field("Mascot, mascott", r"[A-Za-z~$]\S*(?: [A-Za-z]+)?")
+_LIST: Final = Field(
+    "Purchases, purchase, pieces, list, list of purchases, initial purchase, pieces purchased, pieces bought"
+)
+_RULE: Final = "604.B"
+KEYS: Final = Keys(_RULE, (*HEADER, _LIST, COST, VALUE, MASCOT, COMMENT))
+_PRICED: Final = re.compile(r"\$|@|\b(?:each|apiece|price|cost|costs|value)\b", re.I)
+_ADDED: Final = re.compile(r"(?:my |the )?(?:office's )?(?:mascott?|total)\b", re.I)
+_AS_MASCOT: Final = re.compile(
+    r"(?:(?:an?|the|my) )?(.{1,40}?) (?:(?:as|is|will be|for) (?:my |the |a )?mascott?|\((?:my |the )?mascott?\))[.!]*",
+    re.I,
+)
+_BETWEEN_LOTS: Final = re.compile(r";(?!\s*(?:its |the )?(?:material )?(?:costs?|price|value)\b)", re.I)
+_ALIKE: Final = 0.7  # how much a misspelt name has of what it means
+_TRIES: Final = 200
+
+
+def cost(lots: Iterable[Lot], catalogue: Catalogue) -> int:
+    """F$ for the lots; what is not for sale costs nothing."""
+    priced = ((lot.count, catalogue.by_name[lot.piece]) for lot in lots)
+    return sum(count * piece.price for count, piece in priced if piece.for_sale)
+
+
+def value(lots: Iterable[Lot], catalogue: Catalogue) -> int:
+    """Material value of the lots."""
+    return sum(lot.count * catalogue.by_name[lot.piece].value for lot in lots)
+
+
+def least_cost(rules: Rules) -> int:
+    """The least whole number of F$ that is not under `least_spent` per cent of the budget (604.A): 523 of 615."""
+    return -(-rules.budget * rules.least_spent // 100)
+
+
+class Purchase(Sent[Buy]):
+    """604."""
+
+    kind = "Purchase"
+    headings = ("Initial Purchase of Pieces",)
+    actions = (Buy,)
+    clause = "604"
+    signed = True
+
+    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Buy]:
+        """The list as far as it can be understood, with everything wrong about what it states."""
+        catalogue = catalogue_of(state.rules.pieces)
+        begins, entries = partial(_begins, catalogue=catalogue), partial(_entries, catalogue=catalogue)
+        said = KEYS.filled(lines, party, begins, begins=_adds, entries=entries)
+        lots, strange = _lots_in(said.sheet.of("", "purchases"), catalogue)
+        said.check_header()
+        said.complaints += (complaint for lot in lots for complaint in lot_complaints(lot, catalogue))
+        said.complaints += (*map(KEYS.doubt, strange), *said.sheet.complaints)
+        cost, value, mascot = said.once(COST, "cost"), said.once(VALUE), said.once(MASCOT, "mascot")
+        _check_totals(said, lots, cost, value)
+        name = re.sub(r"(?i)^(?:the|my|an|a|one)\s+", "", mascot.value.strip(" .")) if mascot else ""
+        named = catalogue.find(name)
+        if mascot is None:
+            said.complain("mascot_missing", None, "604.B.iv")
+        elif named is None:
+            said.complain("piece_unknown", mascot.line, "604.B.iv", **catalogue.unknown(name))
+        if not lots:
+            said.complain("no_lots")
+        known: dict[str, int] = {}  # lots of one piece are counted together, under the first of their lines
+        for lot in lots:
+            if lot.piece is not None and lot.count:
+                if lot.piece.name not in known:
+                    said.lines[f"lots.{len(known)}"] = lot.line
+                known[lot.piece.name] = known.get(lot.piece.name, 0) + lot.count
+        guesses = [(meant(lot.name, catalogue), lot.count) for lot in lots if lot.piece is None and lot.count]
+        buy = Buy(
+            lots=tuple(Lot(piece, count) for piece, count in known.items()),
+            mascot=named.name if named else "",
+            comment=said.sheet.comment,
+            guesses=tuple(Lot(guess, count) for guess, count in guesses if guess),
+            gaps=bool(strange) or any(lot.piece is None or not lot.count or lot.left for lot in lots),
+        )
+        return said.reading(buy, Listed(said, tuple(lots), tuple(strange)), addresses=said.unregistered())
+
+    def check(self, state: State, demand: Demand, action: Buy) -> Iterable[Complaint]:
+        """Every reason why the army can't be bought. Of a list with gaps only what holds however they are filled."""
+        catalogue, rules = catalogue_of(state.rules.pieces), state.rules
+        where = {lot.piece: f"lots.{place}" for place, lot in enumerate(action.lots)}
+        for lot in action.lots:
+            if not catalogue.by_name[lot.piece].for_sale:
+                yield Complaint("not_for_sale", "604.A", facts={"piece": lot.piece}, part=where[lot.piece])
+        yield from _over_limits(action, catalogue, where)
+        spent, least = cost(action.lots, catalogue), least_cost(rules)
+        facts = {"spent": spent, "budget": rules.budget, "least": least, "percent": rules.least_spent}
+        if spent > rules.budget:
+            by = spent - rules.budget
+            yield Complaint("over_budget", "604.A", facts=facts | {"by": by}, part="cost")
+        elif spent < least and not action.gaps and action.lots:
+            yield Complaint("under_budget", "604.A", facts=facts | {"by": least - spent}, part="cost")
+        mine = set(where)
+        for cycle, earlier in enumerate(state.player(demand.seat).earlier, 1):
+            if mine and earlier and mine <= set(earlier) and not action.gaps:
+                same = {"cycle": cycle, "earlier": list(earlier), "equal": mine == set(earlier)}
+                yield Complaint("beethoven_set", "604.C", facts=same)
+        guessed = action.gaps and action.mascot in {lot.piece for lot in action.guesses}
+        if action.mascot and not catalogue.by_name[action.mascot].may_be_mascot:
+            yield Complaint("mascot_not_allowed", "501", facts={"piece": action.mascot}, part="mascot")
+        elif action.mascot and action.mascot not in mine and not guessed:
+            army = {"piece": action.mascot, "army": list(where)}
+            yield Complaint("mascot_not_bought", "604.B.iv", facts=army, part="mascot")
+
+    def write(self, state: State, demand: Demand, action: Buy) -> str:
+        """The list in canonical text, without the header (609)."""
+        catalogue = catalogue_of(state.rules.pieces)
+        lots = [lot_text(lot.count, lot.piece, catalogue) for lot in action.lots]
+        mascot = [f"Mascot: {action.mascot}", *comment_lines(action.comment)]
+        return "\n".join(["Purchases:", *lots, "", *_totals(action.lots, catalogue), *mascot])
+
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        """Lots of the pieces that are named, in each number that is, as far as the budget goes; below lots their
+        totals; the Mascot where one is spoken of."""
+        if state.phase != "purchase":
+            return iter(())
+        action = self.so_far(state, demand.seat, said)
+        return pointed_at(_parts(state, action.lots if action else (), said, named), named)
+
+    def blank(self, state: State, seat: int) -> list[str]:
+        catalogue = catalogue_of(state.rules.pieces)
+        lots = [lot_text(SLOT, piece.name, catalogue) for piece in catalogue.types if piece.for_sale]
+        totals = [f"Total cost: {SLOT} F$", f"Total value: {SLOT}", f"Mascot: {SLOT}"]
+        return ["Purchases:", *lots, "", *totals]
+
+    def mended(self, state: State, demand: Demand, draft: Reading[Buy]) -> Form:
+        """604.B: the list with true prices, values and totals. What only its writer can know (a number, a piece)
+        stays as he wrote it, or is left to fill in; what nobody could read is left out, and said to be."""
+        catalogue = catalogue_of(state.rules.pieces)
+        listed: Listed = draft.understood
+        sheet = listed.said.sheet
+        rows, chosen = _rows(listed.lots, catalogue)
+        chosen += left_out((*listed.strange, *(c.line for c in sheet.complaints)))
+        lines = self.blank(state, demand.seat)[:-1]  # its last line is the Mascot's
+        if rows:
+            known = [Lot(name, count) for name, count in rows.items() if count and name in catalogue.by_name]
+            texts = (lot_text(count or SLOT, name, catalogue) for name, count in rows.items())
+            lines = ["Purchases:", *texts, "", *_totals(known, catalogue)]
+        words = [entry.value.strip(" .") for entry in listed.said.entries(MASCOT)]
+        named = dict.fromkeys(found.name if (found := catalogue.find(word)) else word for word in words)
+        lines += [f"Mascot: {name}" for name in named or (SLOT,)]  # of several their writer has to choose
+        text = "\n".join([*lines, *comment_lines(sheet.comment)])
+        return Form(text, tuple(chosen), listed.said.keyed)
+
+    def follow(self, record: Told, answers: Mapping[Demand, Buy | Lapse]) -> None:
+        """After all purchases comes the setup (605)."""
+        super().follow(record, answers)
+        record.tell(ev.SetupBegun(record.state.cycle, 1))
+
+    def act(self, record: Told, seat: int, action: Buy) -> None:
+        catalogue = catalogue_of(record.state.rules.pieces)
+        sums = cost(action.lots, catalogue), value(action.lots, catalogue)
+        record.tell(ev.ArmyBought(seat, action.lots, action.mascot, *sums, action.comment))
+
+    def lapse(self, record: Told, demand: Demand) -> None:
+        record.tell(ev.NothingBought(demand.seat))
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> Buy:
+        """A random army that may be bought. LookupError where chance finds none: after an army of every type no later
+        one can be anything but its subset (604.C)."""
+        catalogue = catalogue_of(state.rules.pieces)
+        names = [piece.name for piece in catalogue.types if piece.for_sale]
+        for _ in range(_TRIES):
+            some = chance.shuffle(names, "types")[: 5 + chance.below(4, "how many types")]
+            lots = _affordable(state.rules, some, catalogue, chance)
+            worthy = [lot.piece for lot in lots if catalogue.by_name[lot.piece].may_be_mascot]
+            if worthy:
+                buy = Buy(lots, worthy[chance.below(len(worthy), "mascot")])
+                if not tuple(self.check(state, demand, buy)):
+                    return buy
+        raise LookupError(f"no army was found that Player {demand.seat} may still buy")
+
+
+# --- judging ---------------------------------------------------------------------------------------------------------
+
+
+def _over_limits(buy: Buy, catalogue: Catalogue, where: Mapping[str, str]) -> Iterable[Complaint]:
+    owned = {lot.piece: lot.count for lot in buy.lots}
+    for name, count in owned.items():
+        piece = catalogue.by_name[name]
+        limit = catalogue.limit(name, owned)
+        if piece.for_sale and limit is not None and count > limit:
+            others = [
+                o for o in piece.limit_if_other if owned.get(o.piece, 0) >= o.least and o.limit == limit
+            ]
+            facts = {
+                "piece": name,
+                "count": count,
+                "limit": limit,
+                "usual": piece.limit,
+                "because": [{"piece": o.piece, "count": owned[o.piece], "least": o.least} for o in others],
+            }
+            yield Complaint("over_limit", piece.rule, facts=facts, part=where[name])
+
+
+# --- writing, mending ------------------------------------------------------------------------------------------------
+
+
+def lot_text(count: int | str, name: str, catalogue: Catalogue) -> str:
+    """A lot in the rules' notation: `10 Pawn, 8 F$ each, value 1 each`; of no known piece without its price."""
+    piece = catalogue.by_name.get(name)
+    return f"{count} {name}" + (f", {piece.price} F$ each, value {piece.value} each" if piece else "")
+
+
+def _totals(lots: Sequence[Lot], catalogue: Catalogue) -> list[str]:
+    return [f"Total cost: {cost(lots, catalogue)} F$", f"Total value: {value(lots, catalogue)}"]
+
+
+def _rows(lots: Sequence[LotLine], catalogue: Catalogue) -> tuple[dict[str, int], list[str]]:
+    """The lots of a mended form, each with the number that stands before it (0: none), and what mending took on
+    itself."""
+    rows: dict[str, int] = {}
+    chosen: list[str] = []
+    for lot in lots:
+        name = lot.piece.name if lot.piece is not None else lot.name
+        if lot.piece is None and no_lot(lot, catalogue):
+            chosen += left_out([lot.line])
+            continue
+        if lot.piece is None and (guess := meant(lot.name, catalogue)) is not None:
+            chosen.append(f'I took "{lot.name}" for {guess}.')
+            name = guess
+        if name in catalogue.by_name and not catalogue.by_name[name].for_sale:
+            chosen += left_out([lot.line], "")
+            continue
+        rows[name] = rows.get(name, 0) + (lot.count or 0)
+        if not lot.count:
+            chosen.append(f"The number of {name} is left open; as the form stands, none is bought.")
+        if lot.left:
+            chosen += left_out([lot.line])
+    return rows, chosen
+
+
+# --- what may be said ------------------------------------------------------------------------------------------------
+
+
+def _parts(state: State, lots: Sequence[Lot], said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
+    catalogue, keys = catalogue_of(state.rules.pieces), {line.partition(":")[0] for line in said}
+    left, bought = state.rules.budget - cost(lots, catalogue), {lot.piece: lot.count for lot in lots}
+    open_still = not keys & {"Total cost", "Total value"}
+    for piece, count in lots_named(catalogue, bought, left, named) if open_still else ():
+        words = (("piece", word) for word in called(piece))
+        yield Part(lot_text(count, piece.name, catalogue), (("count", str(count)), *words))
+    for piece in catalogue.types if "mascot" in named and "Mascot" not in keys else ():
+        ways = [("piece", word) for word in called(piece)]
+        if piece.may_be_mascot and any(word in named for _, word in ways):
+            yield Part(f"Mascot: {piece.name}", (("what", "mascot"), *ways))
+    for line in _totals(lots, catalogue) if lots else ():
+        key, _, total = line.partition(": ")
+        if key not in keys:
+            yield Part(line, (("what", key.lower()), ("sum", total.split()[0])), "total")
+
+
+# --- suggesting ------------------------------------------------------------------------------------------------------
+
+
+def _affordable(rules: Rules, names: Iterable[str], catalogue: Catalogue, chance: Chance) -> tuple[Lot, ...]:
+    """Pieces of the given types, one by one, until nothing more can be had."""
+    counts = dict.fromkeys(names, 0)
+    money = rules.budget
+    while True:
+        can = [
+            name
+            for name in counts
+            if catalogue.by_name[name].price <= money and catalogue.one_more(name, counts)
+        ]
+        if not can:
+            return tuple(Lot(name, count) for name, count in counts.items() if count)
+        name = can[chance.below(len(can), "next piece")]
+        counts[name] += 1
+        money -= catalogue.by_name[name].price
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A list as it was understood: its lots, and the lines that begin with a key that was misspelt."""
+
+    said: Filled
+    lots: tuple[LotLine, ...]
+    strange: tuple[Line, ...]
+
+
+def _begins(text: str, catalogue: Catalogue) -> bool:
+    """Whether it is a line of a purchase: a key, or a lot."""
+    first, *others = parted(text, _adds)
+    if others:
+        return any(_begins(part, catalogue) for part in (first, *others))
+    if KEYS.begin(text) or _AS_MASCOT.fullmatch(text):
+        return not is_slot(text)
+    lot, *more = lot_lines(Line(0, text), catalogue)
+    if more:
+        return True
+    priced = lot.price is not None and lot.value is not None and bool(lot.name) and not is_slot(text)
+    return lot.certain or (priced and (bool(_PRICED.search(text)) or bool(catalogue.near(lot.name))))
+
+
+def _adds(text: str) -> bool:
+    """Whether a part of a line is none of the lots before it: a total, the Mascot."""
+    return (bool(_ADDED.match(text)) and KEYS.begin(text)) or bool(_AS_MASCOT.fullmatch(text))
+
+
+def _entries(entry: Said, catalogue: Catalogue) -> Iterator[Said]:
+    """What is said: lots, totals, the Mascot, which may be named in words beside its lot."""
+    named = _AS_MASCOT.fullmatch(entry.value) if not entry.order else None
+    found = lot_line(Line(entry.line.number, named[1]), catalogue) if named else None
+    if named is None or found is None or found.piece is None:
+        yield from _parted(entry)
+        return
+    if found.count is not None:
+        yield replace(entry, value=named[1])
+    yield replace(entry, order="mascot", value=found.piece.name)
+
+
+def _parted(entry: Said) -> tuple[Said, ...]:
+    """Both totals, where one line has them (`Total | 543 F$ | 74`)."""
+    both = _BOTH.fullmatch(entry.value) if entry.order == "total cost" else None
+    if both is None:
+        return (entry,)
+    return replace(entry, value=both[1]), replace(entry, order="total value", value=both[2])
+
+
+def _lots_in(entries: Iterable[Said], catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
+    """The lot lines: those without a key, and what stands beside `Purchases:` itself. Apart from them the lines that
+    begin with a key that was misspelt."""
+    found: list[LotLine] = []
+    strange: list[Line] = []
+    for entry in entries:
+        if empty(entry.value) or is_slot(entry.value):
+            continue
+        for part in _BETWEEN_LOTS.split(entry.value):
+            if part.strip() and not is_heading_row(part):
+                lots = lot_lines(Line(entry.line.number, part), catalogue)
+                if lots[0].piece is None and KEYS.near(part) is not None:
+                    strange.append(entry.line)
+                else:
+                    found += [replace(lot, line=entry.line) for lot in lots]
+    return found, strange
+
+
+def no_lot(lot: LotLine, catalogue: Catalogue) -> bool:
+    """Whether the line is none of a list, but a sentence or a stray word."""
+    stray = lot.piece is None and lot.count is None and lot.price is None and not catalogue.near(lot.name)
+    return not lot.name or lot.wordy or stray
+
+
+def lot_complaints(lot: LotLine, catalogue: Catalogue) -> Iterator[Complaint]:
+    """Everything wrong with one lot."""
+
+    def complaint(code: str, rule: str = _RULE, /, **facts: object) -> Complaint:
+        return Complaint(code, rule, lot.line, facts)
+
+    unread = complaint("not_understood", "house", text=lot.line.text.strip())
+    piece = lot.piece
+    if no_lot(lot, catalogue):
+        yield unread
+        return
+    if piece is None:
+        yield complaint("piece_unknown", "604.D", **catalogue.unknown(lot.name))
+        return
+    if lot.count is None:
+        yield complaint("count_wrong", piece=piece.name, stated=lot.bad_count)
+    if not piece.for_sale:
+        return  # price and value are of no account: the check says that it can't be bought
+    for each, stated, one, missing, wrong in (
+        ("price", lot.price, piece.price, "price_missing", "price_wrong"),
+        ("value", lot.value, piece.value, "value_missing", "value_wrong"),
+    ):
+        if stated is None:
+            yield complaint(missing, piece=piece.name, **{each: one})
+        elif stated != str(one):
+            yield complaint(wrong, piece=piece.name, stated=stated, **{each: one})
+    for wrong, stated, one in (
+        ("lot_cost_wrong", lot.together, piece.price),
+        ("lot_value_wrong", lot.worth, piece.value),
+    ):
+        if lot.count and stated is not None and stated != str(lot.count * one):
+            yield complaint(wrong, piece=piece.name, stated=stated, right=lot.count * one, count=lot.count)
+    if lot.left:
+        yield unread
+
+
+def _check_totals(said: Filled, lots: Sequence[LotLine], cost: Said | None, value: Said | None) -> None:
+    """Totals that are missing or not so. What can't be bought does not count, nor what is none (0 Pawn); lots that
+    were not understood may be counted as they are stated, or not; where a count is missing, only a total below the
+    rest is known to be wrong."""
+    buyable = [
+        lot for lot in lots if lot.piece is None or (lot.piece.for_sale and whole(lot.bad_count) is None)
+    ]
+    sure = [(lot.count, lot.piece) for lot in buyable if lot.count and lot.piece is not None]
+    unsure = [lot for lot in buyable if not lot.count or lot.piece is None]
+    uncounted = any(not lot.count for lot in unsure)
+    for field, entry, each in ((COST, cost, attrgetter("price")), (VALUE, value, attrgetter("value"))):
+        right = sum(count * each(piece) for count, piece in sure)
+        true = {right, right + sum(_times(lot.count, each(lot)) for lot in unsure)}
+        fits = partial(_is_total, true=true, least=right if uncounted else None)
+        said.check(field, entry, fits, right=right, partly=bool(unsure))
+
+
+def _is_total(text: str, true: Collection[int], least: int | None) -> bool:
+    stated = amount(text)
+    return stated is not None and (stated in true if least is None else stated >= least)
+
+
+def _times(count: int | None, each: str | None) -> int:
+    return count * int(each) if count and each and re.fullmatch(r"\d{1,9}", each) else 0
+
+
+def meant(name: str, catalogue: Catalogue) -> str | None:
+    """The piece that a misspelt name can hardly fail to mean: put into the mended form, for the player to see."""
+    near = catalogue.near(name, 1)
+    alike = near and difflib.SequenceMatcher(None, folded(name), folded(near[0])).ratio() >= _ALIKE
+    return near[0] if alike else None

@@ -1,0 +1,532 @@
+"""The Initial Setup (605): lines that place pieces, lines that say what is owned, the Mascot's square; which setups are
+allowed; a setup written, mended, carried out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Final, TypeVar
+
+from referee.core.answers import Form, Part, Party, Reading, pointed_at
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint, Line
+from referee.core.orders.sheet import comment_lines, left_out, parted
+from referee.core.owing import Demand, Lapse
+from referee.games.fourplay import events as ev
+from referee.games.fourplay.actions import Place, Spot
+from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
+from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
+from referee.games.fourplay.cycles import turn_begun
+from referee.games.fourplay.folding import Told
+from referee.games.fourplay.forms.answers import Sent
+from referee.games.fourplay.forms.lots import LotLine, is_heading_row, lot_line
+from referee.games.fourplay.forms.notation import (
+    COMMENT,
+    HEADER,
+    SLOT,
+    SQUARE_LIKE,
+    Field,
+    Filled,
+    Keys,
+    Said,
+    empty,
+    folded,
+    is_slot,
+    label,
+    square_of,
+    tidied,
+)
+from referee.games.fourplay.forms.purchase import MASCOT as CHOSEN
+from referee.games.fourplay.forms.purchase import value
+from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, Lot, State
+
+MASCOT: Final = Field(CHOSEN.written, r"(?:[A-Za-z0-9~$ ,]+ ?)?[a-zA-Z]\d{1,2}")
+_OWNED: Final = Field("Pieces owned, owned, pieces I own, pieces, owned pieces, army")
+_SETUP: Final = Field("Setup, initial setup, placement, placements, positions, pieces placed")
+_RULE: Final = "605.B"
+KEYS: Final = Keys(_RULE, (*HEADER, _OWNED, _SETUP, MASCOT, COMMENT))
+V = TypeVar("V")
+_LINKS: Final = frozenset(("at", "on", "and", "to", "x"))  # they say nothing between squares
+_ARTICLE: Final = re.compile(r"^(?:and )?(?:the|my) ", re.I)
+
+
+@cache
+def quadrant_squares(seat: int) -> tuple[str, ...]:
+    """The 49 squares of the player's quadrant."""
+    return tuple(name for name in NAMES if quadrant_of(name) == seat)
+
+
+def army_of(state: State, seat: int) -> dict[str, int]:
+    return {lot.piece: lot.count for lot in state.player(seat).army}
+
+
+class Setup(Sent[Place]):
+    """605."""
+
+    kind = "Setup"
+    headings = ("Initial Setup of Pieces",)
+    actions = (Place,)
+    clause = "605"
+    signed = True
+
+    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Place]:
+        """The setup as far as it can be understood, with everything wrong about what it states."""
+        catalogue = catalogue_of(state.rules.pieces)
+        orders, adds = partial(_begins, catalogue=catalogue), partial(_adds, catalogue=catalogue)
+        said = KEYS.filled(lines, party, orders, _strange, adds)
+        laid = _sorted_out(said, catalogue)
+        said.check_header()
+        said.complaints += _owned_complaints(state, seat, laid.owned)
+        said.complaints += (wrong for put in laid.placed for wrong in _placing_complaints(put, catalogue))
+        said.complaints += (*map(_strange, laid.unknown), *said.sheet.complaints)
+        groups: dict[str, list[tuple[Spot, Line]]] = {lot.piece: [] for lot in state.player(seat).army}
+        for put in laid.placed:
+            if put.piece:
+                spots = [(Spot(put.piece, square), put.line) for square in put.squares]
+                groups.setdefault(put.piece, []).extend(spots)
+        king, dollarman = (_single(said, name, groups.pop(name, [])) for name in (KING, DOLLARMAN))
+        name, squares = _mascot(said, catalogue)
+        named = catalogue.find(name)
+        spots = [spot for group in groups.values() for spot in group]  # by piece, in the army's order
+        said.lines |= {f"spots.{number}": line for number, (_, line) in enumerate(spots)}
+        action = Place(
+            spots=tuple(spot for spot, _ in spots),
+            king=king,
+            dollarman=dollarman,
+            mascot=squares[0] if squares else "",
+            mascot_piece=named.name if named else state.player(seat).mascot if squares and not name else "",
+            comment=said.sheet.comment,
+            gaps=bool(laid.unknown) or any(put.piece is None or put.unclear for put in laid.placed),
+        )
+        return said.reading(action, laid, addresses=said.unregistered())
+
+    def check(self, state: State, demand: Demand, action: Place) -> Iterable[Complaint]:
+        """Every reason why the setup is not allowed; of one with gaps only what holds however they are filled."""
+        seat, army, places = demand.seat, army_of(state, demand.seat), dict(_places(action))
+        parts = _grouped((spot.piece, part) for part, spot in places.items() if part.startswith("spots"))
+        for name, put in parts.items():
+            if name not in army:
+                yield Complaint("not_owned", "605.A", facts={"piece": name}, part=put[0])
+            elif len(put) > army[name]:
+                facts = {"piece": name, "placed": len(put), "owned": army[name]}
+                yield Complaint("more_than_owned", "605.A", facts=facts, part=put[army[name]])
+        yield from _square_complaints(seat, places)
+        catalogue, percent = catalogue_of(state.rules.pieces), state.rules.least_spent
+        placed = [Lot(name, min(len(put), army.get(name, 0))) for name, put in parts.items()]
+        has, of = value(placed, catalogue), value(state.player(seat).army, catalogue)
+        if has * 100 < percent * of and not action.gaps:  # King and Dollarman count nothing
+            worth = {"placed": has, "of": of, "percent": percent, "least": -(-of * percent // 100)}
+            yield Complaint("too_little_placed", "605.A", facts=worth)
+        for name, square in ((KING, action.king), (DOLLARMAN, action.dollarman)):
+            if not square:
+                yield Complaint("square_missing", _RULE, facts={"piece": name})
+        yield from _mascot_complaints(state.player(seat).mascot, action)
+
+    def write(self, state: State, demand: Demand, action: Place) -> str:
+        """The setup in canonical text, without the header (609)."""
+        groups = _grouped((spot.piece, spot.square) for spot in action.spots)
+        where = {name: ", ".join(squares) for name, squares in groups.items()}
+        where |= {KING: action.king, DOLLARMAN: action.dollarman}
+        named = action.mascot_piece or state.player(demand.seat).mascot
+        mascot = [f"Mascot: {named} {action.mascot}"] if action.mascot else []
+        lines = _laid_out(army_of(state, demand.seat), where)
+        return "\n".join([*lines, *mascot, *comment_lines(action.comment)])
+
+    def possible(
+        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
+    ) -> Iterator[Part]:
+        """Each piece on each square of the quadrant that nothing is said of, where either is named, and all of a kind
+        on all that are; the Mascot where it stands; what is owned, as it is."""
+        if state.phase != "setup":
+            return iter(())
+        place = self.so_far(state, demand.seat, said) or Place((), "", "")
+        return pointed_at(_parts(state, demand.seat, place, said, named), named)
+
+    def blank(self, state: State, seat: int) -> list[str]:
+        """The form, prefilled with what is owned."""
+        army, mascot = army_of(state, seat), state.player(seat).mascot
+        lines = _laid_out(army, dict.fromkeys((*army, KING, DOLLARMAN), SLOT))
+        return [*lines, *([f"Mascot: {mascot} {SLOT}"] if mascot else [])]
+
+    def mended(self, state: State, demand: Demand, draft: Reading[Place]) -> Form:
+        """605.B: what is owned put right; every square that was named, where it was named."""
+        seat = demand.seat
+        if not draft.orders:
+            return Form("\n".join(self.blank(state, seat)))
+        laid: Laid = draft.understood
+        army, sheet = army_of(state, seat), laid.said.sheet
+        placed = [line for line in laid.placed if line.piece or not KEYS.begin(f"{line.name}:")]
+        groups = _grouped(
+            (put.piece or put.name, at) for put in placed for at in (*put.squares, *put.unclear)
+        )
+        for name in (KING, DOLLARMAN):  # of which there is one
+            groups[name] = list(dict.fromkeys(groups.get(name, ())))
+        named = dict.fromkeys((*army, *groups, KING, DOLLARMAN))
+        where = {name: ", ".join(groups.get(name, ())) or SLOT for name in named}
+        mascot = _mascot_lines(state, seat, laid.said, groups)
+        lines = [*_laid_out(army, where), *mascot, *comment_lines(sheet.comment)]
+        strange = [line.line for line in laid.placed if line not in placed]
+        chosen = list(
+            left_out((*laid.unknown, *strange, *(complaint.line for complaint in sheet.complaints)))
+        )
+        for put in placed:
+            count, squares = put.count, len(put.squares)
+            if count is not None and count != squares and not put.unclear:
+                told = (
+                    f"You wrote {count} {put.piece or put.name} with {squares} square{'s' * (squares != 1)}"
+                )
+                chosen.append(f"{told}; the form has the squares.")
+        return Form("\n".join(lines), tuple(chosen), (*laid.said.keyed, *(line.line for line in placed)))
+
+    def follow(self, record: Told, answers: Mapping[Demand, Place | Lapse]) -> None:
+        """After all setups comes the play (606): the Neutron on the centre square (905)."""
+        super().follow(record, answers)
+        record.tell(ev.PlayBegun(record.state.cycle, record.state.next_piece, CENTRE))
+        record.tell(*turn_begun(record.state))
+
+    def act(self, record: Told, seat: int, action: Place) -> None:
+        """Pieces of one type are taken in the order of their ids."""
+        waiting = _grouped((piece.type, piece.id) for piece in record.state.off_board(seat))
+        placed = (ev.Placement(waiting[s.piece].pop(0), s.piece, s.square) for _, s in _places(action))
+        record.tell(ev.ArmyPlaced(seat, tuple(placed), action.mascot, action.comment))
+
+    def lapse(self, record: Told, demand: Demand) -> None:
+        """605.E: the King alone goes on the board, everything else stays off it."""
+        seat, state = demand.seat, record.state
+        king = next(piece for piece in state.off_board(seat) if piece.type == KING)
+        record.tell(ev.KingPlacedAlone(seat, king.id, HOME_CORNERS[seat], state.player(seat).mascot))
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> Place:
+        """Every piece on a random square; of an army larger than the quadrant, the most valuable pieces."""
+        catalogue, player = catalogue_of(state.rules.pieces), state.player(demand.seat)
+        king, dollarman, *squares = chance.shuffle(quadrant_squares(demand.seat), "squares")
+        names = [lot.piece for lot in player.army for _ in range(lot.count)]
+        chosen = player.mascot
+        first = sorted(names, key=lambda name: (name != chosen, -catalogue.by_name[name].value))[
+            : len(squares)
+        ]
+        placed: dict[str, list[str]] = {lot.piece: [] for lot in player.army}
+        for name, square in zip(first, squares, strict=False):
+            placed[name].append(square)
+        spots = tuple(
+            Spot(name, square)
+            for name, where in placed.items()
+            for square in sorted(where, key=NUMBERS.__getitem__)
+        )
+        return Place(spots, king, dollarman, placed[chosen][0] if chosen else "", chosen)
+
+
+# --- what may be said ------------------------------------------------------------------------------------------------
+
+
+def _parts(
+    state: State, seat: int, place: Place, said: Sequence[str], named: Collection[str]
+) -> Iterator[Part]:
+    catalogue, army, chosen = (
+        catalogue_of(state.rules.pieces),
+        army_of(state, seat),
+        state.player(seat).mascot,
+    )
+    spots = [spot for _, spot in _places(place)]
+    taken, used = Counter(spot.piece for spot in spots), {spot.square for spot in spots}
+    free = [square for square in quadrant_squares(seat) if square not in used]
+    told = [square for square in free if square in named]
+    for name, count in {**army, KING: 1, DOLLARMAN: 1}.items():
+        words = tuple(("piece", word) for word in called(catalogue.by_name[name]))
+        spoken, left = not {word for _, word in words}.isdisjoint(named), count - taken[name]
+        if spoken and 1 < len(told) <= left:
+            more = ((f"square {number}", square) for number, square in enumerate(told[1:], 2))
+            yield Part(f"{name}: {', '.join(told)}", (*words, ("square", told[0]), *more))
+        for square in (free if spoken else told) if left else ():
+            yield Part(f"{name}: {square}", (*words, ("square", square)))
+        owned = f"{count} {name}"
+        if name in army and owned not in said:
+            yield Part(owned, (("count", str(count)), *words), "own")
+        if name == chosen and not place.mascot and "mascot" in named:
+            stand = [spot.square for spot in place.spots if spot.piece == chosen] or told
+            for square in stand:
+                yield Part(f"Mascot: {name} {square}", (("what", "mascot"), *words, ("square", square)))
+    if not army and said.count("none") < 2:  # neither owned nor placed
+        yield Part("none", (("what", "none"),), "own")
+
+
+# --- judging ---------------------------------------------------------------------------------------------------------
+
+
+def _grouped(pairs: Iterable[tuple[str, V]]) -> dict[str, list[V]]:
+    groups: dict[str, list[V]] = {}
+    for name, one in pairs:
+        groups.setdefault(name, []).append(one)
+    return groups
+
+
+def _places(place: Place) -> Iterator[tuple[str, Spot]]:
+    """Every square with what is to stand there, King and Dollarman among them, each with the name of its part."""
+    for number, spot in enumerate(place.spots):
+        yield f"spots.{number}", spot
+    for name, part, square in ((KING, "king", place.king), (DOLLARMAN, "dollarman", place.dollarman)):
+        if square:
+            yield part, Spot(name, square)
+
+
+def _square_complaints(seat: int, places: Mapping[str, Spot]) -> Iterator[Complaint]:
+    own = quadrant_squares(seat)
+    quadrant = f"{own[0]} to {own[-1]}"
+    taken: dict[str, str] = {}
+    for part, spot in places.items():
+        facts: dict[str, object] = {"square": spot.square, "piece": spot.piece}
+        if spot.square not in NUMBERS:
+            yield Complaint("off_board", "800", facts=facts, part=part)
+            continue
+        if spot.square in taken:
+            yield Complaint("square_twice", "605.A", facts=facts | {"other": taken[spot.square]}, part=part)
+        taken.setdefault(spot.square, spot.piece)
+        owner = quadrant_of(spot.square)
+        if owner == 0:
+            yield Complaint("neutral_square", "605.A", facts=facts | {"quadrant": quadrant}, part=part)
+        elif owner != seat:
+            facts |= {"owner": owner, "quadrant": quadrant}
+            yield Complaint("wrong_quadrant", "605.A", facts=facts, part=part)
+
+
+def _mascot_complaints(chosen: str, place: Place) -> Iterator[Complaint]:
+    """605.B.vi: the piece named in the purchase, on one of its squares."""
+    rule = "605.B.vi"
+    facts = {"mascot": chosen, "stated": place.mascot_piece, "square": place.mascot}
+    if not chosen:
+        if place.mascot or place.mascot_piece:
+            yield Complaint("no_mascot", rule, facts=facts, part="mascot")
+        return
+    if place.mascot_piece and place.mascot_piece != chosen:
+        yield Complaint("mascot_changed", rule, facts=facts, part="mascot")
+    stand = [spot.square for spot in place.spots if spot.piece == chosen]
+    if not place.mascot:
+        yield Complaint("mascot_square_missing", rule, facts=facts | {"squares": stand}, part="mascot")
+    elif place.mascot not in stand and (place.mascot_piece or chosen) == chosen:
+        yield Complaint("mascot_elsewhere", rule, facts=facts | {"squares": stand}, part="mascot")
+
+
+# --- writing, mending ------------------------------------------------------------------------------------------------
+
+
+def _laid_out(army: Mapping[str, int], where: Mapping[str, str]) -> list[str]:
+    """A setup in lines: what is owned, where each piece stands, King and Dollarman last."""
+    owned = [f"{count} {name}" for name, count in army.items()] or ["none"]
+    bought = [f"{name}: {squares}" for name, squares in where.items() if name not in (KING, DOLLARMAN)]
+    single = [f"{name}: {where[name]}" for name in (KING, DOLLARMAN)]
+    return ["Pieces owned:", *owned, "", "Setup:", *(bought or ["none"]), "", *single]
+
+
+def _mascot_lines(state: State, seat: int, form: Filled, groups: dict[str, list[str]]) -> Iterator[str]:
+    """The Mascot's line as it was said; where only one square can be meant, with that."""
+    mascot = state.player(seat).mascot
+    if not mascot:
+        return
+    stand = groups.get(mascot, [])
+    said = {folded(entry.value): entry for entry in form.entries(MASCOT)}
+    for entry in said.values():
+        name, squares = mascot_parts(entry)
+        found = catalogue_of(state.rules.pieces).find(name)
+        where = ", ".join(squares) or (stand[0] if len(stand) == 1 else SLOT)
+        yield f"Mascot: {mascot if where in stand else found.name if found else name or mascot} {where}"
+    if not said:
+        yield f"Mascot: {mascot} {stand[0] if len(stand) == 1 else SLOT}"
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """A line that puts pieces on squares. `piece` is None where no piece of that `name` is known; `squares` are as
+    the rules write them, whether they exist or not; `unclear` are words among them that are no squares."""
+
+    line: Line
+    name: str
+    piece: str | None
+    count: int | None
+    squares: tuple[str, ...]
+    unclear: tuple[str, ...] = ()
+
+
+def placing(line: Line, catalogue: Catalogue) -> Placing | None:
+    """The line as one that places pieces; None where it names no square at all."""
+    text = _ARTICLE.sub("", re.sub(r"\.{2,}|_{2,}", " ", tidied(line.text)))
+    name, rest = _name_and_rest(text, catalogue)
+    said = [w.strip(".") for w in re.split(r"[\s,;+&/()|:=]+", rest)]
+    said = [w for w in said if w and w.lower() not in _LINKS]
+    squares = [w for w in said if SQUARE_LIKE.fullmatch(w)]
+    if not squares or not name:
+        return None
+    counted = re.fullmatch(r"(\d+)\s*x?\s+(.*)|(.*?)\s+x?\s*(\d+)", name)
+    count = next((int(n) for n in (counted[1], counted[4]) if n), None) if counted else None
+    bare = next((n for n in (counted[2], counted[3]) if n), "") if counted else name
+    piece = catalogue.find(name) or catalogue.find(bare)
+    unclear = tuple(w for w in said if not SQUARE_LIKE.fullmatch(w))
+    return Placing(line, bare, piece.name if piece else None, count, tuple(map(square_of, squares)), unclear)
+
+
+def _name_and_rest(text: str, catalogue: Catalogue) -> tuple[str, str]:
+    """What stands for the piece, and what for the squares."""
+    head, sign, tail = (part.strip() for part in (*re.split(r"([:=|])", text, maxsplit=1), "", "")[:3])
+    if sign and head and not SQUARE_LIKE.fullmatch(head):
+        return label(head), tail
+    words = re.split(r"[\s,]+", text.replace(":", " "))
+    for size in range(min(4, len(words) - 1), 0, -1):
+        if catalogue.find(re.sub(r"^\d+\s*x?\s+", "", " ".join(words[:size]))):
+            return " ".join(words[:size]), " ".join(words[size:])
+    plain = [w for w in words if not SQUARE_LIKE.fullmatch(w) and w.lower() not in _LINKS]
+    return label(" ".join(plain)).strip(" -"), " ".join(w for w in words if SQUARE_LIKE.fullmatch(w))
+
+
+def _begins(text: str, catalogue: Catalogue) -> bool:
+    """Whether it is a line of a setup: a key, a piece with its squares, a piece with its count."""
+    if is_slot(text):
+        return False
+    parts = tuple(parted(text, partial(_adds, catalogue=catalogue)))
+    if any(KEYS.begin(part) or _puts(part, catalogue) for part in parts):
+        return True
+    return lot_line(Line(0, text), catalogue).certain
+
+
+def _puts(text: str, catalogue: Catalogue) -> bool:
+    """Whether a text does nothing but put pieces of a kind on squares."""
+    placed = placing(Line(0, text), catalogue)
+    return placed is not None and not placed.unclear and placed.piece is not None
+
+
+def _adds(text: str, catalogue: Catalogue) -> bool:
+    """Whether a part of a line is of another piece than what stands before it."""
+    named = re.match(r"(?:(?:my|the) )?(?:office's )?mascot", text, re.I)
+    return named is not None or (not SQUARE_LIKE.match(text) and _puts(text, catalogue))
+
+
+def _single(said: Filled, name: str, stands: Sequence[tuple[Spot, Line]]) -> str:
+    """The square of a piece that stands on one square."""
+    if not stands:
+        return ""
+    first, line = stands[0]
+    said.lines[name.lower()] = line
+    for spot, again in stands[1:]:
+        if spot != first:
+            said.complain("said_twice", again, key=name, first=first.square)
+    return first.square
+
+
+def _mascot(said: Filled, catalogue: Catalogue) -> tuple[str, list[str]]:
+    """What is said of the Mascot: its piece, its squares."""
+    mascot = said.once(MASCOT, "mascot")
+    if mascot is None:
+        return "", []
+    name, squares = mascot_parts(mascot)
+    said_so = mascot.value.lower() not in ("none", "nothing")
+    if said_so and name and catalogue.find(name) is None:
+        said.complain("piece_unknown", mascot.line, "605.B.vi", **catalogue.unknown(name))
+    if said_so and len(squares) > 1:
+        said.complain("mascot_squares", mascot.line, "605.B.vi", squares=squares)
+    return name, squares
+
+
+def _strange(line: Line) -> Complaint:
+    """A line that is no part of a setup: a purchase, or what nobody understands."""
+    if re.match(r"\W*(?:purchases?|buy)\b", line.text, re.I):
+        return Complaint("no_purchase_now", "605.F", line)
+    return KEYS.doubt(line)
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A setup as it was understood: the lines that place, those that say what is owned, and those that say neither."""
+
+    said: Filled
+    placed: tuple[Placing, ...]
+    owned: tuple[LotLine, ...]
+    unknown: tuple[Line, ...]
+
+
+def _sorted_out(said: Filled, catalogue: Catalogue) -> Laid:
+    placed: list[Placing] = []
+    owned: list[LotLine] = []
+    unknown: list[Line] = []
+    for entry in said.sheet.of("", "pieces owned", "setup"):
+        if is_slot(entry.value) or is_heading_row(entry.value):
+            continue
+        line = Line(entry.line.number, entry.value)
+        if entry.value.lower().strip(" .") in ("none", "nothing", "-"):
+            continue
+        if (spot := placing(line, catalogue)) is not None:
+            placed += [spot]
+        elif lots := _owned_lots(line, catalogue):
+            owned += lots
+        elif not _unfilled(entry.value, catalogue):
+            unknown.append(entry.line)
+    return Laid(said, tuple(placed), tuple(owned), tuple(unknown))
+
+
+def _owned_lots(line: Line, catalogue: Catalogue) -> list[LotLine]:
+    """`10 Pawn`, or several such, parted by commas."""
+    whole = lot_line(line, catalogue)
+    if whole.piece is not None or "," not in line.text:
+        return [whole] if whole.name and (whole.count is not None or whole.bad_count) else []
+    parts = [
+        lot_line(Line(line.number, part), catalogue)
+        for part in re.split(r"[,;]| and ", line.text)
+        if part.strip()
+    ]
+    return parts if all(part.name and part.count for part in parts) else []
+
+
+def _unfilled(text: str, catalogue: Catalogue) -> bool:
+    """Whether it is a line of our form in which no square was filled in (`Cannon: ...`)."""
+    head, _, tail = text.partition(":")
+    return catalogue.find(head) is not None and empty(tail)
+
+
+def _owned_complaints(state: State, seat: int, owned: Sequence[LotLine]) -> Iterable[Complaint]:
+    """`Pieces owned` must be the army, no more and no less; King and Dollarman may be listed or not."""
+    army = {lot.piece: lot.count for lot in state.player(seat).army}
+    if not owned:
+        if army:
+            yield Complaint("owned_missing", _RULE, None, {"army": army})
+        return
+    catalogue = catalogue_of(state.rules.pieces)
+    said: dict[str, int] = {}
+    where: dict[str, LotLine] = {}
+    for lot in owned:
+        if lot.piece is None:
+            yield Complaint("piece_unknown", _RULE, lot.line, catalogue.unknown(lot.name))
+            continue
+        said[lot.piece.name] = said.get(lot.piece.name, 0) + (lot.count or 0)
+        where[lot.piece.name] = lot
+    for name, count in said.items():
+        right = 1 if name in (KING, DOLLARMAN) else army.get(name, 0)
+        if count != right:
+            facts = {"piece": name, "stated": where[name].bad_count or count, "right": right}
+            yield Complaint("owned_wrong", _RULE, where[name].line, facts)
+    for name, count in army.items():
+        if name not in said:
+            yield Complaint("owned_left_out", _RULE, None, {"piece": name, "right": count})
+
+
+def _placing_complaints(placed: Placing, catalogue: Catalogue) -> Iterable[Complaint]:
+    if placed.piece is None:
+        yield Complaint("piece_unknown", _RULE, placed.line, catalogue.unknown(placed.name))
+    for word in placed.unclear:
+        yield Complaint("square_unclear", _RULE, placed.line, {"word": word})
+    if placed.count is not None and placed.count != len(placed.squares) and not placed.unclear:
+        counts = {"stated": placed.count, "right": len(placed.squares), "piece": placed.piece or placed.name}
+        yield Complaint("count_misstated", _RULE, placed.line, counts)
+
+
+def mascot_parts(mascot: Said) -> tuple[str, list[str]]:
+    """The piece's name and the squares of `Mascot: Archer d12`. M1 is a square, and a piece's symbol where a square
+    follows it."""
+    words = [w for w in re.split(r"[\s,;()]+", mascot.value) if w and w.lower() not in _LINKS]
+    like_squares = [w for w in words if re.fullmatch(r"[A-Za-z]{1,2}\d{1,3}\.?", w)]
+    symbol = len(like_squares) > 1 and words[0].upper() == "M1"
+    squares = like_squares[1:] if symbol else like_squares
+    name = words[:1] if symbol else [w for w in words if w not in squares]
+    return " ".join(name).strip(" ."), [square_of(w.strip(".")) for w in squares]

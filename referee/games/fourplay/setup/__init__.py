@@ -1,1 +1,0 @@
-"""The Initial Setup of Pieces (605)."""
