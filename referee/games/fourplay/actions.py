@@ -23,8 +23,8 @@ class Declare:
 
 @dataclass(frozen=True, slots=True)
 class Buy:
-    """An Initial Purchase (604). `guesses` and `gaps` stand for lines that were not understood: such a list is
-    refused, but the rest of it can still be judged and mended."""
+    """An Initial Purchase (604). `guesses` and `gaps` stand for lines that were not understood:
+    such a list is refused, but the rest of it can still be judged and mended."""
 
     lots: tuple[Lot, ...]
     mascot: str = ""
@@ -43,8 +43,8 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An Initial Setup (605): `spots` are the bought pieces, `mascot` the Mascot's square and `mascot_piece` the
-    type named beside it. `gaps` as for `Buy`."""
+    """An Initial Setup (605): `spots` are the bought pieces, `mascot` the Mascot's square and
+    `mascot_piece` the type named beside it. `gaps` as for `Buy`."""
 
     spots: tuple[Spot, ...]
     king: str = ""
@@ -147,8 +147,8 @@ class Bought:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A line that was not understood; its complaint has been made where it was read. `piece` is the catalogue name
-    that it begins with, where it does."""
+    """A line that was not understood; its complaint has been made where it was read. `piece` is the
+    catalogue name that it begins with, where it does."""
 
     text: str
     piece: str = ""

@@ -66,8 +66,8 @@ def turn_label(state: State, number: int, seat: int, cycle: int | None = None) -
 
 
 def open_to(state: State, seat: int) -> tuple[Demand, ...]:
-    """What a seat may send though nothing waits for it: before play and between cycles it may leave (104), in play
-    resign while it has a King; it may object once a turn has been made (611)."""
+    """What a seat may send though nothing waits for it: before play and between cycles it may leave
+    (104), in play resign while it has a King; it may object once a turn has been made (611)."""
     leaves = state.phase in ("ready", "purchase", "setup", "waiting") and not state.player(seat).left
     resigns = state.phase == "play" and seat in state.kings
     leaving = (Demand("Resign", seat),) if leaves else ()
@@ -223,8 +223,8 @@ class Waiting(OwnAnswer[State, ev.Event, Never]):
 
 
 def next_turn(state: State) -> tuple[ev.Event, ...]:
-    """What follows the turn of the seat that was to move: the end of the cycle where one King is left, else the
-    rest of the round up to the next player with a King who is here."""
+    """What follows the turn of the seat that was to move: the end of the cycle where one King is
+    left, else the rest of the round up to the next player with a King who is here."""
     kings = state.kings
     if len(kings) <= 1:
         return cycle_over(state, kings[0] if kings else None)

@@ -1,8 +1,8 @@
-"""The events of Fourplay: from opening to standings, and those of Play on the Board (606, 607, 610), each a
-small fact.
+"""The events of Fourplay: from opening to standings, and those of Play on the Board (606, 607,
+610), each a small fact.
 
-A turn is one `TurnTaken` with its canonical text, followed by the facts that it brought about; letters show the text,
-so most facts need no words of their own."""
+A turn is one `TurnTaken` with its canonical text, followed by the facts that it brought about;
+letters show the text, so most facts need no words of their own."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class RulesAmended:
 
 @dataclass(frozen=True, slots=True)
 class OrderDrawn:
-    """The order of play (600). `seating[i]` is the number of the i-th person on the roster; seed and
-    draws are the transcript by which anyone can check it."""
+    """The order of play (600). `seating[i]` is the number of the i-th person on the roster; seed
+    and draws are the transcript by which anyone can check it."""
 
     seating: tuple[int, ...]
     seed: str
@@ -227,8 +227,8 @@ class PieceMoved:
 
 @dataclass(frozen=True, slots=True)
 class PiecePlaced:
-    """An off-board piece was put on the board, as a move (607.B.ii) or as a returned Mascot (610.d). `mascot`: it is
-    the Mascot from now on, since no setup had placed it (605.E)."""
+    """An off-board piece was put on the board, as a move (607.B.ii) or as a returned Mascot
+    (610.d). `mascot`: it is the Mascot from now on, since no setup had placed it (605.E)."""
 
     piece: int
     square: str
@@ -284,8 +284,8 @@ class PiecesBought:
 
 @dataclass(frozen=True, slots=True)
 class KingRemoved:
-    """A player has no King any more: captured, destroyed or resigned. The removal itself is a fact of its
-    own, except for a resignation, where `piece` names the King to take off the board."""
+    """A player has no King any more: captured, destroyed or resigned. The removal itself is a fact
+    of its own, except for a resignation, where `piece` names the King to take off the board."""
 
     player: int
     how: Literal["captured", "destroyed", "resigned"]

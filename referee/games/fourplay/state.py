@@ -1,8 +1,8 @@
 """What stands at any moment of a Fourplay match: the rules it is judged by, players, pieces, phase and turn.
 
-All values are frozen and small; a piece keeps its identity (607.B.ii) from the purchase on. The catalogue
-and every option are part of the state, as the opening event recorded them: judging never reads a file.
-"""
+All values are frozen and small; a piece keeps its identity (607.B.ii) from the purchase on. The
+catalogue and every option are part of the state, as the opening event recorded them: judging never
+reads a file."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class Lot:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One seat. `army` is what it bought in this cycle's Initial Purchase; `mascot` the type named there;
-    `earlier` its Beethoven Sets (604.C) of the cycles before, each a sorted tuple of piece names. `mascot_waits`: no
-    setup has placed the Mascot (605.E)."""
+    """One seat. `army` is what it bought in this cycle's Initial Purchase; `mascot` the type named
+    there; `earlier` its Beethoven Sets (604.C) of the cycles before, each a sorted tuple of piece
+    names. `mascot_waits`: no setup has placed the Mascot (605.E)."""
 
     seat: int
     ready: bool = False
@@ -70,8 +70,8 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One piece. `owner` is None for the Neutron; `square` is None off the board. An off-board piece
-    with `mascot` set is a captured Mascot that its owner may put back (610.d)."""
+    """One piece. `owner` is None for the Neutron; `square` is None off the board. An off-board
+    piece with `mascot` set is a captured Mascot that its owner may put back (610.d)."""
 
     id: int
     type: str

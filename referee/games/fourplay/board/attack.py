@@ -1,5 +1,5 @@
-"""Check and attack (607.B.ii, rulings 1 and 2), by the capture rules of the pieces alone; whether there is a remedy
-(ruling 11)."""
+"""Check and attack (607.B.ii, rulings 1 and 2), by the capture rules of the pieces alone; whether
+there is a remedy (ruling 11)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from referee.games.fourplay.state import SEATS, State
 def attacks(position: Position, owner: int, target: int) -> bool:
     """Whether some piece of the owner could take the piece that stands on the target, were it his move now.
 
-    Pins, the number of moves and the limit of aggression do not count; PrimeMovers lend what stands next to them
-    at this moment (part C).
-    """
+    Pins, the number of moves and the limit of aggression do not count; PrimeMovers lend what stands
+    next to them at this moment (part C)."""
     for square, hits, _ in _aimed(position, owner, target):
         for hit in hits:
             if _possible(position, owner, square, hit):
@@ -27,8 +26,8 @@ def attacks(position: Position, owner: int, target: int) -> bool:
 
 
 def _aimed(position: Position, owner: int, target: int) -> Iterator[tuple[int, tuple[Hit, ...], bool]]:
-    """The pieces of the owner that have ways to take what stands on the target, whatever stands between, with these
-    ways; last whether they are lent, as PrimeMovers stand now."""
+    """The pieces of the owner that have ways to take what stands on the target, whatever stands
+    between, with these ways; last whether they are lent, as PrimeMovers stand now."""
     hits_of = position.catalogue.hits
     for square, kind in position.men[owner].items():
         hits = hits_of[kind][square].get(target)
@@ -84,10 +83,9 @@ def in_check(position: Position, player: int) -> bool:
 class Watch:
     """Whoever might attack a player's King where it stands, found once for many moves of the player's.
 
-    Only these pieces can give check after a move that does not move the King: others have no way to its square,
-    whatever stands between. A piece that is taken gives none. A King that is not in check now is not after a move
-    that touches none of the squares their ways depend on either.
-    """
+    Only these pieces can give check after a move that does not move the King: others have no way to
+    its square, whatever stands between. A piece that is taken gives none. A King that is not in
+    check now is not after a move that touches none of the squares their ways depend on either."""
 
     def __init__(self, position: Position, player: int) -> None:
         self.position, self.player = position, player
@@ -102,8 +100,8 @@ class Watch:
         self.decisive = frozenset(s for *_, hits, _ in self.suspects for hit in hits for s in hit.squares)
 
     def checked(self) -> bool:
-        """Whether the King is in check now, after a move of the player's or none. What was lent may be lent no more,
-        where the lender is taken."""
+        """Whether the King is in check now, after a move of the player's or none. What was lent may
+        be lent no more, where the lender is taken."""
         position = self.position
         if position.kings[self.player] != self.king:
             return in_check(position, self.player)
@@ -116,8 +114,8 @@ class Watch:
         return False
 
     def safe_from(self, start: int, moves: list[Move]) -> list[Move]:
-        """The moves of the piece on one square after which the player's King is out of check. Between two of them the
-        position is as it was."""
+        """The moves of the piece on one square after which the player's King is out of check.
+        Between two of them the position is as it was."""
         decisive = self.decisive
         if not self.calm or start == self.king or start in decisive:
             return [move for move in moves if self._safe_after(move)]

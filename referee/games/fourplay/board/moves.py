@@ -1,8 +1,8 @@
-"""Which moves a piece has (part B, part D): quiet ones, captures, and those a PrimeMover lends; where the Neutron runs
-(905, 607.B.i, 610.b), whose Gem it brings, what its return destroys.
+"""Which moves a piece has (part B, part D): quiet ones, captures, and those a PrimeMover lends;
+where the Neutron runs (905, 607.B.i, 610.b), whose Gem it brings, what its return destroys.
 
-These are the moves by the rules of the piece alone; check, aggression and the number of moves are the turn's.
-"""
+These are the moves by the rules of the piece alone; check, aggression and the number of moves are
+the turn's."""
 
 from __future__ import annotations
 

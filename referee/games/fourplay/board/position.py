@@ -1,7 +1,7 @@
 """A board in the kernel's own shape: numbers for squares, pieces and owners, changed in place and set back.
 
-A cell holds 0, or `kind << 4 | immune << 3 | owner`; the Neutron's owner is 5. Immune is what nobody can take.
-"""
+A cell holds 0, or `kind << 4 | immune << 3 | owner`; the Neutron's owner is 5. Immune is what
+nobody can take."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What pieces are made of (part D): the primitives a catalogue may name, how their rows are read, and where a piece
-made of them can go and what it can take from each square.
+"""What pieces are made of (part D): the primitives a catalogue may name, how their rows are read,
+and where a piece made of them can go and what it can take from each square.
 
-A direction set is "orth", "diag" or "all8"; a vector stands for its eight images. `mode` says whether a
-primitive gives moves to empty squares ("quiet"), captures on arrival ("capture") or both.
+A direction set is "orth", "diag" or "all8"; a vector stands for its eight images. `mode` says
+whether a primitive gives moves to empty squares ("quiet"), captures on arrival ("capture") or both.
 """
 
 from __future__ import annotations
@@ -40,9 +40,8 @@ class Leap:
 class Slide:
     """`least` to `most` squares in one direction over empty squares. `to_end`: as far as possible (905).
 
-    `bend_on` "border": the way ends on the first square beyond a border of quadrants, or turns there to
-    either forward diagonal and runs on, straight, over empty squares (960).
-    """
+    `bend_on` "border": the way ends on the first square beyond a border of quadrants, or turns
+    there to either forward diagonal and runs on, straight, over empty squares (960)."""
 
     dirs: Directions
     least: int = 1
@@ -98,8 +97,8 @@ class Withdraw:
 
 @dataclass(frozen=True, slots=True)
 class Legs:
-    """Leaps in a row, each from where the last one landed, each taking what it lands on; at least `least` of
-    them. The start square counts as empty for the later legs."""
+    """Leaps in a row, each from where the last one landed, each taking what it lands on; at least
+    `least` of them. The start square counts as empty for the later legs."""
 
     legs: tuple[tuple[Step, ...], ...]
     least: int = 1
@@ -211,8 +210,8 @@ Path = tuple[int, ...]
 
 
 class Move(NamedTuple):
-    """One move of one piece. `via` are the squares between start and end that it passes or lands on; `granted`
-    tells that a PrimeMover lent it."""
+    """One move of one piece. `via` are the squares between start and end that it passes or lands
+    on; `granted` tells that a PrimeMover lent it."""
 
     start: int
     end: int

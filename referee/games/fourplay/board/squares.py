@@ -1,7 +1,7 @@
 """The board (800): 15 x 15 squares, numbered 0 (a1) to 224 (o15), with quadrants, neutral squares and rays.
 
-Inside the kernel a square is a number, everywhere else its name. `OFF` names what is not on the board.
-"""
+Inside the kernel a square is a number, everywhere else its name. `OFF` names what is not on the
+board."""
 
 from __future__ import annotations
 

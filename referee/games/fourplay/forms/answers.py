@@ -22,8 +22,8 @@ A = TypeVar("A")
 
 
 class Sent(FormedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
-    """An answer that a player sends by mail. `clause` says when it may be sent; `signed`: its form begins with who
-    sends it."""
+    """An answer that a player sends by mail. `clause` says when it may be sent; `signed`: its form
+    begins with who sends it."""
 
     fold = fold
     clause: ClassVar[str]

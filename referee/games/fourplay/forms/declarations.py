@@ -85,8 +85,8 @@ class Ready(Sent[Declare]):
         return said.reading(action)
 
     def check(self, state: State, demand: Demand, action: Declare) -> Iterable[Complaint]:
-        """500: the Office's name and the set of its colours are nobody else's; one or two main colours, at most two of
-        trim. Both may be left out."""
+        """500: the Office's name and the set of its colours are nobody else's; one or two main
+        colours, at most two of trim. Both may be left out."""
         mine = {*action.colours, *action.trim}
         for player in state.players:
             if player.seat == demand.seat:
@@ -196,8 +196,8 @@ _LINES: Final = Keys("104", (COMMENT, *(Field(field.written) for field in HEADER
 
 
 def read_leave(state: State, lines: Sequence[Line], party: Party) -> Reading[Leave]:
-    """The subject says it all; a `Comment:` line goes to everybody, other words are courtesy, but no order is: who
-    leaves and moves at once may mean either."""
+    """The subject says it all; a `Comment:` line goes to everybody, other words are courtesy, but
+    no order is: who leaves and moves at once may mean either."""
     entries = [_LINES.of(line) for line in lines]
     words = [entry.line for entry in entries if not entry.order and bare(entry.line.text) not in RESIGNATIONS]
     beside = tuple(unsaid("", words))

@@ -95,8 +95,8 @@ def numbers_in(named: Collection[str]) -> list[int]:
 def lots_named(
     catalogue: Catalogue, owned: Mapping[str, int], money: int, named: Collection[str]
 ) -> Iterator[tuple[PieceType, int]]:
-    """What may be bought of the pieces that a mail names, in each number that it names: paid for and within the limits
-    of who owns so many of each."""
+    """What may be bought of the pieces that a mail names, in each number that it names: paid for
+    and within the limits of who owns so many of each."""
     for piece in catalogue.types:
         for count in numbers_in(named) if piece.for_sale and not set(called(piece)).isdisjoint(named) else ():
             have = {**owned, piece.name: owned.get(piece.name, 0) + count}
@@ -106,8 +106,8 @@ def lots_named(
 
 
 def lot_lines(line: Line, catalogue: Catalogue) -> list[LotLine]:
-    """The lots of a line: one as a rule, or several behind each other (`10 Pawn, 5 Cannon and 2 Archer`), with
-    or without their prices."""
+    """The lots of a line: one as a rule, or several behind each other (`10 Pawn, 5 Cannon and 2
+    Archer`), with or without their prices."""
     text = tidied(line.text)
     if not text.endswith("?"):
         text = _POLITELY.sub("", _WANTED.sub("", text).rstrip(" .!"))

@@ -54,8 +54,8 @@ _ROUND_LABELS: Final = tuple(
 
 
 def label(text: str) -> str:
-    """What a line is about, without the words that a rule puts round it: of "the Player's King is placed on" the King,
-    of "Number of that Player" the number (604.B, 605.B)."""
+    """What a line is about, without the words that a rule puts round it: of "the Player's King is
+    placed on" the King, of "Number of that Player" the number (604.B, 605.B)."""
     about = text if len(text) < 200 else ""
     for words in _ROUND_LABELS:
         about = " ".join(words.sub(" ", about).split())
@@ -226,8 +226,8 @@ class Keys:
         return Complaint("not_understood", "house", line, {"text": line.text.strip()})
 
     def signed(self, line: Line, name: str) -> tuple[Said, ...]:
-        """What a line says of who sends the form, and nothing else, under no key or not under its own: "Player 1: Ann
-        Archer", "Contact: ann@example.org", a signature."""
+        """What a line says of who sends the form, and nothing else, under no key or not under its
+        own: "Player 1: Ann Archer", "Contact: ann@example.org", a signature."""
         head, colon, value = tidied(line.text).partition(":")
         key = self.of(line)
         if len(line.text) >= 200 or NAME not in self.fields or key.order not in ("", "name", "player"):
@@ -254,8 +254,8 @@ class Keys:
         begins: Callable[[str], bool] = lambda text: False,
         entries: Callable[[Said], Iterable[Said]] = lambda entry: (entry,),
     ) -> Filled:
-        """The lines, each with its key. `orders` tells a line of the form, `entries` what one says; a part of a line
-        may say something else where it `begins` so."""
+        """The lines, each with its key. `orders` tells a line of the form, `entries` what one says;
+        a part of a line may say something else where it `begins` so."""
         signed = {line: said for line in lines if (said := self.signed(line, party.name))}
 
         def understood(text: str, line: Line) -> Iterator[Said]:

@@ -1,5 +1,5 @@
-"""The Initial Purchase (604): what a list states, tolerant in how it is written, strict in what it says; which armies
-may be bought; a list written, mended, carried out."""
+"""The Initial Purchase (604): what a list states, tolerant in how it is written, strict in what it
+says; which armies may be bought; a list written, mended, carried out."""
 
 from __future__ import annotations
 
@@ -167,8 +167,8 @@ class Purchase(Sent[Buy]):
     def possible(
         self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
     ) -> Iterator[Part]:
-        """Lots of the pieces that are named, in each number that is, as far as the budget goes; below lots their
-        totals; the Mascot where one is spoken of."""
+        """Lots of the pieces that are named, in each number that is, as far as the budget goes;
+        below lots their totals; the Mascot where one is spoken of."""
         if state.phase != "purchase":
             return iter(())
         action = self.so_far(state, demand.seat, said)
@@ -213,8 +213,8 @@ class Purchase(Sent[Buy]):
         record.tell(ev.NothingBought(demand.seat))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Buy:
-        """A random army that may be bought. LookupError where chance finds none: after an army of every type no later
-        one can be anything but its subset (604.C)."""
+        """A random army that may be bought. LookupError where chance finds none: after an army of
+        every type no later one can be anything but its subset (604.C)."""
         catalogue = catalogue_of(state.rules.pieces)
         names = [piece.name for piece in catalogue.types if piece.for_sale]
         for _ in range(_TRIES):
@@ -264,8 +264,8 @@ def _totals(lots: Sequence[Lot], catalogue: Catalogue) -> list[str]:
 
 
 def _rows(lots: Sequence[LotLine], catalogue: Catalogue) -> tuple[dict[str, int], list[str]]:
-    """The lots of a mended form, each with the number that stands before it (0: none), and what mending took on
-    itself."""
+    """The lots of a mended form, each with the number that stands before it (0: none), and what
+    mending took on itself."""
     rows: dict[str, int] = {}
     chosen: list[str] = []
     for lot in lots:
@@ -379,8 +379,8 @@ def _parted(entry: Said) -> tuple[Said, ...]:
 
 
 def _lots_in(entries: Iterable[Said], catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
-    """The lot lines: those without a key, and what stands beside `Purchases:` itself. Apart from them the lines that
-    begin with a key that was misspelt."""
+    """The lot lines: those without a key, and what stands beside `Purchases:` itself. Apart from
+    them the lines that begin with a key that was misspelt."""
     found: list[LotLine] = []
     strange: list[Line] = []
     for entry in entries:
@@ -439,9 +439,9 @@ def lot_complaints(lot: LotLine, catalogue: Catalogue) -> Iterator[Complaint]:
 
 
 def _check_totals(said: Filled, lots: Sequence[LotLine], cost: Said | None, value: Said | None) -> None:
-    """Totals that are missing or not so. What can't be bought does not count, nor what is none (0 Pawn); lots that
-    were not understood may be counted as they are stated, or not; where a count is missing, only a total below the
-    rest is known to be wrong."""
+    """Totals that are missing or not so. What can't be bought does not count, nor what is none (0
+    Pawn); lots that were not understood may be counted as they are stated, or not; where a count is
+    missing, only a total below the rest is known to be wrong."""
     buyable = [
         lot for lot in lots if lot.piece is None or (lot.piece.for_sale and whole(lot.bad_count) is None)
     ]

@@ -1,5 +1,5 @@
-"""The Initial Setup (605): lines that place pieces, lines that say what is owned, the Mascot's square; which setups are
-allowed; a setup written, mended, carried out."""
+"""The Initial Setup (605): lines that place pieces, lines that say what is owned, the Mascot's
+square; which setups are allowed; a setup written, mended, carried out."""
 
 from __future__ import annotations
 
@@ -138,8 +138,8 @@ class Setup(Sent[Place]):
     def possible(
         self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
     ) -> Iterator[Part]:
-        """Each piece on each square of the quadrant that nothing is said of, where either is named, and all of a kind
-        on all that are; the Mascot where it stands; what is owned, as it is."""
+        """Each piece on each square of the quadrant that nothing is said of, where either is named,
+        and all of a kind on all that are; the Mascot where it stands; what is owned, as it is."""
         if state.phase != "setup":
             return iter(())
         place = self.so_far(state, demand.seat, said) or Place((), "", "")
@@ -522,8 +522,8 @@ def _placing_complaints(placed: Placing, catalogue: Catalogue) -> Iterable[Compl
 
 
 def mascot_parts(mascot: Said) -> tuple[str, list[str]]:
-    """The piece's name and the squares of `Mascot: Archer d12`. M1 is a square, and a piece's symbol where a square
-    follows it."""
+    """The piece's name and the squares of `Mascot: Archer d12`. M1 is a square, and a piece's
+    symbol where a square follows it."""
     words = [w for w in re.split(r"[\s,;()]+", mascot.value) if w and w.lower() not in _LINKS]
     like_squares = [w for w in words if re.fullmatch(r"[A-Za-z]{1,2}\d{1,3}\.?", w)]
     symbol = len(like_squares) > 1 and words[0].upper() == "M1"

@@ -1,9 +1,9 @@
 """What a line brings about, what it states, and where the two differ (610.c, 610.d, part 4).
 
-An `Effect` is what really happens; its `statement` is what a line says of it in full. What is stated must be true. What
-must be stated (610.b, 610.c) is missed unless statements are lenient; what should be (610.d) where they are full. The
-owner of what is captured or destroyed need never be named: its square tells it.
-"""
+An `Effect` is what really happens; its `statement` is what a line says of it in full. What is
+stated must be true. What must be stated (610.b, 610.c) is missed unless statements are lenient;
+what should be (610.d) where they are full. The owner of what is captured or destroyed need never be
+named: its square tells it."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a line brings about. `where` asks for the captured pieces' squares in the statement (a shot);
-    `gem` is the player who gets one, and then the Neutron returned to the centre."""
+    """What a line brings about. `where` asks for the captured pieces' squares in the statement (a
+    shot); `gem` is the player who gets one, and then the Neutron returned to the centre."""
 
     captures: tuple[Taken, ...] = ()
     where: bool = False
@@ -102,8 +102,8 @@ _SIMPLE: Final[Mapping[ClaimKind, tuple[str, tuple[Statements, ...]]]] = {
 def faults(
     stated: Sequence[Claim], effect: Effect, mover: int, statements: Statements
 ) -> Iterator[Complaint]:
-    """Every false statement, a complaint of that claim, and every one that is missing though it must be there. What is
-    misstated is not also missing."""
+    """Every false statement, a complaint of that claim, and every one that is missing though it
+    must be there. What is misstated is not also missing."""
     strict = statements != "lenient"
     yield from _captures(stated, effect, strict)
     yield from _aggression(stated, effect, strict)

@@ -104,8 +104,8 @@ def _entry(so_far: TurnState, entry: Entry, turn: Turn) -> Played | None:
 
 
 def _purchase(so_far: TurnState, bought: Bought) -> Played | None:
-    """608: what can be paid for and owned, the sum stated (part 4). Several purchases are added up: each may state its
-    own sum, or the last one that of all."""
+    """608: what can be paid for and owned, the sum stated (part 4). Several purchases are added up:
+    each may state its own sum, or the last one that of all."""
     if not so_far.purchased:
         so_far.moves_in_time = so_far.moves
     so_far.purchased = True

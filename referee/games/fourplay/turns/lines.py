@@ -1,5 +1,5 @@
-"""The lines of a turn told apart: pieces with their squares, passes, purchases, headers, comments, courtesy; and a turn
-in canonical text (part 4), with the gaps of its forms."""
+"""The lines of a turn told apart: pieces with their squares, passes, purchases, headers, comments,
+courtesy; and a turn in canonical text (part 4), with the gaps of its forms."""
 
 from __future__ import annotations
 
@@ -98,8 +98,8 @@ def begins_order(said: LineSplit) -> bool:
 
 
 def orders_something(text: str, catalogue: Catalogue) -> bool:
-    """Whether words that state nothing are an order of their own, well said or not, rather than a faulty statement: a
-    way from square to square, a key, a lot."""
+    """Whether words that state nothing are an order of their own, well said or not, rather than a
+    faulty statement: a way from square to square, a key, a lot."""
     said = split_line(text, catalogue)
     way = re.search(rf"{STOP}(?:{_JOINT}{STOP})+", text, re.I)
     return way is not None or ":" in text or said.key in ("piece", "purchase") or _a_lot(text, catalogue)
@@ -230,8 +230,8 @@ def written_entry(entry: Entry) -> str:
 
 
 def form_entries(entries: Iterable[Entry]) -> list[str]:
-    """The lines of a turn for a form: of a line too long for a letter the statements go on below it (610.d), and a
-    long purchase takes several lines, the last with the sum of all."""
+    """The lines of a turn for a form: of a line too long for a letter the statements go on below it
+    (610.d), and a long purchase takes several lines, the last with the sum of all."""
     return [line for entry in entries for line in _folded(entry)]
 
 

@@ -44,8 +44,8 @@ def _stated(entry: Entry, played: Played) -> Entry:
 def mended(
     state: State, seat: int, draft: Turn, lines: Mapping[str, Line]
 ) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
-    """The turn with true statements, every line of it kept but those that can't stand in any turn now; and what
-    mending chose in its writer's place. `lines` are those of the draft's parts."""
+    """The turn with true statements, every line of it kept but those that can't stand in any turn
+    now; and what mending chose in its writer's place. `lines` are those of the draft's parts."""
     mending = _Mending(state, seat, lines)
     entries = tuple(
         mending.named(entry, part_of(place)) for place, entry in enumerate(_one_purchase(draft.entries))
@@ -80,8 +80,8 @@ class _Mending:
         self.guessed: set[Step] = set()
 
     def named(self, entry: Entry, part: str) -> Entry:
-        """A line that does not name its piece, or wrongly, with the one that stands on its first square; a line that
-        lacks squares, with a place for them."""
+        """A line that does not name its piece, or wrongly, with the one that stands on its first
+        square; a line that lacks squares, with a place for them."""
         match entry:
             case Unread(piece=piece) if piece:
                 return self._with_slot(entry)
@@ -94,8 +94,8 @@ class _Mending:
         return entry
 
     def _with_slot(self, entry: Unread) -> Entry:
-        """`Pawn: i10-...` for a line that names no second square; from where the player's only piece of the kind stands
-        where it names none at all, or only where it ends."""
+        """`Pawn: i10-...` for a line that names no second square; from where the player's only
+        piece of the kind stands where it names none at all, or only where it ends."""
         squares = [word.lower() for word in re.findall(rf"\b{STOP}\b", entry.text, re.I)]
         if len(squares) > 1:
             return entry

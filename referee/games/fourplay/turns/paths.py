@@ -17,8 +17,8 @@ from referee.games.fourplay.turns.effect import Taken, fits
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """What a line means. With a fault beside a move, the move's effect on the board is certain all the same;
-    `squares` are those that a statement of it must name."""
+    """What a line means. With a fault beside a move, the move's effect on the board is certain all
+    the same; `squares` are those that a statement of it must name."""
 
     move: Move | None
     fault: Complaint | None = None

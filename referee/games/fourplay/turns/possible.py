@@ -30,8 +30,8 @@ Way = tuple[Part, Callable[[], Entry]]
 
 
 def possible(state: State, seat: int, said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
-    """The Neutron's runs first, then moves, placements, a pass, purchases of the pieces that are named. What a line
-    states is worked out only of those that are pointed at."""
+    """The Neutron's runs first, then moves, placements, a pass, purchases of the pieces that are
+    named. What a line states is worked out only of those that are pointed at."""
     if state.phase != "play" or state.to_move != seat:
         return
     begun = TurnState(state, seat, as_meant=True)
@@ -98,8 +98,8 @@ def _own(now: TurnState, named: Collection[str]) -> Iterator[Way]:
 
 
 def _move(now: TurnState, move: Move, before: tuple[int, ...], named: Collection[str]) -> Way:
-    """A shot goes to what it takes, though its piece stays. What is on the way, and what is taken, are told of where
-    they are named."""
+    """A shot goes to what it takes, though its piece stays. What is on the way, and what is taken,
+    are told of where they are named."""
     position, kind = now.position, now.position.cells[move.start] >> 4
     taken = taken_by(now.state, position, move.captures)
     facts = [("over", NAMES[square]) for square in move.via if NAMES[square] in named]

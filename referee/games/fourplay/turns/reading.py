@@ -61,8 +61,8 @@ _EACH: Final = re.compile(
 
 
 def read_turn_lines(lines: Sequence[Line], catalogue: Catalogue, lenient: bool = False) -> Reading[Turn]:
-    """What the lines say, with a complaint for each that says nothing we know. `lenient`: a line may leave out what its
-    first square tells, the piece's name."""
+    """What the lines say, with a complaint for each that says nothing we know. `lenient`: a line
+    may leave out what its first square tells, the piece's name."""
     sheet = notation(catalogue).sheet(lines)
     entries = {
         number: tuple(said) for number, said in groupby(sheet.entries, lambda entry: entry.line.number)
@@ -316,8 +316,8 @@ class _Reader:
         self._buy(said.line, lots, total, before)
 
     def _lot(self, line: Line, words: str, lots: dict[str, int]) -> int | None:
-        """A lot in any usual writing: what it states of price, sum and value must be so. Its cost, where one is
-        stated."""
+        """A lot in any usual writing: what it states of price, sum and value must be so. Its cost,
+        where one is stated."""
         lot = lot_line(Line(line.number, re.sub(r"^(\d+)(?=[^\s\d.])", r"\1 ", words)), self.catalogue)
         count, piece = whole(lot.bad_count) if lot.bad_count else lot.count, lot.piece
         if count is None or not lot.name or lot.left:

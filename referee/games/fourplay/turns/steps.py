@@ -1,5 +1,5 @@
-"""The steps of a submission judged: the Neutron's run (607.B.i, 905), moves and placements (607.B.ii), a Mascot's
-return (610.d)."""
+"""The steps of a submission judged: the Neutron's run (607.B.i, 905), moves and placements
+(607.B.ii), a Mascot's return (610.d)."""
 
 from __future__ import annotations
 

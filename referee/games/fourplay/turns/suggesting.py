@@ -1,7 +1,7 @@
 """A legal turn as a seeded player might make it: it takes a King when it can, else the best it sees, else goes near.
 
-For rehearsals and laws only. Such players end their matches because they prefer captures to everything else.
-"""
+For rehearsals and laws only. Such players end their matches because they prefer captures to
+everything else."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An entry with the line it was played as; None where it could not be carried out as it stands. `idle`: no turn
-    made now can say such a thing, so that a mended one leaves it out."""
+    """An entry with the line it was played as; None where it could not be carried out as it stands.
+    `idle`: no turn made now can say such a thing, so that a mended one leaves it out."""
 
     entry: Entry
     played: Played | None
