@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from referee.cli.app import referee_of
+from referee.cli.command_line import app
+from referee.moderation.arguments import instant
+from referee.moderation.verbs import VERBS, Argument
 from referee.offices.clock import doubt
-from referee.offices.moderating.arguments import instant
 
 if TYPE_CHECKING:
     from referee.service.wiring import Referee
 
 
-MOST = 999_999_999  # of a number that is given: whatever keeps it has room for it
 MOST_SEED = 10**18 - 1
 MatchName = Annotated[str, typer.Argument(metavar="MATCH", help="The match's name: see `referee list`.")]
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game: see `referee games`.")]
@@ -32,7 +34,6 @@ Now = Annotated[
         "--now", help="The clock: ISO 8601 with offset or Z. Without it, the machine's.", metavar="TIME"
     ),
 ]
-MailNumber = Annotated[int, typer.Argument(min=1, max=MOST, metavar="ID", help="The mail's number.")]
 Why = Annotated[
     str, typer.Option("--why", help="Why; it goes into the record and to the players.", metavar="TEXT")
 ]
@@ -65,3 +66,35 @@ def at_desk(context: typer.Context, now: str | None) -> Iterator[tuple[Referee, 
     moment(now)  # what is written wrong is said before anything is read
     with referee_of(context) as referee:
         yield referee, clock(referee, now)
+
+
+def verb(name: str, run: Callable[..., None]) -> None:
+    """The command of a desk's verb, with its arguments and its help as the table has them: `run` is given what was
+    said, by name."""
+
+    def command(context: typer.Context, **said: Any) -> None:
+        run(context, **{name.removesuffix("_"): value for name, value in said.items()})
+
+    context = Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+    taken = [context, *map(_parameter, VERBS[name].takes)]
+    command.__signature__ = Signature(taken)  # type: ignore[attr-defined]
+    app.command(name, help=VERBS[name].help)(command)
+
+
+def _parameter(argument: Argument) -> Parameter:
+    """An argument of a verb as typer reads it; `as` alone would be no name in Python."""
+    kind: Any = {"text": str, "number": int, "flag": bool}[argument.kind]
+    shown: dict[str, Any] = {"help": argument.help or None, "metavar": argument.metavar or None}
+    if argument.kind == "number":
+        shown |= {"min": 1, "max": argument.most}
+    option = f"--{argument.name}" + (f"/--{argument.off}" if argument.off else "")
+    info: Any = typer.Argument(**shown) if argument.place else typer.Option(option, **shown)
+    default: Any = Parameter.empty if argument.needed else None
+    if argument.kind == "flag" and not argument.off:
+        default = False
+    elif argument.many:
+        kind = list[kind] | None
+    elif not argument.needed:
+        kind = kind | None
+    named = f"{argument.name}_"
+    return Parameter(named, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
@@ -11,6 +12,14 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 from typer.models import CommandInfo
+
+from referee.moderation.verbs import VERBS
+
+
+def _verbs(module: str, *names: str) -> dict[str, tuple[str, str]]:
+    """The rows of the desk's verbs; what stands behind a first sentence is for their own help."""
+    return {name: (module, re.sub(r"(?<=\.)\s.*", "", VERBS[name].help, flags=re.DOTALL)) for name in names}
+
 
 # name: (module of this package, the first line of its help)
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -22,8 +31,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "rematch": ("events", "Propose a match that has ended once more, to the same people."),
     "event": ("events", "Tournaments: announce one, enter people, start it, see how it stands."),
     "ratings": ("events", "Ratings, made anew from the ledgers of all matches that have ended."),
-    "list": ("facts", "All matches."),
-    "show": ("facts", "One match: phase, who owes what until when, board."),
+    **_verbs("facts", "list", "show"),
     "step": ("service", "One pass: read the mailbox, judge, fire deadlines, deliver letters."),
     "run": (
         "service",
@@ -33,35 +41,24 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "service",
         "A worker of the engine named in [engine], until stopped; several may run, on several machines.",
     ),
-    "extend": ("desk", "Move a deadline."),
-    "pause": ("desk", "Stop a match's clock."),
-    "resume": ("desk", "Let a paused match go on; the time of the pause is added to every deadline."),
-    "rewind": ("desk", "Set the game back; what came later is void."),
-    "rule": (
+    **_verbs(
         "desk",
-        "Rule on an earlier turn; an illegal one within the Statute of Limitations is rewound.",
-    ),
-    "amend": ("desk", "Change options or data of a running match; `games` shows which options may change."),
-    "replace": ("desk", 'Give a seat to another person ("Name <address>; Zone").'),
-    "say": ("desk", "Tell all players and observers something."),
-    "end": ("desk", "End a match: called off, drawn or won."),
-    "vacate": ("desk", "Take a seat from its player; others may join."),
-    "substitute": (
-        "desk",
-        "Name who plays on when a seat falls vacant, and stands in while its player is away.",
+        "extend",
+        "pause",
+        "resume",
+        "rewind",
+        "rule",
+        "amend",
+        "replace",
+        "say",
+        "end",
+        "vacate",
+        "substitute",
     ),
     "handover": ("setting_up", "Hand the desk over: to another moderator, or to one more."),
-    "reject": ("desk", "Settle a held or shunted mail without effect; its sender is told why."),
-    "desk": ("facts", "Everything that waits for a person, with the commands that settle it."),
-    "mail": ("facts", "A kept mail."),
-    "release": (
-        "desk",
-        "Let a held mail (its number, or `all`) be judged; or a held search (its match) be tried again.",
-    ),
-    "unshunt": (
-        "desk",
-        "Judge a shunted mail (its number, or `all`) once more; or try a held search (its match) again.",
-    ),
+    **_verbs("desk", "reject"),
+    **_verbs("facts", "desk", "mail"),
+    **_verbs("desk", "release", "unshunt"),
     "clock": (
         "upkeep",
         "What the passes' clock says, whether the machine's is doubted, and how both are mended.",

@@ -13,9 +13,9 @@ from referee.cli.command_line import app
 from referee.club.events import Guest
 from referee.club.proposal import Proposal
 from referee.club.tournament import Tournament
+from referee.moderation.arguments import entrant, given
 from referee.offices.club.proposals import WishedMatch
 from referee.offices.club.tournaments import MOST_ROUNDS, Announcement, event_facts
-from referee.offices.moderating.arguments import entrant, given
 from referee.offices.register.facts import Facts
 from referee.store.sql import Unit
 

@@ -1,22 +1,19 @@
-"""`list`, `show`, `desk`, `mail`."""
+"""What `list`, `show`, `desk` and `mail` print."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import Json, MailNumber, MatchName, Now, at_desk, numeric
-from referee.cli.command_line import app
+from referee.cli.arguments import at_desk, verb
 
 if TYPE_CHECKING:
     from referee.offices.register.facts import Facts
 
 
-@app.command("list")
-def list_matches(context: typer.Context, json: Json = False) -> None:
-    """All matches."""
+def _list(context: typer.Context, json: bool) -> None:
     with referee_of(context) as referee:
         rows, forming = referee.register.all(), referee.register.forming()
     if json:
@@ -34,17 +31,8 @@ def list_matches(context: typer.Context, json: Json = False) -> None:
         out("There are no matches yet; `referee open` opens one.")
 
 
-@app.command()
-def show(
-    context: typer.Context,
-    match: MatchName,
-    seat: Annotated[int | None, numeric("--as", "What this seat may see.")] = None,
-    moderator: Annotated[
-        bool, typer.Option("--moderator", help="Also who has answered (never what).")
-    ] = False,
-    json: Json = False,
-) -> None:
-    """One match: phase, who owes what until when, board."""
+def _show(context: typer.Context, match: str, moderator: bool, json: bool, **said: int | None) -> None:
+    seat = said["as"]
     with referee_of(context) as referee:
         public = seat is None and not moderator
         facts = (
@@ -53,7 +41,7 @@ def show(
             else referee.moderator.shown(match, seat, moderator=moderator)
         )
         if moderator:
-            facts["held"] = referee.parts.tray.aside(match)
+            facts["held"] = referee.parts.queue.aside(match)
     if json:
         out_json(facts)
         return
@@ -102,11 +90,9 @@ def in_minutes(moment: str) -> str:
     return f"{moment[:16]}Z"
 
 
-@app.command()
-def desk(context: typer.Context, json: Json = False, now: Now = None) -> None:
-    """Everything that waits for a person, with the commands that settle it."""
+def _desk(context: typer.Context, json: bool, now: str | None) -> None:
     with at_desk(context, now) as (referee, at):
-        facts = referee.parts.tray.facts(at)
+        facts = referee.parts.queue.facts(at)
     if json:
         out_json(facts)
         return
@@ -166,15 +152,9 @@ def _plain(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
-@app.command()
-def mail(
-    context: typer.Context,
-    which: MailNumber,
-    json: Json = False,
-) -> None:
-    """A kept mail. What may hold a sealed answer is not shown before its reveal."""
+def _mail(context: typer.Context, which: int, json: bool) -> None:
     with referee_of(context) as referee:
-        facts = referee.parts.tray.mail(which)
+        facts = referee.parts.queue.mail(which)
     if json:
         out_json(facts)
         return
@@ -185,3 +165,9 @@ def mail(
         out("What it says is not shown: it may hold a sealed answer, or is about a match in which you sit.")
     else:
         out("\n" + "\n".join(_plain(line) for line in facts["text"].splitlines()))
+
+
+verb("list", _list)
+verb("show", _show)
+verb("desk", _desk)
+verb("mail", _mail)

@@ -12,12 +12,13 @@ from referee.base import shipped
 from referee.base.errors import CannotDo, WrongUsage
 from referee.cli.app import out, out_json, referee_of, said
 from referee.cli.archive.records import record_of
-from referee.cli.arguments import MOST, MOST_SEED, GameName, Json, Now, Option, clock, moment, numeric
+from referee.cli.arguments import MOST_SEED, GameName, Json, Now, Option, clock, moment, numeric
 from referee.cli.command_line import app
 from referee.games import found
 from referee.match.commands import Continuation
 from referee.match.record.public import CannotContinue, continuation
-from referee.offices.moderating.arguments import entrant, given
+from referee.moderation.arguments import entrant, given
+from referee.moderation.verbs import MOST
 from referee.offices.register.facts import facts_of
 from referee.offices.register.opening import NewMatch
 

@@ -9,9 +9,10 @@ import typer
 
 from referee.base.errors import CannotDo
 from referee.cli.app import out
-from referee.cli.arguments import MOST, MOST_SEED, GameName, Option, numeric
+from referee.cli.arguments import MOST_SEED, GameName, Option, numeric
 from referee.cli.command_line import app
-from referee.offices.moderating.arguments import given
+from referee.moderation.arguments import given
+from referee.moderation.verbs import MOST
 from referee.rehearsal.players import Plan
 from referee.rehearsal.rehearse import Rehearsal, rehearsed
 

@@ -152,7 +152,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
     with referee_of(context) as referee:
         findings = examined(referee)
         well = not findings.broken
-        facts = referee.parts.tray.facts(clock(referee, None)) if well else {}
+        facts = referee.parts.queue.facts(clock(referee, None)) if well else {}
         undelivered, stuck = _unsettled(referee) if well else ([], [])
         senders = [*trust.forger(referee.settings), *findings.told("senders")]
     waiting = {part: len(facts.get(part, ())) for part in _WAIT}

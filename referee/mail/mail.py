@@ -25,7 +25,7 @@ class Tag:
     """What a subject says. `game` is a slug; `kind` the demand kind its heading names, `heading` its words;
     `stated` numbers beside it (seat, round, cycle, turn); `brackets` bracketed words, one of which may name the
     match; `preview` asks for a dry run; `command` with its `argument` is for the office itself; `text` is all of it,
-    without prefixes and brackets."""
+    without prefixes, brackets and the `ending`: the question marks that ask for the dry run, where no word does."""
 
     game: str | None = None
     heading: FreeText = ""
@@ -36,6 +36,7 @@ class Tag:
     command: str | None = None
     argument: FreeText = ""
     text: FreeText = ""
+    ending: str = ""
 
 
 @dataclass(frozen=True, slots=True)

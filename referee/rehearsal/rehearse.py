@@ -195,7 +195,7 @@ class Playing:
     def by_hand(self, match: Match, command: do.MatchCommand, now: datetime) -> Match:
         """Carry out a command of the moderator, with a pass after it."""
         self.report.counts[f"moderator: {verb(command).lower()}"] += 1
-        self.referee.moderator.command(self._name, command, now, WHY)
+        self.referee.command(self._name, command, now, WHY)
         return self._step(match, now, by_hand=True)
 
     # --- a pass --------------------------------------------------------------------------------------------------

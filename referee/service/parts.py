@@ -10,6 +10,9 @@ from referee.letters.envelope import Envelope
 from referee.letters.outbox import CourierRound, Outbox
 from referee.letters.speaker import Speaker
 from referee.letters.verdicts import VerdictLetters
+from referee.moderation.acts import Acts
+from referee.moderation.desk_letter import Daily
+from referee.moderation.queue import Queue
 from referee.offices.clock.searches import Searches
 from referee.offices.clock.timekeeper import Timekeeper
 from referee.offices.club.gatherings import Openings
@@ -17,12 +20,10 @@ from referee.offices.club.proposals import Members, Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
-from referee.offices.moderating.moderator import Acts, Moderator
-from referee.offices.moderating.tray import Tray
+from referee.offices.moderator import Moderator
 from referee.offices.register.matches import Matches, mark_failing
 from referee.service.means import Means
 from referee.way.case import Mailroom
-from referee.way.moderators.gate import Daily
 from referee.way.stations import Collector
 
 
@@ -46,9 +47,13 @@ class Parts:
             settings,
         )  # fmt: skip
         self.envelope = Envelope(offices, draw_png)
-        self.acts = Acts(self.matches, self.decisions, offices)
-        self.tray = Tray(store, self.matches, offices, lambda: means.reader, self.proposals)
-        self.moderator = Moderator(store, self.acts, keys, means.games, self.proposals, self.tournaments)
+        self.acts = Acts(
+            self.matches, self.decisions, offices, self.proposals, means.game_options, means.game_data
+        )
+        self.queue = Queue(store, self.matches, offices, lambda: means.reader, self.proposals)
+        self.moderator = Moderator(
+            store, self.decisions, offices, keys, means.games, self.proposals, self.tournaments
+        )
 
     @cached_property
     def courier_round(self) -> CourierRound:
@@ -62,7 +67,7 @@ class Parts:
 
     @cached_property
     def daily(self) -> Daily:
-        return Daily(self.tray, self.speaker, self.outbox)
+        return Daily(self.queue, self.speaker, self.outbox)
 
 
 def collector(means: Means, parts: Parts) -> Collector:
@@ -81,8 +86,6 @@ def collector(means: Means, parts: Parts) -> Collector:
             proposals=parts.proposals,
             tournaments=parts.tournaments,
             acts=parts.acts,
-            tray=parts.tray,
-            rules=means.game_options,
-            data=means.game_data,
+            queue=parts.queue,
         )
     )

@@ -12,12 +12,16 @@ from referee.base import shipped
 from referee.service.means import Means
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from referee.archive import Built
     from referee.archive.publish import Ledgers
     from referee.engine.tasks import Tasks
     from referee.engine.worker import QueueDesk
     from referee.mail.mail import Addressed
-    from referee.offices.moderating.moderator import Moderator
+    from referee.match.commands import MatchCommand
+    from referee.match.match import Match
+    from referee.offices.moderator import Moderator
     from referee.offices.register.stands import Register
     from referee.service.config import Located
     from referee.service.parts import Parts
@@ -42,6 +46,10 @@ class Referee(Means):
     @property
     def moderator(self) -> Moderator:
         return self.parts.moderator
+
+    def command(self, name: str, command: MatchCommand, now: datetime, why: str = "") -> Match:
+        """Carry out a command on a match, at the desk. Raises CannotDo."""
+        return self.moderator.act(lambda unit: self.parts.acts.command(unit, name, command, now, why), now)
 
     @cached_property
     def collector(self) -> Collector:

@@ -200,7 +200,7 @@ def _mails(referee: Referee, unit: Unit, who: Identity, into: zipfile.ZipFile) -
         kept = unit.mail(number)
         assert kept is not None
         told = {"from": kept.sender, "match": kept.match, "why": kept.verdict}
-        if referee.parts.tray.sealed(unit, kept):
+        if referee.parts.queue.sealed(unit, kept):
             yield {**told, "sealed": True}
             continue
         into.writestr(f"mails/{number}.eml", kept.raw)

@@ -35,11 +35,10 @@ from referee.match.match import RoundName
 from referee.match.meanings import Meaning, discards, judged, meanings_of, understood, withdrawals
 from referee.store.inbox import DRAFT, Disposition
 from referee.store.outbox import LetterStore
-from referee.way import challenges
+from referee.way import challenges, questions
 from referee.way import telling as wished
 from referee.way.case import Case, Settled, weak
 from referee.way.limits import WORDS, excess, spent
-from referee.way.moderators import questions
 from referee.way.request import carry_out, tell_done
 from referee.way.routing import Route
 from referee.way.seats import mail_address

@@ -3,7 +3,7 @@ results, reply addresses) and whether they are enough for what it asks, and what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -13,7 +13,6 @@ from referee.base.settings import Offices, Settings
 from referee.core.answers import Body, Reading
 from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
-from referee.core.options import OptionSpec
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, decoded
@@ -27,11 +26,11 @@ from referee.match.chain import Keys
 from referee.match.commands import Verdict
 from referee.match.match import Match, RoundName
 from referee.match.meanings import Meaning, meaning_of, understood
+from referee.moderation.acts import Acts
+from referee.moderation.queue import Queue
 from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
-from referee.offices.moderating.moderator import Acts
-from referee.offices.moderating.tray import Tray
 from referee.offices.register.matches import Matches, People
 from referee.store.inbox import Disposition, KeptMail
 from referee.store.outbox import OutgoingLetter
@@ -45,8 +44,7 @@ TELLING = frozenset(("help", "status", "games", "list", "record", "board", "rule
 
 @dataclass(frozen=True, slots=True)
 class Mailroom:
-    """What judging a mail needs: whoever looks, decides and writes. `rules` are the options of a game and `data` its
-    files, as they are now."""
+    """What judging a mail needs: whoever looks, decides and writes."""
 
     reader: MailReader
     matches: Matches
@@ -61,9 +59,7 @@ class Mailroom:
     proposals: Proposals
     tournaments: Tournaments
     acts: Acts
-    tray: Tray
-    rules: Callable[[str], tuple[OptionSpec, ...]]
-    data: Callable[[str], Mapping[str, Any]]
+    queue: Queue
 
 
 @dataclass(frozen=True, slots=True)

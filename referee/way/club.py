@@ -22,9 +22,9 @@ from referee.core.texts.bounded import whole
 from referee.letters.letter import Letter, Meant
 from referee.letters.replies import from_desk
 from referee.match.names import name_fault
+from referee.moderation.arguments import entrant, given
 from referee.offices.club.proposals import WishedMatch
 from referee.offices.club.tournaments import Announcement
-from referee.offices.moderating.arguments import entrant, given
 from referee.offices.register.matches import People
 from referee.store.club import Invitation
 from referee.way.case import Case, Settled

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from referee.base.ports import TimeLimit
     from referee.letters.outbox import CourierRound, Outbox
     from referee.mail.mail import Mail
+    from referee.moderation.desk_letter import Daily
     from referee.offices.clock.searches import Searches
     from referee.offices.clock.timekeeper import Timekeeper
     from referee.offices.faults import Faults
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from referee.store.sql import Clock, Store, Unit
     from referee.way.case import Settled
     from referee.way.keep import Archivist
-    from referee.way.moderators.gate import Daily
     from referee.way.stations import Collector
 
 

@@ -18,12 +18,11 @@ from referee.language.interpret import beyond_courtesy
 from referee.letters.letter import Letter, decoded
 from referee.match.meanings import Meaning, judged, meaning_of, meanings_of
 from referee.match.meanings import understood as read_by_match
-from referee.way import challenges
+from referee.way import challenges, questions
 from referee.way import telling as wished
 from referee.way.answers import VERDICTS, too_much, while_open
 from referee.way.case import Case, Order, Settled, weak
 from referee.way.limits import excess
-from referee.way.moderators import questions
 from referee.way.quotes import PASTED, Beside, parted, passed_over, words_alone
 from referee.way.request import helped
 from referee.way.routing import Route, Unrouted, picked_match, seat_meant

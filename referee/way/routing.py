@@ -12,7 +12,7 @@ from referee.core.texts.addresses import address_key
 from referee.letters.letter import Offered, decoded
 from referee.mail.mail import Addressed, Mail, Tag
 from referee.match.match import Match
-from referee.offices.moderating.grammar import verb_of
+from referee.moderation.orders import verb_of
 from referee.offices.register.matches import Matches, Unfoldable
 from referee.store.club import ClubStore, PersonStore
 from referee.store.matches import MatchStore, MatchSummary

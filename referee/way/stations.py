@@ -25,7 +25,7 @@ from referee.offices.register.matches import mark_failing
 from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Unit
-from referee.way import answers, challenges, limits, meaning, replies
+from referee.way import answers, challenges, limits, meaning, orders, questions, replies
 from referee.way.case import (
     Case,
     Mailroom,
@@ -35,7 +35,6 @@ from referee.way.case import (
 )
 from referee.way.commands import given
 from referee.way.limits import held
-from referee.way.moderators import gate, questions
 
 _MOST_CLAIMED = 20  # addresses in the From fields of one mail that are looked up
 _UNSIGNED = "its From line does not say for certain who sent it"
@@ -166,7 +165,7 @@ WAY = (
     Station("sender", known),
     Station("replies", replies.answered),
     Station("repeat", limits.came_before),
-    Station("the desk", gate.given),
+    Station("the desk", orders.given),
     Station("words to a person", questions.agreed, measured=True),
     Station("evidence", challenges.denied),
     Station("measure", limits.asked),

@@ -95,7 +95,7 @@ def test_no_output_shows_an_address_from_anybodys_words(kind: str, tmp_path: Pat
         if talk.play.match.status == "open":
             for command in (ev.Said("\n".join(SHAPES)), do.Extend(talk.words(), None, timedelta(days=1)),
                             ev.MatchPaused(talk.words()), ev.MatchResumed(talk.words())):  # fmt: skip
-                referee.moderator.command(name, command, talk.play.now)
+                referee.command(name, command, talk.play.now)
         talk.play.step("the moderator's words")
         history = referee.moderator.history(name)
         game = found()[talk.play.match.game]

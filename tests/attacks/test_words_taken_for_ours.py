@@ -160,7 +160,7 @@ def test_nobodys_words_are_taken_for_ours(kind: str, share: int, tmp_path: Path,
                 ev.MatchPaused(saying),
                 ev.MatchResumed(saying),
             ):
-                referee.moderator.command(name, command, talk.play.now)
+                referee.command(name, command, talk.play.now)
         talk.play.step("the moderator's words")
     holding = sum(check(parcel.raw) for parcel in courier.sent)
     assert holding >= 5

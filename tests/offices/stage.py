@@ -109,7 +109,7 @@ class Stage:
 
     def desk(self, name: str, command: Any, at: datetime, why: str = "because") -> Match:
         with self.referee() as referee:
-            return referee.moderator.command(name, command, at, why)
+            return referee.command(name, command, at, why)
 
     def match(self, name: str) -> Match:
         with self.referee() as referee:

@@ -41,12 +41,14 @@ def read_subject(text: str, titles: Mapping[str, str]) -> Tag:
     its slug. Total."""
     known = sorted(titles, key=len, reverse=True)
     text, brackets, preview = _cleared(_one_line(text), known)
+    ending = ""
     if text.endswith("?") and text != "?":
-        text, preview = text.rstrip("? "), True
+        whole, text = text, text.rstrip("? ")
+        ending, preview = "" if preview else whole[len(text) :], True
     title, begun = next(((title, end) for title in known if (end := _title(title, text))), ("", 0))
     heading, stated = _parted(text[begun:])
     command, argument = _read_command(heading if title else text)
-    return Tag(titles.get(title), heading, None, stated, brackets, preview, command, argument, text)
+    return Tag(titles.get(title), heading, None, stated, brackets, preview, command, argument, text, ending)
 
 
 def repeats(subject: str, ours: str, titles: Mapping[str, str]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
-from referee.base.errors import RefereeError
+from referee.base.errors import CannotDo, RefereeError
 from referee.base.logs import Log
 from referee.base.settings import Settings
 from referee.core.game import AnyGame
@@ -76,6 +76,15 @@ class Matches:
             known = self._thawed(row) or self._folded(unit, row)
         self._keep(row.state, known)
         return known
+
+    def required(self, unit: Unit, name: str) -> Match:
+        """The same, of a name that a person gave. Raises CannotDo."""
+        try:
+            return self.load(unit, name)
+        except UnknownMatch:
+            raise CannotDo(f"There is no match {name!r}; `referee list` shows them.") from None
+        except Unfoldable as error:
+            raise CannotDo(f"{error}. It is put aside, and the other matches go on.") from error
 
     def _keep(self, text: str, match: Match) -> None:
         self._at_hand[match.name] = (text, match)

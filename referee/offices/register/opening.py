@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.base.errors import CannotDo
+from referee.base.settings import Offices
 from referee.core.game import AnyGame
 from referee.core.options import Options, OptionSpec, resolved
 from referee.core.texts.addresses import address_key
@@ -76,6 +77,12 @@ def _unfit(roster: Sequence[Entrant]) -> tuple[str, ...]:
     """Names under which nobody can play, or not beside those before them."""
     faults = ((p.name, name_fault(p.name, [q.name for q in roster[:i]])) for i, p in enumerate(roster))
     return tuple(f"The name {name!r} can't be taken: {why}." for name, why in faults if why)
+
+
+def unwritable(offices: Offices, *people: Entrant) -> tuple[str, ...]:
+    """The addresses with which nobody can be registered, and why."""
+    found = ((each, offices.hindrance(each)) for person in people for each in person.addresses)
+    return tuple(f"{address} can't be registered: {why}." for address, why in found if why)
 
 
 def listed(numbers: Sequence[int], last: str = "and") -> str:

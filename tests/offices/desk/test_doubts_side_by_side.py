@@ -125,9 +125,7 @@ def replacing(match: str, seat: int, who: str) -> Deed:
 
     def replaced(office: Office) -> None:
         try:
-            office.referee.moderator.command(
-                match, ev.EntrantReplaced(seat, entrant, "because"), later(hours=1), "-"
-            )
+            office.referee.command(match, ev.EntrantReplaced(seat, entrant, "because"), later(hours=1), "-")
         except CannotDo:
             return
 

@@ -193,7 +193,7 @@ def judging(number: int, now: datetime | None = None) -> Deed:
 
 
 def commanding(match: str, command: Any) -> Deed:
-    return lambda office: office.referee.moderator.command(match, command, later(hours=1), "because")
+    return lambda office: office.referee.command(match, command, later(hours=1), "because")
 
 
 def yes_to(office: Office, sender: str, answer: str = "Yes") -> None:
@@ -386,7 +386,7 @@ def two_digests(office: Office) -> tuple[Deed, Deed]:
     (number,) = posted(office, (ANN, "digest on", ""))
     office.judge(number, later(hours=1))
     for n in range(2):
-        office.referee.moderator.command(match, ev.Said(f"word {n}"), later(hours=1), "because")
+        office.referee.command(match, ev.Said(f"word {n}"), later(hours=1), "because")
     again_said = commanding(match, ev.Said("and one more"))
 
     return gathering, again_said
@@ -396,7 +396,7 @@ def two_rounds_of_the_courier(office: Office) -> tuple[Deed, Deed]:
     match = opened(office, "buttons")
     (number,) = posted(office, (ANN, "digest on", ""))
     office.judge(number, later(hours=1))
-    office.referee.moderator.command(match, ev.Said("a word"), later(hours=1), "because")
+    office.referee.command(match, ev.Said("a word"), later(hours=1), "because")
 
     return gathering, gathering
 

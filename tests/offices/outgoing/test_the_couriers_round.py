@@ -146,7 +146,7 @@ class DiskFull(Exception):
 
 def parked(stage: Stage) -> list[dict[str, str]]:
     with stage.referee() as referee:
-        trouble = referee.parts.tray.facts(later())["trouble"]
+        trouble = referee.parts.queue.facts(later())["trouble"]
     return [each for each in trouble if "may have left" in each["what"]]
 
 
@@ -175,7 +175,9 @@ def test_a_store_that_fails_behind_the_letters_sends_none_more_than_twice(tmp_pa
     with stage.referee() as referee:
         for each in waiting:
             which = each["command"].removeprefix("referee release ")
-            referee.moderator.act(lambda unit, w=which: referee.parts.acts.put_back(unit, w, "release"))
+            referee.moderator.act(
+                lambda unit, w=which: referee.parts.acts.put_back(unit, w, "release", later())
+            )
     stage.step(later(minutes=3))
     assert parked(stage) == []
     again = Counter(parcel.message_id for parcel in stage.sent)
@@ -203,7 +205,9 @@ def test_a_letter_that_may_have_left_twice_is_parked_alone(stage: Stage) -> None
     alarms = [parcel for parcel in stage.sent if kind_of(parcel) == "alarm"]
     assert len(alarms) == 1
     with pytest.raises(CannotDo, match="No letter 999"), stage.referee() as referee:
-        referee.moderator.act(lambda unit: referee.parts.acts.put_back(unit, "letter-999", "release"))
+        referee.moderator.act(
+            lambda unit: referee.parts.acts.put_back(unit, "letter-999", "release", later())
+        )
 
 
 def test_a_refusal_between_two_silences_is_known(stage: Stage) -> None:

@@ -35,7 +35,7 @@ _DONE = ("accepted", "refused", "ignored", "discarded")  # so a mail of an earli
 
 
 @dataclass(frozen=True, slots=True)
-class Tray:
+class Queue:
     """Looks, and changes nothing. `reader` is asked for only where a mail is to be shown."""
 
     store: Store

@@ -2,273 +2,54 @@
 a letter of his. Nobody else may order these things; and he is asked first where nothing but a From
 says that it is he. Any other mail goes on, a moderator's too: he may play.
 
-Orders are carried out one after the other, and of each is told what comes of it. Once a day, if
-anything waits, each moderator has the desk's letter, with what he may know of it.
-"""
+Orders are carried out one after the other, and of each is told what comes of it. Where it is not sure
+whether one asks for a dry run, nothing is done before an OK to the letter that shows it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import timedelta
 from shlex import split
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from referee.base.errors import CannotDo
 from referee.core.complaint import Line
 from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
-from referee.core.texts.words import FreeText
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
 from referee.language.words import known_anywhere
-from referee.letters.letter import OPEN_QUESTION, Item, Letter, Meant, Recipient
-from referee.letters.outbox import Outbox
+from referee.letters.letter import OPEN_QUESTION, Item, Letter
 from referee.letters.replies import AT_DESK, answer, desk_question, from_desk
-from referee.letters.speaker import Speaker
 from referee.match import events as ev
-from referee.match.match import Match
-from referee.offices.moderating.grammar import (
-    NOTHING,
-    PARKED,
-    TELLING,
-    Amending,
-    Given,
-    Instruction,
-    Known,
-    is_order,
-    read_order,
-    verb_of,
-)
-from referee.offices.moderating.moderator import undoing
-from referee.offices.moderating.tray import Tray
+from referee.moderation.acts import Outcome
+from referee.moderation.desk_letter import Due, Reported, items_of
+from referee.moderation.orders import NOTHING, Given, Known, Order, is_order, read_order, verb_of
+from referee.moderation.verbs import TELLING, VERBS
 from referee.offices.register.facts import Facts, answered
-from referee.offices.register.opening import Amendments, amended
 from referee.store.outbox import OutgoingLetter
-from referee.store.sql import Unit
 from referee.way.case import Case, Settled, may_order
+from referee.way.case import known as as_sent
 from referee.way.limits import excess, held, stopped
 
-_DONE = {
-    "extend": "new deadlines", "pause": "paused", "resume": "it goes on", "rewind": "rewound", "amend": "amended",
-    "replace": "the seat is somebody else's", "say": "said", "vacate": "the seat is vacant", "end": "ended",
-    "rule": "ruled",
-}  # fmt: skip
 _MOST_SHOWN = 60  # matches of a list
-
-
-@dataclass(frozen=True, slots=True)
-class Due:
-    """What is owed after an act."""
-
-    demand: str
-    seat: int
-    until: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class Reported:
-    """What came of one order. `line` is how the desk's letter numbers it or what was written; `faults` why nothing was
-    done; `undo` the subject that undoes it; `facts` what was asked for, where it only tells."""
-
-    verb: str
-    line: FreeText = ""
-    faults: tuple[str, ...] = ()
-    match: str = ""
-    done: str = ""
-    status: str = ""
-    due: tuple[Due, ...] = ()
-    undo: str = ""
-    check: bool = False
-    final: bool = True  # no command undoes it, where none is named
-    facts: Mapping[str, Any] = field(default_factory=dict)
-
-
-def carried_out(case: Case, order: Instruction, line: str) -> tuple[Reported, ...]:
-    """What came of it; of one for all matches, of each. Nothing is left of what can't be done."""
-    try:
-        with case.unit.savepoint():
-            return tuple(_done(case, order, line))
-    except CannotDo as why:
-        return (Reported(order.verb, line, tuple(each.replace("`referee ", "`") for each in why.reasons)),)
-
-
-def _done(case: Case, order: Instruction, line: str) -> list[Reported]:
-    unit, tray, acts, reader, verb = case.unit, case.room.tray, case.room.acts, _reader(case), order.verb
-    match verb:
-        case "desk":
-            return [Reported(verb, line, facts=tray.all_that_waits(unit, case.now, reader, within=True))]
-        case "list":
-            return [Reported(verb, line, facts={"rows": _listed(case)})]
-        case "show":
-            return [Reported(verb, line, match=order.match or "", facts=_shown(case, order))]
-        case "mail":
-            return [Reported(verb, line, facts=tray.mail_in(unit, int(order.which), reader))]
-        case "reject":
-            acts.reject(unit, int(order.which), order.why, case.now)
-            done = f"Mail {order.which} does not count; its sender is told why."
-            return [Reported(verb, line, done=done)]
-        case "release" | "unshunt":
-            return [Reported(verb, line, done=_put_back(case, order))]
-    names = _running(case) if order.every else [order.match or ""]
-    if not names:
-        raise CannotDo("No deadline runs anywhere.")
-    return [_on_match(case, order, name, line) for name in names]
-
-
-# --- on a match ----------------------------------------------------------------------------------------------
-
-
-def _on_match(case: Case, order: Instruction, name: str, line: str) -> Reported:
-    before = case.room.acts.loaded(case.unit, name)
-    command = order.command
-    if isinstance(command, Amending):
-        fresh = case.room.data(before.game) if command.data else None
-        asked = Amendments(command.options, case.room.rules(before.game), fresh, order.why)
-        command = amended(before, asked)
-    assert command is not None, "an order about matches without faults has its command"
-    after = case.room.acts.command(case.unit, name, command, case.now, order.why, check=order.check)
-    moved = after.rounds != before.rounds or after.status != before.status
-    due = tuple(Due(d.kind, d.seat, r.due_for(d.seat)) for r, d in after.due) if moved else ()
-    undo = "" if order.check else _as_subject(undoing(before, command))
-    if before.seat_of(_reader(case)) and isinstance(command, ev.EntrantReplaced | ev.SeatVacated):
-        undo = f'replace {name} {command.seat} "NAME <ADDRESS>"'  # no address of another player's
-    return Reported(
-        order.verb,
-        line,
-        match=name,
-        done=_DONE[order.verb],
-        status=after.status if after.status != before.status else "",
-        due=due,
-        undo=undo,
-        check=order.check,
-    )
-
-
-def _running(case: Case) -> list[str]:
-    """The matches in which time runs."""
-    found = (case.room.acts.matches.outline(case.unit, name) for name in case.unit.names())
-    return [match.name for match in found if any(r.due_at for r in match.rounds)]
-
-
-def _put_back(case: Case, order: Instruction) -> str:
-    if order.verb == "release" and (
-        asked := case.room.tray.proposals.let_in(case.unit, order.which, case.now)
-    ):
-        return f"{', '.join(asked)} will be asked."
-    chosen, again = case.room.acts.put_back(case.unit, order.which, order.verb)
-    if PARKED.fullmatch(order.which):
-        return "It leaves."
-    many = "1 mail" if len(chosen) == 1 else f"{len(chosen)} mails"
-    mails = f"{many} will be judged." if chosen or not again else ""
-    searched = "".join(f" In {name} I look for my own answer once more." for name in again)
-    return f"{mails}{searched}".strip()
-
-
-# --- told ----------------------------------------------------------------------------------------------------
-
-
-def _listed(case: Case) -> list[Match]:
-    live = [case.room.acts.matches.outline(case.unit, name) for name in case.unit.names()]
-    return sorted(live, key=lambda match: match.status == "ended")[:_MOST_SHOWN]
-
-
-def _shown(case: Case, order: Instruction) -> Facts:
-    """How a match stands in public; to a moderator who does not play in it also what is his alone."""
-    match = case.room.acts.loaded(case.unit, order.match or "")
-    shown: Facts = {"match": match, "private": False, "seated": bool(match.seat_of(_reader(case)))}
-    if not order.moderator or shown["seated"]:
-        return shown
-    addresses = [a for n in match.numbers for a in match.entrant(n).addresses]
-    return {
-        **shown,
-        "private": True,
-        "answered": answered(match) if match.inner is not None else [],
-        "addresses": [(n, list(match.entrant(n).addresses)) for n in match.numbers],
-        "failing": case.unit.failing(addresses),
-        "aside": case.room.tray.aside_in(case.unit, match.name, _reader(case)),
-    }
-
-
-def _reader(case: Case) -> str:
-    return case.mail.sender or ""
-
-
-def _as_subject(command: str) -> str:
-    """A command line as a subject says it."""
-    return " ".join(f'"{word}"' if " " in word else word for word in split(command))
-
-
-# --- the desk's numbers ---------------------------------------------------------------------------------------------
-
-NUMBERED = ("held", "shunted", "questions", "failing", "vacant", "late", "stalled")
-
-
-def items_of(facts: Mapping[str, Any]) -> tuple[Item, ...]:
-    """What the desk's letter numbers, in its order."""
-    return tuple(_item(part, entry) for part in NUMBERED for entry in facts[part])
-
-
-def _item(part: str, entry: Facts) -> Item:
-    if part in ("held", "shunted", "questions"):
-        key: tuple[object, ...] = (part, entry["id"])
-    else:
-        key = (part, *(entry.get(name) for name in ("match", "seat", "demand", "due_at", "address", "since")))
-    places = entry.get("seats") or [entry]
-    number = str(entry.get("id", "")).partition(" ")[0]
-    return Item(tuple(map(str, key)), places[0].get("match"), places[0].get("seat"), number)
-
-
-# --- the desk's letter --------------------------------------------------------------------------------------------
-
-
-def _waits(entry: Facts) -> bool:
-    """Whether it is worth a letter: a match that still gathers its players, or was paused, does as it should."""
-    return entry.get("status") not in ("filling", "paused")
-
-
-@dataclass(frozen=True, slots=True)
-class Daily:
-    """Looks through the desk."""
-
-    tray: Tray
-    speaker: Speaker
-    outbox: Outbox
-
-    def tell(self, unit: Unit, now: datetime) -> None:
-        for address in self.speaker.offices.at_desk:
-            facts = self.tray.all_that_waits(unit, now, address)
-            if not any(_waits(entry) for part in (*NUMBERED, "trouble") for entry in facts[part]):
-                continue
-            told = {"told": (Reported("desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
-            letter = self.speaker.letter(
-                "desk",
-                Recipient(address, "", None),
-                "What waits at the desk",
-                ("desk", address, now.isoformat()),
-                now,
-                told=told,
-                reply=Meant(items=items_of(facts)),
-            )
-            self.outbox.post(unit, [from_desk(self.speaker, letter)])
-
-
 _DAY = timedelta(days=1)
 _LONGEST = 400  # signs of a subject that orders something
 _SEVERAL = re.compile(r"\W{0,3}(\d{1,3}(?:\s?(?:,|and|&|\+)\s?\d{1,3})+)(?=\W{0,3}\s+[a-z])", re.IGNORECASE)
 _NUMBER = re.compile(r"\W{0,3}(?:no\.?\s?|item\s?|#\s?)?(\d{1,3})\W{0,3}\s+(?=[a-z])", re.IGNORECASE)
 _ANSWERS = re.compile(r"(?:answer|reply|tell|say)\b(?: (?:him|her|them))?\W*", re.IGNORECASE)
-_FORMS = {"extend": "by 2d", "rewind": 'to "ROUND"', "rule": 'turn "TURN" illegal', "end": "as called-off"}
 _ANOTHERS = "That letter was another moderator's; the subject desk brings your own."
 _PROVED, _UNPROVED = "desk", "desk, bare"  # the quotas of what he is answered
+_UNSURE = "orders that wait for an OK"  # the bucket of the letters that show them
 
 
 class _Ordered(NamedTuple):
     """A line of his and what it orders; or what is wrong with it before anything of it is read."""
 
     line: str
-    order: Instruction | None = None
+    order: Order | None = None
     fault: str = ""
 
     @property
@@ -280,17 +61,15 @@ def given(case: Case) -> Case | Settled:
     """What comes of an order to the desk."""
     if case.mail.tag.kind is not None or (case.mail.tag.game is not None and not case.repeats):
         return case
-    text = case.mail.tag.text
-    verb = "" if case.repeats else verb_of(text)
+    verb = "" if case.repeats else verb_of(case.mail.tag.text)
     if not verb and not case.proof.moderates:
         return case
-    known = _known(case)
-    by_subject = bool(verb) and is_order(text, known, _bracketed(case, known))
+    by_subject = bool(verb) and is_order(case.mail.tag.text, *_subject_names(case))
     if not case.proof.moderates:
         forbidden = by_subject and verb not in ("list", "show")
         return _not_his(case) if forbidden and case.known else case
     if by_subject or (not case.repeats and _tries(case)):
-        return _ordered(case, [_of_subject(case, known)])
+        return _ordered(case, [_of_subject(case)])
     if case.mail.tag.command == "event":
         return case
     if case.replied is None or not case.meant.desk:
@@ -298,8 +77,27 @@ def given(case: Case) -> Case | Settled:
         return _nothing(case) if lost else case
     if case.replied.kind == "question":
         return _ordered(case, [_words_back(case, case.replied)])
-    lines = _of_lines(case, known)
+    if case.replied.bucket == _UNSURE and case.mail.agrees:
+        return _agreed(case, case.replied)
+    lines = _of_lines(case)
     return _ordered(case, lines) if lines else _nothing(case)
+
+
+def _agreed(case: Case, asked: OutgoingLetter) -> Settled:
+    """An OK to the letter that showed orders of which it was not sure what they ask for: now they are done, once."""
+    kept = case.unit.mail_of(case.meant.about)
+    if not _his(case) or kept is None:
+        return _nothing(case)
+    mail = case.room.reader.read(kept.raw, cut=kept.cut)
+    first = as_sent(replace(case, kept=kept, mail=mail, replied=None, letter=None, repeats=False))
+    orders = [_of_subject(first)] if first.replied is None or not first.repeats else _of_lines(first)
+    shown = [each for each in orders if each.order is not None and each.order.unsure and not each.faults]
+    sure = [
+        each._replace(order=replace(each.order, unsure=False, check=False)) for each in shown if each.order
+    ]
+    if may_order(case):
+        case.unit.uncount(asked.message_id)
+    return _ordered(case, sure)
 
 
 # --- what it orders ------------------------------------------------------------------------------------------
@@ -316,9 +114,11 @@ def _known(case: Case) -> Known:
     return known
 
 
-def _bracketed(case: Case, known: Known) -> Given:
+def _subject_names(case: Case) -> tuple[Known, Given]:
+    """The matches, and the one in the subject's brackets."""
+    known = _known(case)
     named = (known(bracket) for bracket in case.mail.tag.brackets)
-    return Given(next(filter(None, named), None))
+    return known, Given(next(filter(None, named), None))
 
 
 def _tries(case: Case) -> bool:
@@ -329,21 +129,21 @@ def _tries(case: Case) -> bool:
     return meant and bool(verb_of(case.mail.tag.text)) and len(words) > 1 and case.mail.tag.command is None
 
 
-def _of_subject(case: Case, known: Known) -> _Ordered:
-    text = case.mail.tag.text
-    given = _bracketed(case, known)
+def _of_subject(case: Case) -> _Ordered:
+    tag = case.mail.tag
+    text, (known, given) = tag.text + tag.ending, _subject_names(case)
     if excess(case.mail.own, case.room.settings.limits) or case.kept.cut:
         return _Ordered(text, None, "The mail holds more than I read.")
     if len(case.mail.subject) >= _LONGEST:
         return _Ordered(text, None, "The subject is longer than I read: put the words into the body.")
     body = own_words(case) if verb_of(text) != "say" else "\n".join(x.text for x in case.mail.own).strip()
-    order = read_order(text, known, case.room.offices.timezone, given, body=body, check=case.mail.tag.preview)
-    return _Ordered(text, order)
+    check = tag.preview and not tag.ending
+    return _Ordered(text, read_order(text, known, case.room.offices.timezone, given, body=body, check=check))
 
 
-def _of_lines(case: Case, known: Known) -> list[_Ordered]:
+def _of_lines(case: Case) -> list[_Ordered]:
     """The orders in his own lines, each with the words below it that begin no other."""
-    items = case.meant.items
+    items, known = case.meant.items, _known(case)
     found: list[list[str]] = []
     for line in case.mail.own:
         text = line.text.strip()
@@ -393,12 +193,12 @@ def _words_back(case: Case, asked: OutgoingLetter) -> _Ordered:
     if kept is None or not kept.match or not kept.seat:
         return _Ordered(text, None, "The mail that it was about is here no more.")
     name, seat = kept.match, kept.seat
-    if kept.sender is None or seat not in case.room.acts.loaded(case.unit, name).seat_of(kept.sender):
+    if kept.sender is None or seat not in case.room.matches.required(case.unit, name).seat_of(kept.sender):
         return _Ordered(text, None, f"The player has that seat of {name} no more.")
     if asked.bucket != OPEN_QUESTION:
         words = f"They were answered since. To write once more: say {name} --seat {seat}."
         return _Ordered(text, None, words)
-    order = Instruction("say", match=name, command=ev.SaidToOne(seat, text))
+    order = Order("say", match=name, command=ev.SaidToOne(seat, text))
     return _Ordered(text, order if text else None, "There are no words of yours in your mail.")
 
 
@@ -407,7 +207,7 @@ def _his(case: Case) -> bool:
 
 
 def _waiting(case: Case) -> set[tuple[str, ...]]:
-    facts = case.room.tray.all_that_waits(case.unit, case.now, case.mail.sender, within=True)
+    facts = case.room.queue.all_that_waits(case.unit, case.now, case.mail.sender, within=True)
     return {item.key for item in items_of(facts)}
 
 
@@ -436,7 +236,7 @@ def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
             form = _form(each.order) if each.order else ""
             told.append(Reported("", each.line, each.faults, undo=form))
         else:
-            told += carried_out(case, each.order, each.line)
+            told += _carried_out(case, each.order, each.line)
     done = any(not each.faults and each.verb not in TELLING and not each.check for each in told)
     failed = all(each.faults for each in told)
     weighed = any(each.check and not each.faults for each in told)
@@ -447,6 +247,71 @@ def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
     return stopped(case, replace(settled, disposition="refused")) if failed else settled
 
 
+def _carried_out(case: Case, order: Order, line: str) -> list[Reported]:
+    """What came of it; of one for all matches, of each. Nothing is left of what can't be done."""
+    try:
+        with case.unit.savepoint():
+            if order.verb in TELLING:
+                return [Reported(order.verb, line, match=order.match or "", facts=_told_of(case, order))]
+            trial = replace(order, check=order.check or order.unsure)
+            outcomes = case.room.acts.carried_out(case.unit, trial, case.now)
+            return [_reported(case, order, line, outcome) for outcome in outcomes]
+    except CannotDo as why:
+        faults = tuple(each.replace("`referee ", "`") for each in why.reasons)
+        return [Reported(order.verb, line, faults)]
+
+
+def _reported(case: Case, order: Order, line: str, outcome: Outcome) -> Reported:
+    after, command = outcome.after, order.command
+    if after is None:
+        return Reported(order.verb, line, done=outcome.done)
+    undo = " ".join(f'"{word}"' if " " in word else word for word in split(outcome.undo))
+    if after.seat_of(_reader(case)) and isinstance(command, ev.EntrantReplaced | ev.SeatVacated):
+        undo = f'replace {after.name} {command.seat} "NAME <ADDRESS>"'  # no address of another player's
+    owed = after.due if outcome.moved else ()
+    return Reported(
+        order.verb,
+        line,
+        match=after.name,
+        done=outcome.done,
+        status=outcome.status,
+        due=tuple(Due(d.kind, d.seat, r.due_for(d.seat)) for r, d in owed),
+        undo=undo,
+        check=order.check or order.unsure,
+        order=order.written if order.unsure else "",
+    )
+
+
+def _told_of(case: Case, order: Order) -> Facts:
+    """What an order that only tells asks for."""
+    unit, queue = case.unit, case.room.queue
+    match order.verb:
+        case "desk":
+            return queue.all_that_waits(unit, case.now, _reader(case), within=True)
+        case "list":
+            live = [case.room.matches.outline(unit, name) for name in unit.names()]
+            return {"rows": sorted(live, key=lambda match: match.status == "ended")[:_MOST_SHOWN]}
+        case "mail":
+            return queue.mail_in(unit, int(order.which), _reader(case))
+    match = case.room.matches.required(unit, order.match or "")
+    shown: Facts = {"match": match, "private": False, "seated": bool(match.seat_of(_reader(case)))}
+    if not order.moderator or shown["seated"]:
+        return shown
+    addresses = [a for n in match.numbers for a in match.entrant(n).addresses]
+    return {
+        **shown,
+        "private": True,
+        "answered": answered(match) if match.inner is not None else [],
+        "addresses": [(n, list(match.entrant(n).addresses)) for n in match.numbers],
+        "failing": unit.failing(addresses),
+        "aside": queue.aside_in(unit, match.name, _reader(case)),
+    }
+
+
+def _reader(case: Case) -> str:
+    return case.mail.sender or ""
+
+
 def _answered(case: Case, kind: str, told: list[Reported]) -> Settled:
     said = [f"{each.verb} {each.match}".strip() for each in told if each.verb]
     reason = "; ".join(said)[:200] or "not understood"
@@ -454,6 +319,8 @@ def _answered(case: Case, kind: str, told: list[Reported]) -> Settled:
     letter = _letter(case, kind, {"told": told})
     if waits is not None:
         letter = replace(letter, reply=replace(letter.reply, items=items_of(waits)))
+    if any(each.order for each in told):
+        letter = letter.counted(bucket=_UNSURE)
     return _within_measure(case, case.settled("answered", reason, letter))
 
 
@@ -525,8 +392,7 @@ def _told(case: Case, lines: Iterable[Line]) -> list[str]:
     return found
 
 
-def _form(order: Instruction) -> str:
+def _form(order: Order) -> str:
     """The subject once more, as it is to be written."""
-    return " ".join(
-        filter(None, (order.verb, order.match or order.which or "MATCH", _FORMS.get(order.verb, "")))
-    )
+    words = (order.verb, order.match or order.which or "MATCH", VERBS[order.verb].form)
+    return " ".join(filter(None, words))

@@ -1,0 +1,248 @@
+"""Carries out what is ordered at the desk, by the command line or by a moderator's mail, in the caller's transaction,
+and tells what came of it and which command undoes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from shlex import quote
+from typing import Any
+
+from referee.base.errors import CannotDo
+from referee.base.settings import Offices
+from referee.core.options import OptionSpec
+from referee.letters.letter import OPEN_QUESTION, decoded
+from referee.match import commands as do
+from referee.match import events as ev
+from referee.match.chain import stamp
+from referee.match.commands import Impossible, MatchCommand
+from referee.match.decide import verb
+from referee.match.handling.rewinding import ahead_of
+from referee.match.match import Match
+from referee.moderation.orders import PARKED, Amending, Order
+from referee.moderation.verbs import VERBS
+from referee.offices.club.proposals import Proposals
+from referee.offices.decisions import Decisions
+from referee.offices.register.matches import Matches
+from referee.offices.register.opening import Amendments, amended, listed, unwritable
+from referee.store.inbox import Disposition
+from referee.store.sql import Unit
+
+NONE = "No command undoes it."
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an order: in words for a letter (`done`) and for the command line (`said`); of one to a match how
+    it stood before and stands now, and the command that undoes it, without its reason; empty where none does."""
+
+    done: str
+    said: str
+    before: Match | None = None
+    after: Match | None = None
+    undo: str = ""
+
+    @property
+    def moved(self) -> bool:
+        """Whether other things are owed now."""
+        before, after = self.before, self.after
+        return (
+            before is not None and after is not None and (after.rounds != before.rounds or self.status != "")
+        )
+
+    @property
+    def status(self) -> str:
+        """How the match is now, where it was otherwise."""
+        before, after = self.before, self.after
+        return (
+            after.status if before is not None and after is not None and after.status != before.status else ""
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Acts:
+    """Each raises CannotDo; what it has done then is undone by the caller."""
+
+    matches: Matches
+    decisions: Decisions
+    offices: Offices
+    proposals: Proposals
+    rules: Callable[[str], tuple[OptionSpec, ...]]
+    data: Callable[[str], Mapping[str, Any]]
+
+    def carried_out(self, unit: Unit, order: Order, now: datetime) -> list[Outcome]:
+        """What came of it; of one for all matches, of each."""
+        match order.verb:
+            case "reject":
+                sender = self.reject(unit, int(order.which), order.why, now)
+                said = f"Mail {order.which} of {sender} does not count. The letters leave at the next step. {NONE}"
+                return [Outcome(f"Mail {order.which} does not count; its sender is told why.", said)]
+            case "release" | "unshunt":
+                return [self.put_back(unit, order.which, order.verb, now)]
+        names = self.running(unit) if order.every else [order.match or ""]
+        if not names:
+            raise CannotDo("No deadline runs anywhere.")
+        return [self._on_match(unit, order, name, now) for name in names]
+
+    def _on_match(self, unit: Unit, order: Order, name: str, now: datetime) -> Outcome:
+        before, command = self.matches.required(unit, name), order.command
+        if isinstance(command, Amending):
+            fresh = self.data(before.game) if command.data else None
+            command = amended(before, Amendments(command.options, self.rules(before.game), fresh, order.why))
+        assert command is not None, "an order about matches without faults has its command"
+        after = self.command(unit, name, command, now, order.why, check=order.check)
+        undo = "" if order.check else undoing(before, command)
+        return Outcome(VERBS[order.verb].done, order.said, before, after, undo)
+
+    def running(self, unit: Unit) -> list[str]:
+        """The matches in which time runs."""
+        found = (self.matches.outline(unit, name) for name in unit.names())
+        return [match.name for match in found if any(r.due_at for r in match.rounds)]
+
+    def command(
+        self,
+        unit: Unit,
+        name: str,
+        command: MatchCommand,
+        now: datetime,
+        why: str = "",
+        *,
+        check: bool = False,
+    ) -> Match:
+        """Carry out a command on a match, or, to `check` it, only find out how the match would stand."""
+        if isinstance(command, ev.EntrantReplaced | ev.SubstituteNamed) and (
+            faults := unwritable(self.offices, command.entrant)
+        ):
+            raise CannotDo(*faults)
+        match = self.matches.required(unit, name)
+        decision = self.decisions.decide(unit, match, command, now)
+        if isinstance(decision.verdict, Impossible):
+            raise CannotDo(f"{name}: {decision.verdict.why}.")
+        if not check:
+            self.decisions.record(unit, match, decision, now, _cause(match, command, now), why)
+            if isinstance(command, ev.SaidToOne):
+                _answer_questions(unit, name, command.seat)
+        return decision.match
+
+    def reject(self, unit: Unit, which: int, why: str, now: datetime) -> str:
+        """A mail that was put aside is settled without effect, and its sender told why; who that is."""
+        kept = unit.mail(which)
+        if kept is None or kept.verdict not in ("held", "shunted"):
+            raise CannotDo(f"There is no mail {which} that was put aside; `referee desk` lists them.")
+        unit.settle(
+            which, "refused", f"rejected by the moderator: {why}", now,
+            match=kept.match, seat=kept.seat, seen_as=kept.verdict,
+        )  # fmt: skip
+        if kept.sender is not None:
+            self.decisions.told_of(unit, kept, "rejected", now, at=kept.arrived, why=why)
+        return kept.sender or "nobody"
+
+    def put_back(self, unit: Unit, which: str, verb: str, now: datetime) -> Outcome:
+        """`release` or `unshunt`: mails are judged once more, the referee looks again for its own answer in a match, a
+        letter leaves, or those are asked whom a proposal names."""
+        if verb == "release" and (asked := self.proposals.let_in(unit, which, now)):
+            told = f"{', '.join(asked)} will be asked."
+            return Outcome(told, f"{told} The letters leave at the next step. {NONE}")
+        if verb == "release" and (number := PARKED.fullmatch(which)):
+            if not unit.unpark(int(number[1])):
+                raise CannotDo(f"No letter {number[1]} is parked; `referee desk` lists them.")
+            return Outcome("It leaves.", f"It leaves at the next step. {NONE}")
+        again = [name for name in unit.stuck() if which in (name, "all")]
+        unit.unstick(again)
+        chosen = [] if again and which != "all" else self.release(unit, which, verb)
+        mails = f"{len(chosen)} mail{'' if len(chosen) == 1 else 's'} will be judged"
+        counted = bool(chosen or not again)
+        done = [f"{mails}."] if counted else []
+        said = [f"{mails} at the next step. {NONE}"] if counted else []
+        done += [f"In {name} I look for my own answer once more." for name in again]
+        said += [
+            f"{name}: the referee looks for its own answer once more at the next step." for name in again
+        ]
+        return Outcome(" ".join(done), "\n".join(said))
+
+    @staticmethod
+    def release(unit: Unit, which: str, kind: str) -> list[int]:
+        """Put held or shunted mails back in the queue: one by its number, or `all`; their numbers."""
+        verdict: Disposition = "held" if kind == "release" else "shunted"
+        waiting = unit.mails([verdict])
+        chosen = waiting if which == "all" else [mail for mail in waiting if str(mail.id) == which]
+        if not chosen and which != "all":
+            there_are = listed([mail.id for mail in waiting])
+            raise CannotDo(f"There is no {verdict} mail {which!r}; there are: {there_are}.")
+        for mail in chosen:
+            unit.reopen(mail.id, verdict, released=mail.released or verdict == "held")
+        return [mail.id for mail in chosen]
+
+    def turn_back(self, unit: Unit, now: datetime, why: str) -> list[str]:
+        """After passes that ran ahead of the true time: in every match what time alone has done, and was not due, is
+        void by an event. Answers stay: what was received since is judged once more. The names of the matches."""
+        last, done = unit.clock().last_pass, []
+        if last is None or last <= now:
+            raise CannotDo(f"No pass has run ahead of {stamp(now)}.")
+        for name in unit.names():
+            history = unit.history(name)
+            position = ahead_of(history, now) if history[-1].at > now else None
+            if position is None:
+                continue
+            self.command(unit, name, do.Rewind(position, why, answered=True), now, why)
+            given = [(e.event, e.since or e.at) for e in history if e.position <= position]
+            stands = {(event.demand.seat, at) for event, at in given if isinstance(event, ev.Answered)}
+            for mail in unit.judged_since(name, now):
+                if mail.verdict is not None and (mail.seat, mail.arrived) not in stands:
+                    unit.reopen(mail.id, mail.verdict, released=mail.released)
+            done.append(name)
+        unit.turn_back(now)
+        return done
+
+
+def undoing(before: Match, command: MatchCommand) -> str:
+    """The command that undoes it, without its reason; empty where none does. `before` is the match as it stood."""
+    name = before.name
+    match command:
+        case do.Extend(seat=seat):
+            dues = {r.due_for(seat) if seat else r.due_at for r in before.rounds}
+            if len(dues) != 1 or None in dues:
+                return ""
+            until = f"{dues.pop():%Y-%m-%dT%H:%M:%SZ}"
+            return f"extend {name}{f' --seat {seat}' if seat else ''} --until {until}"
+        case ev.MatchPaused():
+            return f"resume {name}"
+        case ev.MatchResumed():
+            return f"pause {name}"
+        case do.Rewind() | ev.MatchStopped() if before.inner is not None:
+            return f"rewind {name} --to {before.position}"
+        case do.Rule(legal=False):
+            return f"rewind {name} --to {before.position}"
+        case do.Amend(options=options, data=None):
+            old = " ".join(f"--option {key}={before.options.get(key, '')}" for key in sorted(options))
+            return f"amend {name} {old}"
+        case ev.SubstituteNamed(seat=seat) if seat not in before.substitutes:
+            return f"substitute {name} {seat} --off"
+        case ev.EntrantReplaced(seat=seat) | ev.SeatVacated(seat=seat) if (
+            seat in before.numbers and before.inner is not None
+        ):
+            person = before.entrant(seat)
+            if person.addresses:
+                who = quote(
+                    f"{person.name} <{person.addresses[0]}>"
+                )  # he chose his name: no shell may obey it
+                return f"replace {name} {seat} {who}"
+    return ""
+
+
+def _answer_questions(unit: Unit, match: str, seat: int) -> None:
+    """What that seat has asked a person is answered."""
+    for asked in unit.letters_in(OPEN_QUESTION):
+        kept = unit.mail_of(decoded(asked).reply.about)
+        if kept is not None and (kept.match, kept.seat) == (match, seat):
+            unit.uncount(asked.message_id)
+
+
+def _cause(match: Match, command: MatchCommand, now: datetime) -> str:
+    """What tells the stimulus from all others. By the public position: nothing in a letter may depend on what a seat
+    has sent under seal. What is said to one seat changes no position."""
+    cause = f"desk {match.position} {verb(command)}"
+    return (
+        f"{cause} {command.seat} {stamp(now)} {command.text}" if isinstance(command, ev.SaidToOne) else cause
+    )

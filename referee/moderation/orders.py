@@ -1,0 +1,526 @@
+"""What an order to the desk says: the arguments of the command line, or the words of a mail, made into what is to be
+done, with all that is wrong with them. Nothing is done here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from referee.base.errors import WrongUsage
+from referee.core.options import duration
+from referee.core.texts.bounded import whole
+from referee.core.texts.words import FreeText
+from referee.match import commands as do
+from referee.match import events as ev
+from referee.match.commands import MatchCommand
+from referee.moderation.arguments import entrant, given, instant
+from referee.moderation.verbs import MAILED, TELLING, VERBS, Argument
+
+Known = Callable[[str], str | None]  # the name of the match that a word names, whatever its case
+
+PARKED = re.compile(r"letter-(\d{1,9})")  # how a letter is named that may have left
+_OUTCOMES = ("called-off", "drawn", "won")
+_MOST_WHY = 2000
+
+
+class Given(NamedTuple):
+    """What is said already: by the item of the desk's letter that a number names, or by brackets in the subject."""
+
+    match: str | None = None
+    seat: int | None = None
+    which: str = ""
+
+
+NOTHING = Given()
+
+
+class Amending(NamedTuple):
+    """What `amend` asks for: options as they were typed, and whether the game's data are taken anew."""
+
+    options: Mapping[str, str]
+    data: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One order to the desk. `faults` are all that is wrong with it; where there are none and it is about matches, it
+    has a `command`. `said` is the command line's word of what was done, `written` the order as it was understood."""
+
+    verb: str
+    match: str | None = None
+    every: bool = False  # about all matches in which time runs
+    which: str = ""  # a mail's number, a match whose search is held, or `all`
+    command: MatchCommand | Amending | None = None
+    check: bool = False
+    unsure: bool = False  # it may ask for a dry run: it is done once its writer has said OK
+    moderator: bool = False
+    why: FreeText = ""
+    said: str = ""
+    written: str = ""
+    faults: tuple[str, ...] = ()
+
+    @property
+    def acts(self) -> bool:
+        """Whether it would change anything."""
+        return self.verb not in TELLING and not self.check and not self.unsure
+
+
+def order_of(verb: str, said: Mapping[str, Any]) -> Order:
+    """The order that the arguments of the command line give. Raises WrongUsage."""
+    order = _Making(verb, said, said.get("match")).order(check=bool(said.get("check")))
+    if order.faults:
+        raise WrongUsage(*dict.fromkeys(order.faults))
+    return order
+
+
+def read_order(
+    line: str, known: Known, zone: str, given: Given = NOTHING, *, body: str = "", check: bool = False
+) -> Order:
+    """The order in a line of a mail that begins with a verb. `body` are the words of the mail below it: the reason, or
+    what is to be said; a moment without offset is one of the `zone`.
+
+    A reason in quotation marks ends with them, any other with its line. What asks for a dry run among words that may be
+    the reason, or what is to be said, leaves in doubt whether it is one."""
+    bare = line.rstrip("? ")
+    ending = line[len(bare) :] if line.rstrip().endswith("?") else ""
+    words = _Words(verb_of(line), known, given)
+    words.take(_tokens(bare if ending else line)[1:], ending)
+    words.end(body)
+    making = _Making(words.verb, words.said, words.match, ZoneInfo(zone), words.faults, by_mail=True)
+    order = making.order(check=check or words.check)
+    if (order.check or words.unsure) and words.kind.of == "mail" and words.kind.does != "tells":
+        none = (
+            f"There is no dry run of {order.verb}: without a question mark, or --check, it is done at once."
+        )
+        return replace(order, faults=(*order.faults, none))
+    return replace(order, unsure=words.unsure)
+
+
+# --- the words of a mail ------------------------------------------------------------------------------------------
+
+_WHY = frozenset(("why", "because", "reason"))
+_CHECK = frozenset(("check", "preview"))
+_TOKEN = re.compile(r'(?:"[^"]*"|[^\s"])+')
+_QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
+_DASHES = re.compile(r"[-‐-―−]{1,2}(?=[A-Za-z])")  # mail programs make one long dash of two
+_QUOTED = re.compile(r'"[^"]*"')
+
+
+def verb_of(line: str) -> str:
+    """The verb that a line begins with; empty where it is none."""
+    found = re.match(r"\W{0,3}([a-z]+)(?![\w'-])", line, re.IGNORECASE)
+    return found[1].lower() if found and found[1].lower() in MAILED else ""
+
+
+def is_order(line: str, known: Known, given: Given = NOTHING) -> bool:
+    """Whether a line is an order to the desk by its shape, and not a sentence that begins with such a word."""
+    verb, words = verb_of(line), _tokens(line.rstrip("? "))[1:]
+    if not verb or (not words and not given.match):
+        return verb in ("desk", "list")
+    if verb in ("desk", "list"):
+        return False
+    if verb == "rule" and not {"legal", "illegal", "turn"} & {_bare(word) for word in words}:
+        return False  # how the rules are asked for
+    first = _bare(words[0]) if words else ""
+    if VERBS[verb].of == "mail":
+        number = PARKED.fullmatch(first) is not None or first.isdecimal() or first == "all"
+        return number or (bool(words) and known(_plain(words[0])) is not None)
+    named = given.match is not None or any(known(_plain(word)) for word in words[:3])
+    return named or words[0].startswith("--") or (verb == "extend" and first == "all")
+
+
+def _tokens(line: str) -> list[str]:
+    """The words of a line; what stands in quotation marks is one."""
+    line = re.sub(r"^\W{0,3}", "", line.translate(_QUOTES)).replace('" "', '"  "')
+    return [
+        _DASHES.sub("--", word, count=1) if _DASHES.match(word) else word for word in _TOKEN.findall(line)
+    ]
+
+
+def _plain(word: str) -> str:
+    return word.replace('"', "").strip("[](),;:!").rstrip(".")
+
+
+def _bare(word: str) -> str:
+    return _plain(word).lstrip("-").lower()
+
+
+def _seat_number(word: str) -> int | None:
+    plain = _plain(word).lstrip("#")
+    return int(plain) if plain.isdecimal() and len(plain) < 4 else None
+
+
+class _Words:
+    """Sorts the words of an order into what its verb takes."""
+
+    def __init__(self, verb: str, known: Known, given: Given) -> None:
+        self.verb, self.kind, self.known, self.given = verb, VERBS[verb], known, given
+        self.slots, self.flags = self.kind.slots, self.kind.flags
+        self.said: dict[str, Any] = {}
+        self.set: set[str] = set()  # flags
+        self.loose: list[str] = []
+        self.match, self.named = given.match, False
+        self.check = self.unsure = False
+        self.faults: list[str] = []
+
+    # --- word by word
+
+    def take(self, words: list[str], ending: str) -> None:
+        """`ending` are the question marks behind the line."""
+        slot: Argument | None = None
+        within = ""  # the words without quotation marks that go on to the end of the line
+        while words:
+            word = words.pop(0)
+            dashed = word.startswith("--")
+            name, _, value = word.partition("=") if dashed else (word, "", "")
+            bare = self._option(name, dashed=dashed, person=slot is not None and slot.name == "person")
+            if bare in _WHY:
+                within, slot = self._reason([value, *words] if value else words, words), None
+            elif bare in _CHECK:
+                self.check = True
+            elif bare in self.flags:
+                self.set.add(bare)
+                slot = None
+            elif bare in self.slots and (dashed or self.verb != "say" or (words and _seat_number(words[0]))):
+                slot = self.slots[bare]
+                slot = self._put(slot, value) if value else slot
+            elif self._names_match(word):
+                slot = slot if slot is not None and slot.kind == "text" else None
+            elif slot is not None:
+                slot = self._put(slot, word)
+            elif self.verb == "say" and self.match is not None:
+                within = self._message(word, words)
+            else:
+                self.loose.append(word)
+        if within == "text":
+            self.said["text"] += ending
+        elif within:
+            self.said["why"] += ending
+            self.unsure = self.unsure or bool(ending)
+        else:
+            self.check = self.check or bool(ending)
+
+    def _option(self, name: str, *, dashed: bool, person: bool) -> str:
+        """The name of an option, with dashes or without; what stands in quotation marks is none, a person has names,
+        and what is said may begin with any word."""
+        bare = "" if '"' in name else _bare(name)
+        if bare in _WHY:
+            return bare if dashed or self.verb != "say" else ""
+        return bare if dashed or not person else ""
+
+    def _is_option(self, word: str) -> bool:
+        bare = self._option(word.partition("=")[0], dashed=word.startswith("--"), person=False)
+        return word.startswith("--") or bare in _WHY | _CHECK | self.flags or bare in self.slots
+
+    def _reason(self, said: list[str], words: list[str]) -> str:
+        """Takes it from the words; "why" where it goes on to the line's end."""
+        if said and _QUOTED.fullmatch(said[0]) and (len(said) == 1 or self._is_option(said[1])):
+            self.said["why"] = said[0][1:-1]
+            words[:] = said[1:]
+            return ""
+        self.said["why"] = " ".join(said)
+        self.unsure = self.unsure or any(word.startswith("--") for word in said)
+        words.clear()
+        return "why"
+
+    def _message(self, word: str, words: list[str]) -> str:
+        """Takes what is to be said, up to its reason; "text" where it goes on to the line's end."""
+        if _QUOTED.fullmatch(word) and (not words or self._is_option(words[0])):
+            self.said["text"] = word[1:-1]
+            return ""
+        cut = next((n for n, each in enumerate(words) if each.startswith("--why")), len(words))
+        said = [word, *words[:cut]]
+        self.said["text"] = " ".join(said)
+        self.unsure = self.unsure or any(_bare(each) in _CHECK for each in said if each.startswith("--"))
+        words[:] = words[cut:]
+        return "" if words else "text"
+
+    def _put(self, slot: Argument, word: str) -> Argument | None:
+        """A word into what takes it; what takes the next one."""
+        if slot.kind == "number":
+            number = _seat_number(word)
+            if number is None:
+                self.loose.append(word)
+            else:
+                self.said[slot.name] = [*self.said.get(slot.name, ()), number]
+            return slot if slot.many and number is not None else None
+        self.said[slot.name] = [*self.said.get(slot.name, ()), word]
+        return None if slot.many else slot
+
+    def _names_match(self, word: str) -> bool:
+        if (
+            self.kind.of != "match"
+            or self.named
+            or '"' in word
+            or (found := self.known(_plain(word))) is None
+        ):
+            return False
+        if self.match is not None and found != self.match:
+            self.faults.append(f"This is about {self.match}, and the line names {found}.")
+        self.named, self.match = True, found
+        return True
+
+    # --- all of them
+
+    def end(self, body: str) -> None:
+        """What has no name goes where the verb takes such; the body's words are the reason, where the line gives none,
+        or what is to be said."""
+        self.said |= dict.fromkeys(self.set, True)
+        if self.verb == "rule":
+            self.said["illegal"] = "illegal" in self.set if len(self.set) == 1 else None
+        if self.kind.of == "match" and self.match is None and "all" not in self.set:
+            self._no_match()
+        for each in self.kind.takes:
+            if each.name == "which":
+                self._which(single=each.kind == "number")
+            elif each.kind == "number" and not each.many and self.verb != "show":
+                self._seat(each)
+            elif each.kind == "text" and (each.loose or each in self.slots.values()):
+                self._several(each)
+        self.faults += [f"I don't understand {_plain(word)!r} there." for word in self.loose]
+        if self.verb == "say":
+            self.said["text"] = "\n\n".join(filter(None, (self.said.get("text", ""), body.strip())))
+            return
+        self.said["why"] = self.said.get("why") or body
+        below = _TOKEN.findall(body.translate(_QUOTES))
+        self.unsure = self.unsure or any(_DASHES.match(word) and _bare(word) in _CHECK for word in below)
+
+    def _no_match(self) -> None:
+        word = next((word for word in self.loose if not _plain(word).isdecimal()), "")
+        if word:
+            self.loose.remove(word)
+            self.faults.append(f"There is no match {_plain(word)!r}; the subject list shows them.")
+        else:
+            self.faults.append("It names no match.")
+
+    def _which(self, *, single: bool) -> None:
+        said, self.loose = [_plain(word).lstrip("#") for word in self.loose], []
+        which = self.given.which
+        if not which or (said and said[0] != which):
+            which = (self.known(said[0]) or said[0]) if said else ""
+            if self.given.which:
+                self.faults.append(f"This is about mail {self.given.which}, and the line names {which}.")
+        if not which or (single and whole(which) is None) or len(which) > 80:
+            self.faults.append("It must say which mail, by its number" + ("." if single else ", or all."))
+        self.loose, self.said["which"] = said[1:], which
+
+    def _seat(self, argument: Argument) -> None:
+        said, needed = self.said.pop(argument.name, []), argument.needed
+        if (
+            not said
+            and needed
+            and (word := next((w for w in self.loose if _seat_number(w) is not None), None))
+        ):
+            self.loose.remove(word)
+            said = [_seat_number(word)]
+        if said and self.given.seat not in (None, said[0]):
+            self.faults.append(
+                f"This is about Player {self.given.seat}, and the line names Player {said[0]}."
+            )
+        if needed and not said and self.given.seat is None:
+            self.faults.append("It must say which player: player 2.")
+        self.loose += map(str, said[1:])
+        self.said[argument.name] = said[0] if said else self.given.seat
+
+    def _several(self, argument: Argument) -> None:
+        """The words of a text, or of several."""
+        name, said = argument.name, self.said.get(argument.name, [])
+        if argument.loose and (argument.many or not said):
+            fits = [word for word in self.loose if self._fits(name, word)]
+            self.loose = [word for word in self.loose if word not in fits]
+            said = [*said, *fits]
+        said = [word.replace('"', "") for word in said]
+        if argument.many:
+            self.said[name] = [word.rstrip(",;") for word in said]
+        else:
+            self.said[name] = ("" if name == "by" else " ").join(said).strip(" ,;:.!()[]")
+
+    def _fits(self, name: str, word: str) -> bool:
+        if name == "by":
+            return word[:1].isdecimal() and not self.said.get("until")
+        return name != "option" or "=" in word
+
+
+# --- what it comes to ---------------------------------------------------------------------------------------------
+
+
+class _Making:
+    """Makes an order of what was `said`, by the argument's name: a text, a number, several of them, or whether a flag
+    stands. A fault is told in the command line's words, or in a letter's."""
+
+    def __init__(
+        self,
+        verb: str,
+        said: Mapping[str, Any],
+        match: str | None,
+        zone: ZoneInfo | None = None,
+        faults: Sequence[str] = (),
+        *,
+        by_mail: bool = False,
+    ) -> None:
+        self.verb, self.kind, self.said, self.match, self.zone = verb, VERBS[verb], said, match, zone
+        self.faults, self.by_mail = [*faults], by_mail
+        self.why = " ".join((said.get("why") or "").split())
+
+    def fault(self, at_desk: str, by_mail: str) -> None:
+        """An empty one is none there."""
+        told = by_mail if self.by_mail else at_desk
+        self.faults += [told] if told else []
+
+    def order(self, *, check: bool) -> Order:
+        command = self.command()
+        if self.kind.does == "touches" and not check and not _says(self.why):
+            told = "It needs a reason: write it into the body, or behind the word because."
+            self.fault("say --why: the players are told", told)
+        if self.by_mail and len(self.why) > _MOST_WHY:
+            self.faults.append(f"The reason has {len(self.why)} letters; {_MOST_WHY} are the most.")
+        return Order(
+            verb=self.verb,
+            match=self.match,
+            every=bool(self.said.get("all")),
+            which=self.text("which"),
+            command=command,
+            check=check,
+            moderator=bool(self.said.get("moderator")),
+            why=self.why,
+            said=self.done(command),
+            written=self.written(),
+            faults=tuple(self.faults),
+        )
+
+    def text(self, name: str) -> str:
+        return str(self.said.get(name) or "")
+
+    def command(self) -> MatchCommand | Amending | None:
+        seat: int = self.said.get("number") or 0
+        match self.verb:
+            case "extend":
+                return self.extend()
+            case "pause":
+                return ev.MatchPaused(self.why)
+            case "resume":
+                return ev.MatchResumed(self.why)
+            case "rewind":
+                what = "where it goes back to: a round such as Round 3 / Player 2, or a public position"
+                to = self.needed("to", what)
+                number = whole(to.strip())
+                return do.Rewind(to if number is None else number, self.why)
+            case "rule":
+                if self.said.get("illegal") is None:
+                    self.fault("say either --illegal or --legal", "It must say either legal or illegal.")
+                turn = self.needed("turn", "the turn: such as Round 3 / Player 2")
+                return do.Rule(turn, not self.said.get("illegal"), self.why)
+            case "amend":
+                return self.amend()
+            case "replace":
+                person = self.person()
+                return ev.EntrantReplaced(seat, person, self.why) if person else None
+            case "substitute":
+                if bool(self.said.get("person")) == bool(self.said.get("off")):
+                    raise WrongUsage('say either "Name <address>", or --off')
+                person = self.person() if self.said.get("person") else None
+                return ev.SubstituteNamed(seat, person) if person else ev.SubstituteDropped(seat)
+            case "vacate":
+                return ev.SeatVacated(seat, self.why)
+            case "say":
+                if self.by_mail and not _says(self.text("text")):
+                    self.fault("", "There are no words: write them into the body.")
+                seat = self.said.get("seat") or 0
+                return ev.SaidToOne(seat, self.text("text")) if seat else ev.Said(self.text("text"))
+            case "end":
+                return self.end()
+            case "show" if self.by_mail and self.said.get("as"):
+                self.fault("", "What a seat alone may see goes to that seat by mail, and to nobody else.")
+        return None
+
+    def extend(self) -> MatchCommand:
+        seat, by, until = self.said.get("seat"), self.text("by"), self.text("until")
+        one, every = self.match is not None, bool(self.said.get("all"))
+        if one == every:
+            told = "It names a match, and all of them: which is meant?" if one else ""
+            self.fault(_ONE_OR_ALL, told)
+        if every and (seat is not None or until):
+            self.fault(_ONE_OR_ALL, "All matches are extended by a span, for all seats.")
+        if bool(by) == bool(until):
+            told = "It must say either by how much (by 2d) or until when (until 2026-03-01T18:00Z)."
+            self.fault("say either --by or --until", told)
+        span, moment = None, None
+        try:
+            span = duration(by) if by else None
+        except ValueError as error:
+            self.fault(str(error), f"{error}.")
+        try:
+            moment = instant(until.replace(" ", "T", 1), self.zone) if until else None
+        except WrongUsage as error:
+            self.fault(str(error), f"{error}.")
+        return do.Extend(self.why, seat, span, moment)
+
+    def needed(self, name: str, what: str) -> str:
+        if not self.text(name):
+            self.fault("", f"It must say {what}.")
+        return self.text(name)
+
+    def amend(self) -> Amending:
+        options: dict[str, str] = {}
+        try:
+            options = given(self.said.get("option") or ())
+        except WrongUsage as error:
+            self.fault(str(error), f"{error}.")
+        if not self.said.get("option") and not self.said.get("data"):
+            told = "It must say what is amended: name=value, or data."
+            self.fault("say what to amend: --option name=value, or --data", told)
+        return Amending(options, bool(self.said.get("data")))
+
+    def person(self) -> ev.Entrant | None:
+        text = self.text("person")
+        if self.by_mail and not text:
+            self.fault("", 'It must say who: "Name <address>".')
+            return None
+        try:
+            return entrant(text)
+        except WrongUsage as error:
+            self.fault(str(error), f"{error}.")
+        return None
+
+    def end(self) -> MatchCommand:
+        how, winners = self.text("as"), tuple(sorted({*(self.said.get("winner") or ())}))
+        if how not in _OUTCOMES:
+            self.fault("", "It must say how it ends: as called-off, drawn or won.")
+        if how == "won" and not winners:
+            self.fault("", "It must say who has won: winner 2.")
+        return ev.MatchStopped(how, winners, self.why)
+
+    def done(self, command: MatchCommand | Amending | None) -> str:
+        """What was done, in the command line's words."""
+        if isinstance(command, ev.SubstituteDropped):
+            return f"Player {command.seat} has no substitute"
+        name = command.entrant.name if isinstance(command, ev.EntrantReplaced | ev.SubstituteNamed) else ""
+        ruling = "illegal" if self.said.get("illegal") else "legal"
+        how = self.text("as").replace("-", " ")
+        return self.kind.said.format(**{**self.said, "name": name, "ruling": ruling, "how": how})
+
+    def written(self) -> str:
+        """The order as it was understood, in the command line's words, but for what asks for a dry run."""
+        words = [self.verb, *([self.match] if self.match else [])]
+        for each in self.kind.takes:
+            value = self.why if each.name == "why" else self.said.get(each.name)
+            if each.kind == "flag" and each.name != "check":
+                words += (
+                    [f"--{each.name}"] if value else [f"--{each.off}"] if value is False and each.off else []
+                )
+            elif each.name != "match" and value and each.kind != "flag":
+                for one in value if each.many else (value,):
+                    shown = f'"{one}"' if " " in str(one) else str(one)
+                    words += [shown] if each.place else [f"--{each.name}", shown]
+        return " ".join(words)
+
+
+_ONE_OR_ALL = "say either the name of a match, or --all with --by"
+
+
+def _says(text: str) -> bool:
+    """Whether there are words in it, and not but the dots that stand for them."""
+    return re.search(r"\w", text) is not None

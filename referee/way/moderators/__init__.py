@@ -1,1 +1,0 @@
-"""What moderators write, and what is written to them."""
