@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from referee.base.errors import RefereeError
 
@@ -119,6 +119,25 @@ def unknown(uids: Sequence[str], known: Known) -> list[str]:
     """Those that are not known, in their order."""
     found = known(uids) if uids else ()
     return [uid for uid in uids if uid not in found]
+
+
+BATCH = 100  # mails handed over at once
+BATCH_BYTES = 16 * 1024 * 1024
+_T = TypeVar("_T")
+
+
+def batches(mails: Iterable[_T], weigh: Callable[[_T], int]) -> Iterator[list[_T]]:
+    """Them by no more than so many, and no more bytes but for the last, at once."""
+    batch: list[_T] = []
+    weight = 0
+    for each in mails:
+        batch.append(each)
+        weight += weigh(each)
+        if len(batch) == BATCH or weight >= BATCH_BYTES:
+            yield batch
+            batch, weight = [], 0
+    if batch:
+        yield batch
 
 
 class Overrun(BaseException):

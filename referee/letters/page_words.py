@@ -264,11 +264,8 @@ class PageWords:
 
     def tell_lapse(self, entry: Entry) -> str:
         """An entry in a letter about a deadline: of a reveal only who was missing; the rest has its own letter."""
-        return (
-            self._said(entry, macro="RoundMissed")
-            if isinstance(entry.event, ev.RoundRevealed)
-            else self.tell(entry)
-        )
+        revealed = isinstance(entry.event, ev.RoundRevealed)
+        return self._said(entry, macro="RoundMissed") if revealed else self.tell(entry)
 
     def tell_proof(self, entry: Entry) -> str:
         """What proves an entry: a draw, a promise of one, the seals of a reveal. It comes last in a letter, since few
@@ -284,11 +281,8 @@ class PageWords:
             happened, where = self._context["happened"](entry), f"{self._context['game'].slug}/happenings"
             called = macro.format(type(happened).__name__)
             return self.speak(where, called, happened, self._context[view], name, missing=missing)
-        called, match, when = (
-            macro.format(type(event).__name__),
-            self._context["match"],
-            self._context["when"],
-        )
+        match, when = self._context["match"], self._context["when"]
+        called = macro.format(type(event).__name__)
         return self.speak("referee/happenings", called, event, match, name, when, *more, missing=missing)
 
     def worded(
@@ -302,8 +296,9 @@ class PageWords:
         for number, c in enumerate((*told, *complaints)):
             said = self._wordings.worded(self._spoken_by, c, slug, self._context["when"])
             words = {**said, "rule": _cited(c.rule), "lines": c.lines, "code": c.code}
-            alike = found.setdefault(str(words["says"]), [])
-            if not any(_of_one_place(c.lines, other["lines"]) for other in alike):
+            alike, place = found.setdefault(str(words["says"]), []), {line.text for line in c.lines}
+            others: list[Any] = [other["lines"] for other in alike]
+            if not any(not lines or not place or {x.text for x in lines} == place for lines in others):
                 alike.append({**words, "new": number >= len(told)})
         return [words for alike in found.values() for words in alike if words["new"]]
 
@@ -398,8 +393,7 @@ class PageWords:
     @staticmethod
     def names(people: Sequence[Any]) -> str:
         """Persons by name, in a row."""
-        called_so = [called(person.name) for person in people]
-        return called_so[0] if len(called_so) == 1 else f"{', '.join(called_so[:-1])} and {called_so[-1]}"
+        return listed([called(person.name) for person in people])
 
     # --- events ---------------------------------------------------------------------------------------------------
 
@@ -429,13 +423,8 @@ class PageWords:
 
     @staticmethod
     def standing_head(standings: Sequence[Ranked]) -> list[str]:
-        return [
-            "",
-            "Player",
-            "Points",
-            *(name[0].upper() + name[1:] for name in standings[0].tie_breaks),
-            "Matches",
-        ]
+        tie_breaks = (name[0].upper() + name[1:] for name in standings[0].tie_breaks)
+        return ["", "Player", "Points", *tie_breaks, "Matches"]
 
     @staticmethod
     def standing_rows(event: Tournament, standings: Sequence[Ranked]) -> list[list[str]]:
@@ -501,11 +490,6 @@ class PageWords:
     def heading_rows(self, game: AnyGame) -> list[list[str]]:
         lines = self._context["helps"](game.slug).get("headings", {})
         return [[f"{game.title}: {heading} / Player n", lines.get(heading, "")] for heading in headings(game)]
-
-
-def _of_one_place(lines: Sequence[Line], others: Any) -> bool:
-    """Whether two complaints are about the same lines, or one of them about none."""
-    return not lines or not others or {line.text for line in lines} == {line.text for line in others}
 
 
 def _cited(rule: str) -> str:

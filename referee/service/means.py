@@ -19,7 +19,7 @@ from referee.games import Games, found
 from referee.store.engine import Again
 from referee.store.sql import Store
 from referee.transport.account import secret, tokens_by
-from referee.transport.urls import courier_from_url, mailbox_from_url
+from referee.transport.urls import Login, courier_from_url, mailbox_from_url
 
 if TYPE_CHECKING:
     from referee.base.ports import Courier, KeepsMails, Mailbox
@@ -110,23 +110,20 @@ class Means:
     def another_mailbox(self) -> KeepsMails:
         """A connection of its own to the mailbox: the service listens on one while it reads on another."""
         section = self.settings.mailbox
-        return mailbox_from_url(section.url, **self._login(section))
+        return mailbox_from_url(section.url, self._login(section))
 
-    def _login(self, section: MailboxSection | CourierSection) -> dict[str, Any]:
+    def _login(self, section: MailboxSection | CourierSection) -> Login:
         folder = self.located.folder
-        return {
-            "secret": secret(section.password_env, section.password_command, folder),
-            "base": folder,
-            "ca": Path(section.ca) if section.ca else None,
-            "tokens": tokens_by(section.token_command, folder),
-        }
+        password = secret(section.password_env, section.password_command, folder)
+        ca, tokens = Path(section.ca) if section.ca else None, tokens_by(section.token_command, folder)
+        return Login(password, folder, ca, tokens)
 
     @cached_property
     def courier(self) -> Courier:
         if self.given_courier is not None:
             return self.given_courier
         section = self.settings.courier
-        return courier_from_url(section.url, **self._login(section))
+        return courier_from_url(section.url, self._login(section))
 
     @cached_property
     def keys(self) -> Keys:

@@ -13,6 +13,7 @@ both seen and answered.
 
 from __future__ import annotations
 
+import contextlib
 import imaplib
 import time
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
@@ -28,10 +29,11 @@ from referee.base.ports import (
     MailboxTrouble,
     Withheld,
     WorthKnowing,
+    batches,
     unknown,
 )
 from referee.transport.account import Account
-from referee.transport.imap_session import LONGEST_ANSWER, Endless, ImapSession, Response, Selection
+from referee.transport.imap_session import LONGEST_ANSWER, Endless, ImapSession, Selection
 from referee.transport.server import BackOff, is_loopback
 
 FOLDERS: Final[Mapping[Filing, str]] = {"done": "Done", "refused": "Refused", "held": "Held"}
@@ -46,14 +48,6 @@ AT_ONCE = 500  # UIDs in one command: well below the line length every server ta
 def keeps_keywords(selection: Selection) -> bool:
     """Whether the folder, as selected, keeps keywords of ours for good."""
     return b"\\*" in selection.lasting or all(word in selection.lasting for word in KEYWORDS.values())
-
-
-def unfiled(selection: Selection) -> str:
-    """The search that finds every mail still to be judged."""
-    criteria = ["UNDELETED", *(f"UNKEYWORD {word.decode()}" for word in KEYWORDS.values())]
-    if not keeps_keywords(selection):
-        criteria.append("NOT (SEEN ANSWERED)")
-    return " ".join(criteria)
 
 
 def can_take_away(client: IMAPClient) -> bool:
@@ -169,8 +163,6 @@ def unmark(client: IMAPClient, selection: Selection, uids: Sequence[int]) -> Non
         client.remove_flags(uids, flags, silent=True)
 
 
-BATCH = 100  # mails in one fetch
-BATCH_BYTES = 16 * 1024 * 1024
 LONGEST_IDLE = (
     60.0  # seconds; then the folder is looked at: mail that came as IDLE began may have gone unheard
 )
@@ -211,7 +203,7 @@ class ImapMailbox:
             facts = arrivals(client, strange, largest)
         missing = {uid: datetime.now(UTC) for uid in strange}
         missing |= {uid: arrived for uid, arrived, _ in facts}
-        for batch in batches(facts, largest):
+        for batch in batches(facts, lambda each: min(each[2], largest + 1)):
             for given in self._bodies(validity, batch, largest):
                 for arrival in given:
                     missing.pop(handles[arrival.uid])
@@ -235,15 +227,13 @@ class ImapMailbox:
             )
 
     def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
-        if not filings:
-            return
         selection = self._session.selection
-        if selection is None or not _in_view(selection, filings):
-            self._put_away(self._session.selected(), filings)
-            return
-        try:
-            self._put_away(selection, filings)
-        except MailboxTrouble:  # the line had died since; what was filed on it may be filed again
+        if filings and selection is not None and _in_view(selection, filings):
+            # the line may have died since; what was filed on it may be filed again
+            with contextlib.suppress(MailboxTrouble):
+                self._put_away(selection, filings)
+                return
+        if filings:
             self._put_away(self._session.selected(), filings)
 
     def _put_away(self, selection: Selection, filings: Sequence[tuple[str, Filing]]) -> None:
@@ -299,9 +289,8 @@ class ImapMailbox:
         try:
             faults += self._faults()
         except MailboxTrouble as trouble:
-            faults.append(
-                f"{str(trouble).rstrip('.')}. Check [mailbox] url, the password, and that the server can be reached."
-            )
+            remedy = "Check [mailbox] url, the password, and that the server can be reached."
+            faults.append(f"{str(trouble).rstrip('.')}. {remedy}")
         return tuple(faults)
 
     def close(self) -> None:
@@ -310,10 +299,8 @@ class ImapMailbox:
     def _bodies(self, validity: int, batch: Sequence[MailFacts], largest: int) -> Iterator[Sequence[Arrival]]:
         """The mails of the batch that the server gives out; one by one where together they are far longer than it
         said."""
-        if self._session.validity is None:
-            self._session.selected()
         self._stays(validity)
-        most = 2 * sum(weighing(each, largest) for each in batch) + LONGEST_ANSWER
+        most = 2 * sum(min(size, largest + 1) for _, _, size in batch) + LONGEST_ANSWER
         try:
             with self._session.talking(most) as client:
                 # one more than is kept, whatever size the server says it has
@@ -336,7 +323,8 @@ class ImapMailbox:
         )
 
     def _stays(self, validity: int) -> None:
-        if self._session.validity != validity:
+        selection = self._session.selection or self._session.selected()
+        if selection.validity != validity:
             raise MailboxTrouble(
                 "The server renumbered its mails while they were read; the next pass starts anew."
             )
@@ -346,7 +334,9 @@ class ImapMailbox:
         while True:
             left = end - time.monotonic()
             if session.idle_since is None:
-                if self._missed(session.selected()):
+                before, selection = self._seen, session.selected()
+                self._seen = (selection.validity, selection.next_uid)
+                if before != self._seen:  # mail came since the last fetch, or since this was last asked
                     return True
                 with session.talking() as client:
                     idles = client.has_capability("IDLE")
@@ -363,18 +353,14 @@ class ImapMailbox:
         """One stretch of IDLE. An empty answer is how the library shows a closed line."""
         session = self._session
         answer = session.overheard(seconds)
-        if answer and tells_of_mail(answer):
+        if any(len(line) > 1 and line[1] in (b"EXISTS", b"RECENT") for line in answer or ()):
             return True
+        parting = answer == [] or any(line and line[0] == b"BYE" for line in answer or ())
         stale = session.idle_since is not None and time.monotonic() - session.idle_since >= LONGEST_IDLE
-        if answer == [] or (answer and says_goodbye(answer)) or stale:
+        if parting or stale:
             with session.talking():
                 """Leaving IDLE proves the line alive; a dead one raises."""
         return False
-
-    def _missed(self, selection: Selection) -> bool:
-        """Whether mail came since the last fetch, or since this was last asked."""
-        before, self._seen = self._seen, (selection.validity, selection.next_uid)
-        return before != self._seen
 
     def _faults(self) -> Iterator[str]:
         account = self.account
@@ -430,7 +416,10 @@ def number_of(uid: str, validity: int) -> int | None:
 
 def listed(client: IMAPClient, selection: Selection) -> list[int]:
     """The UIDs of the unfiled mails, each once; what can't be a UID is none."""
-    return sorted({uid for uid in client.search(unfiled(selection)) if 0 < uid <= HIGHEST_UID})
+    criteria = ["UNDELETED", *(f"UNKEYWORD {word.decode()}" for word in KEYWORDS.values())]
+    if not keeps_keywords(selection):
+        criteria.append("NOT (SEEN ANSWERED)")
+    return sorted({uid for uid in client.search(" ".join(criteria)) if 0 < uid <= HIGHEST_UID})
 
 
 def arrivals(client: IMAPClient, uids: Sequence[int], largest: int) -> list[MailFacts]:
@@ -454,24 +443,6 @@ def moment(date: object, now: datetime) -> datetime:
     except (OverflowError, ValueError):
         return now
     return arrived if EARLIEST <= arrived <= now + FURTHEST else now
-
-
-def weighing(mail: MailFacts, largest: int) -> int:
-    """The bytes that are read of it at most, if the server says its size."""
-    return min(mail[2], largest + 1)
-
-
-def batches(found: Sequence[MailFacts], largest: int) -> Iterator[Sequence[MailFacts]]:
-    batch: list[MailFacts] = []
-    weight = 0
-    for each in found:
-        batch.append(each)
-        weight += weighing(each, largest)
-        if len(batch) == BATCH or weight >= BATCH_BYTES:
-            yield batch
-            batch, weight = [], 0
-    if batch:
-        yield batch
 
 
 def bodies(client: IMAPClient, uids: Sequence[int], part: str) -> dict[int, bytes]:
@@ -500,11 +471,3 @@ def fetched(client: IMAPClient, uids: Sequence[int], parts: Sequence[str]) -> di
                 found.update(fetched(client, some[:half], parts))
                 found.update(fetched(client, some[half:], parts))
     return found
-
-
-def tells_of_mail(answer: Sequence[Response]) -> bool:
-    return any(len(line) > 1 and line[1] in (b"EXISTS", b"RECENT") for line in answer)
-
-
-def says_goodbye(answer: Sequence[Response]) -> bool:
-    return any(len(line) > 0 and line[0] == b"BYE" for line in answer)

@@ -74,11 +74,6 @@ class ImapSession:
         self._client: IMAPClient | None = None
 
     @property
-    def validity(self) -> int | None:
-        """UIDVALIDITY of the folder as last selected on this connection."""
-        return None if self.selection is None else self.selection.validity
-
-    @property
     def connected(self) -> bool:
         return self._client is not None
 

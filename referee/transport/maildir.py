@@ -22,13 +22,12 @@ from referee.base.ports import (
     Known,
     MailboxTrouble,
     Parcel,
+    batches,
     unknown,
 )
 from referee.base.private import FILE, private_folder
 from referee.core.texts.addresses import posted
 
-BATCH = 100  # mails handed over at once
-BATCH_BYTES = 16 * 1024 * 1024
 GLANCE = 0.2  # seconds between two looks at new/ while waiting
 LONGEST_NAME = 120  # characters of a file name kept in a uid; a longer one is replaced by its digest
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -83,19 +82,8 @@ class MaildirMailbox:
         self._seen_in_new = {
             each.name for found in self._places.values() for each in found if each.folder == "new"
         }
-        batch: list[Arrival] = []
-        weight = 0
-        for uid in unknown(list(self._places), known):
-            arrival = self._arrival(uid, largest)
-            if arrival is None:
-                continue
-            batch.append(arrival)
-            weight += len(arrival.raw)
-            if len(batch) == BATCH or weight >= BATCH_BYTES:
-                yield tuple(batch)
-                batch, weight = [], 0
-        if batch:
-            yield tuple(batch)
+        looked = (self._arrival(uid, largest) for uid in unknown(list(self._places), known))
+        yield from batches(filter(None, looked), lambda each: len(each.raw))
 
     def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
         if any(uid not in self._places for uid, _ in filings):

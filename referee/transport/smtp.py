@@ -211,31 +211,28 @@ def connect(account: Account) -> smtplib.SMTP:
 
 def log_in(line: smtplib.SMTP, account: Account) -> None:
     """By a token or by a password; no word of the server's repeats either."""
+
+    def by_token(token: str) -> None:
+        """By what the server knows: RFC 7628, or what was in use before it. A challenge is the server's word on why it
+        refuses, and is answered so that it says so."""
+        known, user = line.esmtp_features.get("auth", "").upper().split(), account.user
+        if "OAUTHBEARER" in known:
+            who = user.replace("=", "=3D").replace(",", "=2C")
+            method, first, then = "OAUTHBEARER", f"n,a={who},\1auth=Bearer {token}\1\1", "\1"
+        elif "XOAUTH2" in known:
+            method, first, then = "XOAUTH2", f"user={user}\1auth=Bearer {token}\1\1", ""
+        else:
+            raise ValueError(NO_TOKENS)
+        line.auth(method, lambda said=None: then if said else first)
+
     try:
         if account.tokens is None:
             line.login(account.user, account.password)
         else:
-            refusals = smtplib.SMTPAuthenticationError
-            account.tokens.log_in(lambda token: by_token(line, account.user, token), refusals)
+            account.tokens.log_in(by_token, smtplib.SMTPAuthenticationError)
     except smtplib.SMTPAuthenticationError as error:
         told = unsaid(one_line(error.smtp_error), account.password, account.tokens)
         raise smtplib.SMTPAuthenticationError(error.smtp_code, told) from None
-
-
-def by_token(line: smtplib.SMTP, user: str, token: str) -> None:
-    """By what the server knows: RFC 7628, or what was in use before it. A challenge is the server's word on why it
-    refuses, and is answered so that it says so."""
-    known = line.esmtp_features.get("auth", "").upper().split()
-    if "OAUTHBEARER" in known:
-        who = user.replace("=", "=3D").replace(",", "=2C")
-        first, then = f"n,a={who},\1auth=Bearer {token}\1\1", "\1"
-    elif "XOAUTH2" in known:
-        first, then = f"user={user}\1auth=Bearer {token}\1\1", ""
-    else:
-        raise ValueError(NO_TOKENS)
-    line.auth(
-        "OAUTHBEARER" if "OAUTHBEARER" in known else "XOAUTH2", lambda said=None: then if said else first
-    )
 
 
 @cache
@@ -265,12 +262,8 @@ def options(line: smtplib.SMTP, addresses: str, content: bytes) -> list[str]:
 
 def wired(raw: bytes) -> bytes:
     """With CRLF at the end of every line, whatever ended it."""
-    returns = raw.count(b"\r")
-    if returns == 0:
-        return raw.replace(b"\n", b"\r\n")
-    if returns == raw.count(b"\n") == raw.count(b"\r\n"):
-        return raw
-    return LINE_END.sub(b"\r\n", raw)
+    whole = raw.count(b"\r") == raw.count(b"\n") == raw.count(b"\r\n")
+    return raw if whole else LINE_END.sub(b"\r\n", raw)
 
 
 def speakable(address: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from referee.base.ports import Courier, KeepsMails
@@ -29,18 +29,24 @@ _KNOWN = {
 }
 
 
-def mailbox_from_url(
-    url: str,
-    secret: str = "",
-    *,
-    base: Path = Path(),
-    ca: Path | None = None,
-    tokens: Tokens | None = None,
-) -> KeepsMails:
-    """The mailbox a `[mailbox] url` names; relative paths start from `base`. Raises BadAddress; connects to nothing."""
+class Login(NamedTuple):
+    """What opens a server: a password or tokens, and the certificates to trust instead of the system's. Relative paths
+    start from `base`."""
+
+    secret: str = ""
+    base: Path = Path()
+    ca: Path | None = None
+    tokens: Tokens | None = None
+
+
+_NONE = Login()
+
+
+def mailbox_from_url(url: str, login: Login = _NONE) -> KeepsMails:
+    """The mailbox a `[mailbox] url` names. Raises BadAddress; connects to nothing."""
     if url.startswith("maildir:"):
-        return MaildirMailbox(folder_of(url, base))
-    account = _account(url, "mailbox", MAILBOXES, secret, base, ca, tokens)
+        return MaildirMailbox(folder_of(url, login.base))
+    account = _account(url, "mailbox", MAILBOXES, login)
     if not account.user:
         scheme = url.partition(":")[0].lower()
         raise BadAddress(f"{url!r} does not say whose mailbox it is. Write {scheme}://USER@HOST/INBOX.")
@@ -49,18 +55,11 @@ def mailbox_from_url(
     return ImapMailbox(account)
 
 
-def courier_from_url(
-    url: str,
-    secret: str = "",
-    *,
-    base: Path = Path(),
-    ca: Path | None = None,
-    tokens: Tokens | None = None,
-) -> Courier:
+def courier_from_url(url: str, login: Login = _NONE) -> Courier:
     """The courier a `[courier] url` names, as `mailbox_from_url`."""
     if url.startswith("maildir:"):
-        return MaildirCourier(folder_of(url, base))
-    account = _account(url, "courier", COURIERS, secret, base, ca, tokens)
+        return MaildirCourier(folder_of(url, login.base))
+    account = _account(url, "courier", COURIERS, login)
     from referee.transport.smtp import SmtpCourier
 
     return SmtpCourier(account)
@@ -80,15 +79,7 @@ def make_maildirs(base: Path, *urls: str) -> None:
             private_folder(folder_of(url, base) / part)
 
 
-def _account(
-    url: str,
-    kind: Literal["mailbox", "courier"],
-    schemes: Schemes,
-    secret: str,
-    base: Path,
-    ca: Path | None,
-    tokens: Tokens | None,
-) -> Account:
+def _account(url: str, kind: Literal["mailbox", "courier"], schemes: Schemes, login: Login) -> Account:
     """A server's address taken apart. A password in it is refused: configuration files get shown around."""
     try:
         parts = urlsplit(url)
@@ -108,8 +99,8 @@ def _account(
         port=port or usual,
         security=security,
         user=unquote(parts.username or ""),
-        password=secret,
+        password=login.secret,
         folder=unquote(parts.path.strip("/")) or "INBOX",
-        ca=None if ca is None else base / ca,
-        tokens=tokens,
+        ca=None if login.ca is None else login.base / login.ca,
+        tokens=login.tokens,
     )

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.base import ports
 from referee.base.ports import Arrival, Known, MailboxTrouble
-from referee.transport import maildir
 from referee.transport.maildir import MaildirMailbox, moment
 
 RAW = b"Subject: x\n\nx\n"
@@ -146,7 +146,7 @@ def test_a_file_that_vanishes_between_list_and_read_is_left_out(
 ) -> None:
     put(folder / "new", "a", b"a", 1)
     put(folder / "new", "b", b"b", 2)
-    monkeypatch.setattr(maildir, "BATCH", 1)
+    monkeypatch.setattr(ports, "BATCH", 1)
     batches = MaildirMailbox(folder).fetch(nobody, 100)
     next(iter(batches))
     (folder / "new" / "b").unlink()
@@ -158,7 +158,7 @@ def test_a_mail_another_program_moves_or_flags_meanwhile_is_still_read_and_filed
 ) -> None:
     for number, name in enumerate("abc"):
         put(folder / "new", name, name.encode(), number)
-    monkeypatch.setattr(maildir, "BATCH", 1)
+    monkeypatch.setattr(ports, "BATCH", 1)
     mailbox = MaildirMailbox(folder)
     batches = mailbox.fetch(nobody, 100)
     first = next(iter(batches))
@@ -210,7 +210,7 @@ def test_mail_that_can_not_be_moved_is_trouble(folder: Path, monkeypatch: pytest
 
 
 def test_batches_are_bounded_by_weight_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maildir, "BATCH_BYTES", 100)
+    monkeypatch.setattr(ports, "BATCH_BYTES", 100)
     for number in range(7):
         put(folder / "new", f"{number}", b"x" * 60, number)
     assert [len(batch) for batch in MaildirMailbox(folder).fetch(nobody, 1000)] == [2, 2, 2, 1]
