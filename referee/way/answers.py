@@ -142,32 +142,29 @@ def answered(case: Case) -> Settled | None:
     proves more than an address. None where the mail must wait for the referee's own answer."""
     at, tag, order = case.place, case.mail.tag, case.order
     if weak(case):
-        return _told(case) or challenges.asked(case, at, at.seat)
+        # a mail that does nothing but ask is answered on whatever evidence: that goes to its seat's own address
+        asks = case.mail.wishes.asks and case.known and not (case.order or case.form)
+        if asks and (case.mail.wishes.only or not case.orders(case.mail.own)):
+            return _no_order(case, ())
+        return challenges.asked(case, at, at.seat)
     # a match that has not begun has no game yet that could judge who leaves it
     kind = (order.kind if order else None) or tag.kind
     filling = at.match.status == "filling" and not tag.preview
     if filling and kind is not None and kind == headings(case.game).get("Resign"):
-        return challenges.asked(case, at, 0, leaving=True) if weak(case, "resign") else _stepped_back(case)
+        if weak(case, "resign"):
+            return challenges.asked(case, at, 0, leaving=True)
+        carry_out(case, at.match, ev.EntrantLeft(at.seat))
+        return tell_done(case, "stepped_back", accepted=f"left {at.match.name}", at=at)
     found = judgement(case)
     if isinstance(found, Judgement):
-        if not case.previewing and _leaves(case, found.decision) and weak(case, "resign"):
+        said = (e.event for e in found.decision.entries if isinstance(e.event, Answered))
+        own = (case.game.actions_codec.kind_of(a.action) for a in said if a.demand.seat == at.seat)
+        leaves = not case.previewing and any(issubclass(kind, GivesUpSeat) for kind in own)
+        if leaves and weak(case, "resign"):
             return challenges.asked(case, at, 0, leaving=True)
         found = _counted(case, found)
         found = replace(found, letters=(*found.letters, *wished.answers(case, at, ordered=True)))
     return None if found is None else replace(found, case=case)
-
-
-def _stepped_back(case: Case) -> Settled:
-    at = case.place
-    carry_out(case, at.match, ev.EntrantLeft(at.seat))
-    return tell_done(case, "stepped_back", accepted=f"left {at.match.name}", at=at)
-
-
-def _leaves(case: Case, decision: Decision) -> bool:
-    """Whether what would count gives up the seat."""
-    said = (e.event for e in decision.entries if isinstance(e.event, Answered))
-    own = (a.action for a in said if a.demand.seat == case.place.seat)
-    return any(issubclass(case.game.actions_codec.kind_of(action), GivesUpSeat) for action in own)
 
 
 # --- judged -------------------------------------------------------------------------------------------------------
@@ -208,7 +205,11 @@ def _unordered(case: Case) -> Settled | None:
     if said.wishes.only and case.order is None and not case.form:
         return _no_order(case, ())
     ordered = case.orders(said.own)
-    if ordered and case.form and not _says_twice(case):
+    own, form = (case.read(said.own), case.read(case.form)) if ordered and case.form else (None, None)
+    twice = (
+        own and form and own[0] == form[0] and own[1].action is not None and own[1].action == form[1].action
+    )
+    if ordered and case.form and not twice:
         letter = case.room.letters.undecided("which_order", case.heard, at, case.form)
         return case.settled("answered", "an order beside a form changed inside the quote", letter, at=at)
     if case.doubt:
@@ -220,12 +221,6 @@ def _unordered(case: Case) -> Settled | None:
     talk = case.read(said.own)[1].talk
     fresh = not case.replied and not holds_more(said) and said.tag.kind is not None
     return None if fresh and not (said.wishes or talk) else _no_order(case, talk)
-
-
-def _says_twice(case: Case) -> bool:
-    """Whether the form inside the quote says the same as the sender's own words."""
-    own, form = case.read(case.mail.own), case.read(case.form)
-    return own[0] == form[0] and own[1].action is not None and own[1].action == form[1].action
 
 
 def _orders_by_itself(case: Case) -> bool:
@@ -263,13 +258,6 @@ def _asked_about(case: Case, found: Sequence[Meaning], why: str = "", told: str 
     letter = case.room.letters.asking(case.heard, case.place, found, why, told)
     wishing = wished.answers(case, case.place, ordered=True)
     return case.settled("answered", "asked what is meant", letter, *wishing, at=case.place)
-
-
-def _told(case: Case) -> Settled | None:
-    """The answer to a mail that does nothing but ask, on whatever evidence: it goes to its seat's own address."""
-    mail = case.mail
-    asks = mail.wishes.asks and case.known and not (case.order or case.form)
-    return _no_order(case, ()) if asks and (mail.wishes.only or not case.orders(mail.own)) else None
 
 
 def _of_another_time(case: Case, decision: Decision, kind: str, lines: tuple[Line, ...]) -> Settled | None:

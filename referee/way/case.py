@@ -434,6 +434,8 @@ def proof_of(room: Mailroom, unit: Unit, kept: KeptMail, mail: Mail) -> SenderPr
         else sorted({address_key(r.match.entrant(r.seat).addresses[0]) for r in by_token if r.match.known})
     )
     vouched, moderates = mail.evidence.kind == "aligned", room.offices.moderates(mail.sender)
+    # the months in which a letter to him may have been written, to whose reply address it was sent
+    months = (kept.arrived, kept.arrived.replace(day=1) - timedelta(days=1)) if moderates else ()
     return SenderProof(
         seats=seats,
         registered=bool(own),
@@ -444,14 +446,8 @@ def proof_of(room: Mailroom, unit: Unit, kept: KeptMail, mail: Mail) -> SenderPr
         owned=kept.confirmed or (kept.released and (bool(seats) or moderates)),
         signature=(mail.evidence.signature or None) if vouched else None,
         moderates=moderates,
-        desk=moderates and _to_desk(room.keys, mail, kept.arrived),
+        desk=any(room.keys.desk_token(mail.sender or "", month) in mail.tokens for month in months),
     )
-
-
-def _to_desk(keys: Keys, mail: Mail, arrived: datetime) -> bool:
-    """Whether a mail was sent to the reply address that its sender's letters as a moderator give."""
-    before = arrived.replace(day=1) - timedelta(days=1)
-    return any(keys.desk_token(mail.sender or "", at) in mail.tokens for at in (arrived, before))
 
 
 # --- whether it is enough -----------------------------------------------------------------------------------------

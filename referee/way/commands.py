@@ -137,7 +137,11 @@ def _of_stranger(case: Case, command: str, *, touches: bool) -> Settled | None:
         return helped(case, Unrouted("stranger"))
     if (asked := _wished(case, command)) is not None:
         return asked
-    return None if case.passed or _stops(case) else spent_on(case)
+    match = (
+        named_in(case) if command == "stop" else None
+    )  # whoever has letters of a match may always end them
+    stops = match is not None and match.known and case.sender.address in match.observers
+    return None if case.passed or stops else spent_on(case)
 
 
 # --- a seat, or letters of a match ----------------------------------------------------------------------------------
@@ -172,13 +176,6 @@ def _asked_already(case: Case) -> Settled:
     once = f"wishes of {address_key(case.sender.address)}"
     waiting = held(case, reason, delays=False, once=once)
     return replace(waiting, letters=(*waiting.letters, *told))
-
-
-def _stops(case: Case) -> bool:
-    """Whether an observer ends the letters that come to his address: that is always done."""
-    match = named_in(case)
-    watching = match is not None and match.known and case.sender.address in match.observers
-    return watching and case.command == "stop"
 
 
 def _as_writer(case: Case) -> Case:

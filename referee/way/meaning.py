@@ -184,7 +184,12 @@ def _weighed(case: Case) -> Case:
     said = case.says()
     if said is None and (told := _in_subject(case)) is not None:
         return replace(case, doubt=(told,), why="subject")
-    if said is not None and (told := _for_another(case, said)) is not None:
+    tag = mail.tag
+    of_another = (
+        tag.stated.get("seat", case.place.seat) != case.place.seat
+    )  # a subject of its sender's own names it
+    named = of_another and tag.kind is not None and case.replied is None and not tag.preview
+    if said is not None and named and (told := _whole(case, said)) is not None:
         return replace(case, order=None, doubt=(told,), why="seat")
     if said is not None and not (said.demand.kind == case.kind and mail.tag.kind is not None):
         case = _ordered(case, said.demand.kind)  # of another kind than the heading's, it is said to be one
@@ -217,14 +222,6 @@ def _in_subject(case: Case) -> Meaning | None:
     line = f"{heading or usual}: {text[len(heading) :].strip() if heading else text}"
     said = meaning_of(at.match, at.seat, case.kind, Body.of(line))
     return _whole(case, said) if said is not None else None
-
-
-def _for_another(case: Case, said: Meaning) -> Meaning | None:
-    """An answer under a subject of its sender's own that names another seat."""
-    tag = case.mail.tag
-    named = tag.stated.get("seat", case.place.seat) != case.place.seat
-    own = tag.kind is not None and case.replied is None and not tag.preview
-    return _whole(case, said) if named and own else None
 
 
 def _whole(case: Case, said: Meaning) -> Meaning | None:

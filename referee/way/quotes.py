@@ -27,7 +27,7 @@ from referee.way.case import Case
 _COPIES = 4  # of a letter in a mail, and other letters between them, that are looked at
 _LONG = 20  # letters and digits of a row that is known for the letter's wherever a line of it was wrapped
 _LINK = re.compile(r"<(?:mailto:|https?:)[^<>\s]{0,1000}>|\[(?:cid:[^\]\s]{0,200}\]|image:)")
-_NO_SIGN, _NO_SIGN_IN_LINES = re.compile(r"[^0-9a-z=^+]+"), re.compile(r"[^0-9a-z=^+\n]+")
+_NO_SIGN = re.compile(r"[^0-9a-z=^+]+")
 _WIDE = re.compile("[\uff01-\uff5e]")  # ASCII as East Asian keyboards write it
 
 
@@ -36,19 +36,7 @@ def folded(text: str) -> str:
     what mail programs spoil first."""
     text = _LINK.sub("", text)
     text = unescape(text) if "&" in text else text
-    return _NO_SIGN.sub("", _lower(text))
-
-
-def _all_folded(lines: Sequence[str]) -> list[str]:
-    """Every line, folded in one go."""
-    text = _LINK.sub("", "\n".join(lines))
-    if "&" in text:
-        text = "\n".join(unescape(line).replace("\n", "") for line in text.split("\n"))
-    return _NO_SIGN_IN_LINES.sub("", _lower(text)).split("\n")
-
-
-def _lower(text: str) -> str:
-    return _WIDE.sub(lambda sign: chr(ord(sign[0]) - 0xFEE0), text).lower()
+    return _NO_SIGN.sub("", _WIDE.sub(lambda sign: chr(ord(sign[0]) - 0xFEE0), text).lower())
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +51,7 @@ class AsSent:
 
     @classmethod
     def of(cls, lines: Sequence[str], form: str = "", orders: str = "") -> AsSent:
-        parts = _all_folded(lines)
+        parts = [folded(line) for line in lines]
         edges, end = {0}, 0
         for part in parts:
             end += len(part)
@@ -87,17 +75,14 @@ class AsSent:
         places = self.places(rows, keyed)
         for _ in range(_COPIES - 1):
             over = [index for index, words in enumerate(rows) if words and places[index] < 0]
-            known = (i for i, index in enumerate(over) if self._is_known(rows[index], keyed=keyed[index]))
-            if (first := next(known, None)) is None:
+            known = (i for i, index in enumerate(over) if is_long(rows[index]) and not keyed[index])
+            if (first := next((i for i in known if rows[over[i]] in self.run), None)) is None:
                 break
             over = over[first:]
             again = self.places([rows[index] for index in over], [keyed[index] for index in over])
             for index, place in zip(over, again, strict=True):
                 places[index] = place
         return places
-
-    def _is_known(self, words: str, *, keyed: bool) -> bool:
-        return is_long(words) and not keyed and words in self.run
 
     def places(self, rows: Sequence[str], keyed: Sequence[bool]) -> list[int]:
         """Where each folded row stands in the run; -1 for one that is not the letter's. Long rows are found first, as

@@ -69,22 +69,17 @@ def hindrance(match: Match, case: Case) -> str | None:
     if case.room.offices.hindrance(case.answering.address):
         return "unwritable"
     if case.command == "join":
-        return _no_way_in(match, case)
+        vacant, seat = match.vacant, wished_seat(case)
+        if held_by(match, case.answering.address):
+            return "seated"
+        if not vacant:
+            return "full"
+        if match.inner is not None and seat not in (None, *vacant):
+            return "taken"
+        return "name" if name_fault(name_given(case), called_others(match)) else None
     mine = address_key(case.answering.address)
     others = [address for address in match.observers if address_key(address) != mine]
     return "crowded" if len(others) >= case.room.settings.limits.observers else None
-
-
-def _no_way_in(match: Match, case: Case) -> str | None:
-    """Why the sender can't take a seat of the match, as the help letter knows it; None where he can."""
-    vacant, seat = match.vacant, wished_seat(case)
-    if held_by(match, case.answering.address):
-        return "seated"
-    if not vacant:
-        return "full"
-    if match.inner is not None and seat not in (None, *vacant):
-        return "taken"
-    return "name" if name_fault(name_given(case), called_others(match)) else None
 
 
 def wished_seat(case: Case) -> int | None:

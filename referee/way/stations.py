@@ -128,7 +128,10 @@ def _told(case: Case, returned: OutgoingLetter, note: str, permanent: bool) -> L
     if permanent:
         mark_failing(unit, address, case.kept.arrived, note)
         again = case.room.outbox.send_again(unit, returned.message_id)
-        unwatched = _unwatched(case, returned)
+        # of a match that can't be folded no observers could be told apart: the report counts all the same
+        match = case.room.matches.outline(unit, returned.match) if returned.match else None
+        if match is not None and address in map(address_key, match.observers):
+            unwatched = _unwatch(case, match, address, "unwatched").name
     seats = unit.seats_of(address)
     subject, key = f"A letter to {address} did not arrive", (address, f"{case.now:%Y-%m-%d}")
     facts = {"matches": sorted({name for name, _ in seats}), "again": again, "unwatched": unwatched}
@@ -136,15 +139,6 @@ def _told(case: Case, returned: OutgoingLetter, note: str, permanent: bool) -> L
         "bounce", subject, *key, mail=case.kept, reason=note, about=address, permanent=permanent, **facts
     )
     return counted_about(alarm, seats, "reported")
-
-
-def _unwatched(case: Case, returned: OutgoingLetter) -> str | None:
-    """An observer whom letters do not reach observes no longer; the match. One that can't be folded has no
-    observers that could be told apart: the report counts for the address all the same."""
-    match = case.room.matches.outline(case.unit, returned.match) if returned.match else None
-    if match is None or returned.recipient not in map(address_key, match.observers):
-        return None
-    return _unwatch(case, match, returned.recipient, "unwatched").name
 
 
 _NOTE = "(The rest of this mail was not kept: it held a pass phrase.)"

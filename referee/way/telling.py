@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Final
 
 from referee.core.game import AnyGame
@@ -52,14 +51,11 @@ def status(case: Case) -> Settled:
         boards=case.command == "board" or len(rows) == 1,
         calendars=_calendars(case, shown),
     )
-    alarms = [alarm for name in unread if (alarm := _unreadable(case, name)) is not None]
+    alarms = []
+    for name in unread:  # the letter says that the moderator knows
+        row, why = case.unit.match(name), case.room.matches.why_unreadable(case.unit, name)
+        alarms += [unreadable(case.room.speaker, name, row.version, why, case.now)] if row and why else []
     return replace(told, letters=(*told.letters, *alarms))
-
-
-def _unreadable(case: Case, name: str) -> Letter | None:
-    """The moderator's alarm about a match that can't be read: the letter says that he knows."""
-    row, why = case.unit.match(name), case.room.matches.why_unreadable(case.unit, name)
-    return unreadable(case.room.speaker, name, row.version, why, case.now) if row and why else None
 
 
 def _calendars(case: Case, seats: Sequence[Route]) -> list[str]:
@@ -121,11 +117,11 @@ def listing(case: Case) -> Settled:
 def rules(case: Case) -> Settled:
     """The rules in brief, how answers are written, the pieces: of a match as amended, or of a game as it usually is."""
     room, game = case.room, game_named(case, case.argument)
-    match = None if game else match_shown(case)
+    match, slugs = None if game else match_shown(case), {at.match.game for at in case.speaking}
     if match is not None:
         game, history = room.games[match.game], lambda: case.unit.history(match.name)
         shown = match.view(None) or room.speaker.beginning(match, history)
-    elif game is not None or (game := _played(case)) is not None:
+    elif game is not None or (game := room.games.get(slugs.pop()) if len(slugs) == 1 else None) is not None:
         shown = room.speaker.usual(game)
     else:
         return games(case)
@@ -146,12 +142,6 @@ def game_named(case: Case, named: str) -> AnyGame | None:
         if wanted and wanted in ("".join(name.casefold().split()) for name in (game.slug, *game.titles)):
             return game
     return None
-
-
-def _played(case: Case) -> AnyGame | None:
-    """The game of all the sender's seats, if it is one."""
-    slugs = {route.match.game for route in case.speaking}
-    return case.room.games.get(slugs.pop()) if len(slugs) == 1 else None
 
 
 def record(case: Case) -> Settled | None:
@@ -219,13 +209,11 @@ def _meant(case: Case) -> list[Route]:
 def _offering(case: Case, at: Route | None, offers: Sequence[Offered], ordered: bool) -> Letter:
     """Beside an order it is no preview, whose place in that it would take."""
     to = replace(case.answering, identity=f"{case.kept.identity} wished")
-    rows = [(one, _span(case, one.form)) if one.heading == ABSENCE else (one,) for one in offers]
+    zone = case.answering.zone or case.room.offices.timezone
+    days = {one: absence_spans(one.form, zone, case.now) for one in offers if one.heading == ABSENCE}
+    rows = [(one, next(iter(days[one]))) if one in days else (one,) for one in offers]
     letter = case.written("wished", {"rows": rows}, at, to, Meant(offers=tuple(offers)))
     return replace(letter, kind="status") if ordered else letter
-
-
-def _span(case: Case, days: str) -> tuple[datetime, datetime]:
-    return next(iter(absence_spans(days, case.answering.zone or case.room.offices.timezone, case.now)))
 
 
 # --- by what exists -------------------------------------------------------------------------------------------------
