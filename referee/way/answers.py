@@ -35,7 +35,7 @@ from referee.match.match import RoundName
 from referee.match.meanings import Meaning, discards, judged, meanings_of, understood, withdrawals
 from referee.store.inbox import DRAFT, Disposition
 from referee.store.outbox import LetterStore
-from referee.way import challenges, questions
+from referee.way import questions, replies
 from referee.way import telling as wished
 from referee.way.case import Case, Settled, weak
 from referee.way.limits import WORDS, excess, spent
@@ -146,13 +146,13 @@ def answered(case: Case) -> Settled | None:
         asks = case.mail.wishes.asks and case.known and not (case.order or case.form)
         if asks and (case.mail.wishes.only or not case.orders(case.mail.own)):
             return _no_order(case, ())
-        return challenges.asked(case, at, at.seat)
+        return replies.asked(case, at, at.seat)
     # a match that has not begun has no game yet that could judge who leaves it
     kind = (order.kind if order else None) or tag.kind
     filling = at.match.status == "filling" and not tag.preview
     if filling and kind is not None and kind == headings(case.game).get("Resign"):
         if weak(case, "resign"):
-            return challenges.asked(case, at, 0, leaving=True)
+            return replies.asked(case, at, 0, leaving=True)
         carry_out(case, at.match, ev.EntrantLeft(at.seat))
         return tell_done(case, "stepped_back", accepted=f"left {at.match.name}", at=at)
     found = judgement(case)
@@ -161,7 +161,7 @@ def answered(case: Case) -> Settled | None:
         own = (case.game.actions_codec.kind_of(a.action) for a in said if a.demand.seat == at.seat)
         leaves = not case.previewing and any(issubclass(kind, GivesUpSeat) for kind in own)
         if leaves and weak(case, "resign"):
-            return challenges.asked(case, at, 0, leaving=True)
+            return replies.asked(case, at, 0, leaving=True)
         found = _counted(case, found)
         found = replace(found, letters=(*found.letters, *wished.answers(case, at, ordered=True)))
     return None if found is None else replace(found, case=case)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from referee.core.texts.addresses import address_key
 from referee.letters.replies import desk_question
-from referee.way import challenges, club, seats, telling
+from referee.way import club, replies, seats, telling
 from referee.way.answers import too_much
 from referee.way.case import (
     TELLING,
@@ -94,7 +94,7 @@ def _hindered(case: Case, command: str) -> Settled | None:
         # whether a seat is given up shows only with the verdict: until then that is weighed as an order
         weighed = "order" if command in TRIED else command
         if not case.wishing and case.proof.seats and weak(case, weighed):
-            return challenges.asked(case, case.some_seat, 0)
+            return replies.asked(case, case.some_seat, 0)
         if (refused := too_much(case)) is not None:
             return refused
     return _wished(case, command)
@@ -108,7 +108,7 @@ def _of_desk(case: Case) -> Settled | None:
         return None
     if not case.proof.moderates:
         return helped(case, Unrouted("nothing_asked", case.proof.seats))
-    if challenges.asked_of_wishes(case):
+    if replies.asked_of_wishes(case):
         return _asked_already(case)
     lines, arrived, speaker = [case.mail.tag.text], case.kept.arrived, case.room.speaker
     letter = desk_question(speaker, case.sender, lines, case.mail.own, arrived, "wish, unproved")
@@ -123,16 +123,16 @@ def _of_member(case: Case, command: str) -> Settled | None:
     if only_asks or club.proves_itself(case) or (case.known and not weak(case, "propose")):
         return too_much(case)
     if case.known:
-        return challenges.asked(case, case.some_seat, 0)
-    if challenges.asked_of_wishes(case):
+        return replies.asked(case, case.some_seat, 0)
+    if replies.asked_of_wishes(case):
         return _asked_already(case)
-    letter = challenges.wish(case, None, command)
+    letter = replies.wish(case, None, command)
     return case.settled("held", f"its sender is asked whether he wishes to {command}", letter, seat=0)
 
 
 def _of_stranger(case: Case, command: str, *, touches: bool) -> Settled | None:
     if case.proof.seats and touches and command not in OPEN_TO_ALL:
-        return challenges.asked(case, case.some_seat, 0)
+        return replies.asked(case, case.some_seat, 0)
     if command not in OPEN_TO_ALL:
         return helped(case, Unrouted("stranger"))
     if (asked := _wished(case, command)) is not None:
@@ -159,10 +159,10 @@ def _wished(case: Case, command: str) -> Settled | None:
         return None
     if command == "observe" and case.proof.from_there:
         return None
-    letter = challenges.wish(case, match, command)
+    letter = replies.wish(case, match, command)
     if kept.released and unit.letter(letter.head.message_id) is not None:
         return None  # asked already, and the moderator has said Yes for him
-    if not kept.released and challenges.asked_of_wishes(case):
+    if not kept.released and replies.asked_of_wishes(case):
         return _asked_already(case)
     reason = f"its sender is asked whether he wishes to {command} {match.name}"
     return case.settled("held", reason, letter, seat=0)

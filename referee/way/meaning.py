@@ -18,7 +18,7 @@ from referee.language.interpret import beyond_courtesy
 from referee.letters.letter import Letter, decoded
 from referee.match.meanings import Meaning, judged, meaning_of, meanings_of
 from referee.match.meanings import understood as read_by_match
-from referee.way import challenges, questions
+from referee.way import questions, replies
 from referee.way import telling as wished
 from referee.way.answers import VERDICTS, too_much, while_open
 from referee.way.case import Case, Order, Settled, weak
@@ -145,7 +145,7 @@ def _within_limits(case: Case) -> Case | Settled:
         if refused is None and match.inner is not None:
             case = replace(case, passed_over=passed_over(case, ours)) if case.mail.left_out else case
     if refused is not None and weak(case):
-        return challenges.asked(case, case.place, case.place.seat)
+        return replies.asked(case, case.place, case.place.seat)
     return refused or case
 
 

@@ -21,7 +21,7 @@ from referee.core.complaint import LeftOut, Line
 from referee.core.orders.sheet import keyed
 from referee.letters.letter import Letter, decoded, recalled
 from referee.mail.mail import Mail
-from referee.mail.read.html import rows_of_html
+from referee.mail.read.rows import rows_of_html
 from referee.way.case import Case
 
 _COPIES = 4  # of a letter in a mail, and other letters between them, that are looked at

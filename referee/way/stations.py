@@ -25,7 +25,7 @@ from referee.offices.register.matches import mark_failing
 from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Unit
-from referee.way import answers, challenges, limits, meaning, orders, questions, replies
+from referee.way import answers, limits, meaning, orders, questions, replies
 from referee.way.case import (
     Case,
     Mailroom,
@@ -161,7 +161,7 @@ WAY = (
     Station("repeat", limits.came_before),
     Station("the desk", orders.given),
     Station("words to a person", questions.agreed, measured=True),
-    Station("evidence", challenges.denied),
+    Station("evidence", replies.denied),
     Station("measure", limits.asked),
     Station("command", given, measured=True),
     Station("route", meaning.routed, measured=True),

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from referee.mail.read.decoding import decode, tidy
-from referee.mail.read.html import rows_of_html
 from referee.mail.read.mail import read_mail
 from referee.mail.read.quoting import own_words
-from referee.mail.read.rows import rows_of_text
+from referee.mail.read.rows import rows_of_html, rows_of_text
 from referee.mail.sender.triage import content_digest, triage, words_digest
 
 CORPUS = Path(__file__).parents[2] / ".." / "shared" / "corpus"

@@ -20,13 +20,13 @@ from referee.core.complaint import LeftOut, Line
 from referee.mail.mail import ARMOUR
 from referee.mail.read.decoding import decode, is_quoted_printable, tidy, undo
 from referee.mail.read.head import ParsedMail, head_of, headers_of, read_words
-from referee.mail.read.html import rows_of_html
 from referee.mail.read.parsing import TROUBLE, children_of, parse, quietly
 from referee.mail.read.quoting import SAID, PartedBody, own_words
 from referee.mail.read.rows import (
     MOST_ROWS,
     Row,
     rows_of_flowed,
+    rows_of_html,
     rows_of_text,
     rows_with_marks,
     unarmoured,
