@@ -108,6 +108,7 @@ class Mail:
     message_id: str | None
     references: tuple[str, ...]
     sender: str | None
+    whose: str  # by which its address is compared with others; empty where there is none
     sender_name: FreeText
     subject: FreeText
     own: tuple[Line, ...]

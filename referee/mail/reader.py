@@ -84,7 +84,8 @@ class MailReader:
         called = words_of(f"{name} {re.sub(r'[._+-]', ' ', address.partition('@')[0])}")
         quotes = (language_of(part.said) for part in mail.left_out if part.what == "quoted text")
         hints = Hints(frozenset(filter(str.isalpha, called)), next(quotes, "")) if mail.sender else NO_HINTS
-        said = "\n".join((address_key(address), mail.subject, *(line.text.strip() for line in mail.own)))
+        whose = address_key(address)
+        said = "\n".join((whose, mail.subject, *(line.text.strip() for line in mail.own)))
         left_out = mail.left_out
         left_out += (LeftOut("the pass phrase", stated),) if stated else ()
         left_out += (LeftOut("what lies beyond the size limit"),) if cut else ()
@@ -93,6 +94,7 @@ class MailReader:
             message_id=mail.message_id,
             references=mail.thread,
             sender=mail.sender.address if mail.sender else None,
+            whose=whose,
             sender_name=name,
             subject=mail.subject,
             own=mail.own,

@@ -163,7 +163,8 @@ def answered(case: Case) -> Settled | None:
         if leaves and weak(case, "resign"):
             return replies.asked(case, at, 0, leaving=True)
         found = _counted(case, found)
-        found = replace(found, letters=(*found.letters, *wished.answers(case, at, ordered=True)))
+        wishing = wished.answers(case, at, ordered=True) if case.mail.wishes else ()
+        found = replace(found, letters=(*found.letters, *wishing))
     return None if found is None else replace(found, case=case)
 
 

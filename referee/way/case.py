@@ -190,6 +190,7 @@ class Case:
     proof: SenderProof = UNKNOWN
     replied: OutgoingLetter | None = None
     letter: Letter | None = None  # the same as it was written
+    meant: Meant = NO_REPLY  # what a reply to it means
     form: tuple[Line, ...] = ()
     repeats: bool = False  # whether its subject is but that of the letter it answers
     at: Route | None = None
@@ -336,11 +337,6 @@ class Case:
     # --- the letter answered -------------------------------------------------------------------------------------
 
     @property
-    def meant(self) -> Meant:
-        """What a reply to the letter that it answers means."""
-        return self.letter.reply if self.letter is not None else NO_REPLY
-
-    @property
     def rounds_answered(self) -> tuple[RoundName, ...]:
         """The rounds that the letter was about, where that went to the mail's seat."""
         at, letter = self.place, self.letter
@@ -414,7 +410,8 @@ def known(case: Case) -> Case:
     if letter is not None and repeats:
         trying = mail.tag.preview and not letter.head.subject.endswith("?")
         mail = replace(mail, tag=replace(mail.tag, command=None, argument="", preview=trying))
-    case = replace(case, mail=mail, proof=proof, replied=replied, letter=letter, repeats=repeats)
+    meant = NO_REPLY if letter is None else letter.reply
+    case = replace(case, mail=mail, proof=proof, replied=replied, letter=letter, meant=meant, repeats=repeats)
     if case.answering.address != case.sender.address:
         unit.hold("person", address_key(case.answering.address))
     return case
@@ -429,7 +426,7 @@ def proof_of(room: Mailroom, unit: Unit, kept: KeptMail, mail: Mail) -> SenderPr
     # Who once wished to be known more surely: the sender, where he has a seat; else those to whom the letters go whose
     # reply addresses he used. What others of a seat have set says nothing of him.
     speaking = (
-        [address_key(mail.sender)]
+        [mail.whose]
         if own and mail.sender
         else sorted({address_key(r.match.entrant(r.seat).addresses[0]) for r in by_token if r.match.known})
     )

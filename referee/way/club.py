@@ -233,7 +233,7 @@ def _answers_form(case: Case) -> bool:
     """Whether the mail answers a form of a proposal that went to its sender."""
     if case.replied is None or case.meant.asks != "proposal":
         return False
-    return address_key(case.replied.recipient) == address_key(case.mail.sender or "")
+    return address_key(case.replied.recipient) == case.mail.whose
 
 
 def _form_answered(case: Case) -> ProposalTerms:
@@ -247,7 +247,7 @@ def proves_itself(case: Case) -> bool:
     if case.passed or case.proof.from_there:
         return True
     invited = filter(None, map(case.unit.invitation, case.mail.tokens))
-    own = address_key(case.mail.sender or "")
+    own = case.mail.whose
     return not case.proof.refuted and (_answers_form(case) or any(one.address == own for one in invited))
 
 
@@ -302,7 +302,7 @@ def withdraw_proposal(case: Case, name: str) -> Settled | None:
     if row is None:
         return None
     if row.kind == "event":
-        return withdraw_entry(case, name, address_key(case.mail.sender or ""))
+        return withdraw_entry(case, name, case.mail.whose)
     proposal, address = case.room.proposals.load(case.unit, name), case.answering.address
     if proposal.status != "forming" or not proposal.plays(address):
         return tell_done(case, "proposal_over", good=False, proposal=proposal)
@@ -340,7 +340,7 @@ def _answered(case: Case, invited: Invitation) -> Settled:
     known = proposals.members.of(case.unit, address)
     name, zone = (known.name, known.zone) if known else ("", None)
     case = replace(case, reader=replace(case.sender, name=name, zone=zone))
-    if case.proof.refuted or address_key(case.mail.sender or "") not in People(case.unit).proved_by(address):
+    if case.proof.refuted or case.mail.whose not in People(case.unit).proved_by(address):
         return tell_done(case, "invitation_elsewhere", good=False)
     word, called = _word(case)
     row = case.unit.gathering(invited.gathering)

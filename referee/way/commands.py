@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from referee.core.texts.addresses import address_key
 from referee.letters.replies import desk_question
 from referee.way import club, replies, seats, telling
 from referee.way.answers import too_much
@@ -173,7 +172,7 @@ def _asked_already(case: Case) -> Settled:
     told, reason = asked_already(case), "its sender was asked about a wish today already"
     if case.strange:
         return case.settled("discarded", reason, *told)
-    once = f"wishes of {address_key(case.sender.address)}"
+    once = f"wishes of {case.mail.whose}"
     waiting = held(case, reason, delays=False, once=once)
     return replace(waiting, letters=(*waiting.letters, *told))
 

@@ -107,7 +107,7 @@ def wish(case: Case, match: Match | None, command: str) -> Letter:
 def asked_of_wishes(case: Case) -> bool:
     """Whether the address has been asked today about as many wishes that it has not confirmed as it may be: one, of
     those that prove nothing."""
-    case.unit.hold("person", address_key(case.sender.address))
+    case.unit.hold("person", case.mail.whose)
     most = case.room.settings.senders.challenges_a_day
     told = case.unit.bucket_since(_wishes(case), case.now - _DAY, case.sender.address)
     return told >= (most if case.proof.proved else min(most, 1))
@@ -147,7 +147,7 @@ def _to_question(case: Case) -> Case | Settled:
     at = Route(match, question.seat) if match and question.seat else None
     if at is not None and last_held(at.match, sender) is not None:
         return case  # the seat is another's now: that is what he is told, and nothing is confirmed
-    theirs = address_key(sender) == address_key(question.head.recipient)
+    theirs = mail.whose == address_key(question.head.recipient)
     known = case.proof.registered or case.proof.moderates
     if (at is None and not theirs) or (at is not None and at.seat not in at.match.seat_of(sender)):
         if known:
@@ -242,7 +242,7 @@ def _to_an_offer(case: Case) -> Case:
     tag = replace(case.mail.tag, command=named, argument=argument, kind=None)
     mail = replace(case.mail, own=Body.of(form).lines, tag=tag, agrees="", wishes=NO_WISHES)
     asked = named == ADDRESS and case.proof.registered and not case.proof.refuted
-    if asked and address_key(case.sender.address) == replied.recipient:
+    if asked and case.mail.whose == replied.recipient:
         # it answers by a keyed id, like a challenge
         return replace(case, mail=mail, proof=replace(case.proof, owned=True))
     return replace(case, mail=mail)
@@ -258,7 +258,7 @@ def _disowned(case: Case) -> Case | Settled:
     worded = not case.repeats and (mail.tag.command or mail.tag.kind)
     if letter is None or mail.consent != "no" or worded or not case.proof.registered:
         return case
-    sender = address_key(mail.sender or "")
+    sender = mail.whose
     place = (letter.match, letter.seat)
     at = next((at for at in case.proof.seats if (at.match.name, at.seat) == place), None)
     if address_key(letter.head.recipient) != sender and at is None:

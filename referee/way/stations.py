@@ -43,6 +43,8 @@ _UNPROVED = "it names no letter of ours to that address, so nothing follows from
 
 def triaged(case: Case) -> Case | Settled:
     """What a program sent, a forger, or somebody who wants no more letters; any other mail goes on."""
+    if case.mail.triage.disposition == "read" and not case.mail.tokens:
+        return case
     return _unsubscribed(case) or _bounced(case) or _automatic(case) or case
 
 
@@ -185,7 +187,7 @@ class Collector:
     ) -> Settled | None:
         """What comes of the mail, as it was read, or None where it must wait for the referee's own answer. `since` is
         when a mail that had been put aside began to count."""
-        unit.hold("person", address_key(mail.sender or ""))  # whose mails are counted, one after the other
+        unit.hold("person", mail.whose)  # whose mails are counted, one after the other
         case = Case(self.room, unit, kept, mail, now, since)
         for station in WAY:
             found = station.take(case)
