@@ -44,11 +44,11 @@ class KeptMail(NamedTuple):
     raw: bytes
     message_id: str | None
     sender: str | None
-    released: bool  # a moderator let it pass triage
-    verdict: Disposition | None
-    reason: str | None
-    match: str | None
-    seat: int | None
+    released: bool = False  # a moderator let it pass triage
+    verdict: Disposition | None = None
+    reason: str | None = None
+    match: str | None = None
+    seat: int | None = None
     confirmed: bool = False  # the person it claims to be from has said it is his
     agreed: bool = False  # the address that it asks for has said Yes
     strength: int | None = None  # how much it proved when it was settled

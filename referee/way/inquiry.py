@@ -62,22 +62,7 @@ class Inquiry:
         cut = len(raw) > self.settings.mailbox.largest
         kept_bytes = raw[: self.settings.mailbox.largest]
         mail = self.reader.read(kept_bytes, cut=cut)
-        kept = KeptMail(
-            id=0,
-            uid="",
-            identity="",
-            arrived=at,
-            size=len(raw),
-            cut=cut,
-            raw=kept_bytes,
-            message_id=mail.message_id,
-            sender=mail.sender,
-            released=False,
-            verdict=None,
-            reason=None,
-            match=None,
-            seat=None,
-        )
+        kept = KeptMail(0, "", "", at, len(raw), cut, kept_bytes, mail.message_id, mail.sender)
         settled, weighed, proof = self._settled(kept, mail, at)
         mail = settled.case.mail if settled and settled.case else mail
         letter = settled.letters[0] if settled and settled.letters else None

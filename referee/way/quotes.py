@@ -171,16 +171,6 @@ class MailLine:
     words: str
     key: str | None
 
-    @classmethod
-    def of(cls, line: Line) -> MailLine:
-        key, value = keyed(line.text)
-        return cls(line, folded(line.text), None if value is None else key)
-
-    @property
-    def telling(self) -> bool:
-        """Whether it is known for a letter's by itself."""
-        return is_long(self.words) and self.key is None
-
 
 @dataclass(frozen=True)
 class Returned:
@@ -296,7 +286,12 @@ def _changed_form(case: Case, answered: Returned, ours: Beside) -> tuple[Line, .
     that letter's, nor another's which came back with it, nor of the mail of his own that the sender answers."""
     quoted = tuple(line for line in case.mail.quoted if line.text.strip())
     first = answered.letter.reply.form.strip().partition("\n")[0]
-    starts = [i for i, line in enumerate(quoted) if _begins(line, first)]
+    key = _keys([first])  # our form begins at its first key, whatever now stands behind that
+    starts = [
+        i
+        for i, line in enumerate(quoted)
+        if (key == _keys([line.text]) if key else folded(line.text).startswith(folded(first)))
+    ]
     if not starts or len(quoted) > _MOST:
         return quoted[starts[0] :] if starts else ()  # more than is read, and refused as that
     rows = _mail_lines(quoted)
@@ -322,7 +317,7 @@ def _of_others(case: Case, quoted: Sequence[MailLine], known: set[Line], ours: B
     found: set[Line] = set()
     own = _mail_lines(line for line in case.mail.own if line.text.strip())
     rows = sorted((*quoted, *own), key=lambda row: row.line.number)
-    telling = [row for row in rows if row.telling and row.line not in known]
+    telling = [row for row in rows if is_long(row.words) and row.key is None and row.line not in known]
     for other in ours.others if telling else ():
         for sent in other.forms:
             if any(row.words in sent.run for row in telling):
@@ -413,7 +408,8 @@ def _candidates(case: Case, prose: Sequence[Line], ours: Beside) -> Iterator[Ret
 
 
 def _mail_lines(lines: Iterable[Line]) -> list[MailLine]:
-    return [MailLine.of(line) for line in lines]
+    read = ((line, *keyed(line.text)) for line in lines)
+    return [MailLine(line, folded(line.text), None if value is None else key) for line, key, value in read]
 
 
 def _places(
@@ -429,12 +425,6 @@ def _places(
 def _keys(lines: Sequence[str]) -> frozenset[str]:
     """What stands before the colons of lines with keys."""
     return frozenset(key for key, value in map(keyed, lines) if value is not None)
-
-
-def _begins(line: Line, first: str) -> bool:
-    """Whether a line is where our form begins: its key, whatever now stands behind it."""
-    key = _keys([first])
-    return key == _keys([line.text]) if key else folded(line.text).startswith(folded(first))
 
 
 def _ordering(case: Case, theirs: tuple[Line, ...], ours: set[Line]) -> bool:

@@ -158,7 +158,8 @@ def key_of(unit: Unit, mail: Addressed | Mail | None) -> str:
         return offered.match
     if tag.command is not None and tag.kind is None and (named := named_match(unit, tag)):
         return named
-    if (gathering := _gathering_of(unit, mail)) is not None:
+    invited = next(filter(None, map(unit.invitation, mail.tokens)), None)
+    if gathering := invited.gathering if invited else named_gathering(unit, tag):
         return key_of_gathering(gathering)
     if tag.game is None and verb_of(tag.text) and (ordered := named_match(unit, tag, *tag.text.split())):
         return ordered
@@ -168,12 +169,6 @@ def key_of(unit: Unit, mail: Addressed | Mail | None) -> str:
     found = route(tuple(_Row(rows[name], seat) for name, seat in places if name in rows), tag, replied)
     meant = found.seats[:1] if isinstance(found, Unrouted) and found.why == "which_seat" else (found,)
     return next((at.match.name for at in meant if isinstance(at, _Row)), key_of_person(mail.sender))
-
-
-def _gathering_of(unit: Unit, mail: Addressed | Mail) -> str | None:
-    """The gathering of the club that a mail is about: by the reply address it was written to, or by name."""
-    invited = next(filter(None, map(unit.invitation, mail.tokens)), None)
-    return named_gathering(unit, mail.tag) if invited is None else invited.gathering
 
 
 def named_gathering(unit: ClubStore, tag: Tag) -> str | None:
