@@ -37,7 +37,7 @@ from referee.store.inbox import DRAFT, Disposition
 from referee.store.outbox import LetterStore
 from referee.way import questions, replies
 from referee.way import telling as wished
-from referee.way.case import Case, Settled, weak
+from referee.way.case import Case, Settled, needs_confirmation
 from referee.way.limits import WORDS, excess, spent
 from referee.way.request import carry_out, tell_done
 from referee.way.routing import Route
@@ -141,7 +141,7 @@ def answered(case: Case) -> Settled | None:
     """The verdict, if its sender proves enough for an order; who would give up his seat is asked, unless his mail
     proves more than an address. None where the mail must wait for the referee's own answer."""
     at, tag, order = case.place, case.mail.tag, case.order
-    if weak(case):
+    if needs_confirmation(case):
         # a mail that does nothing but ask is answered on whatever evidence: that goes to its seat's own address
         asks = case.mail.wishes.asks and case.known and not (case.order or case.form)
         if asks and (case.mail.wishes.only or not case.orders(case.mail.own)):
@@ -151,7 +151,7 @@ def answered(case: Case) -> Settled | None:
     kind = (order.kind if order else None) or tag.kind
     filling = at.match.status == "filling" and not tag.preview
     if filling and kind is not None and kind == headings(case.game).get("Resign"):
-        if weak(case, "resign"):
+        if needs_confirmation(case, "resign"):
             return replies.asked(case, at, 0, leaving=True)
         carry_out(case, at.match, ev.EntrantLeft(at.seat))
         return tell_done(case, "stepped_back", accepted=f"left {at.match.name}", at=at)
@@ -160,7 +160,7 @@ def answered(case: Case) -> Settled | None:
         said = (e.event for e in found.decision.entries if isinstance(e.event, Answered))
         own = (case.game.actions_codec.kind_of(a.action) for a in said if a.demand.seat == at.seat)
         leaves = not case.previewing and any(issubclass(kind, GivesUpSeat) for kind in own)
-        if leaves and weak(case, "resign"):
+        if leaves and needs_confirmation(case, "resign"):
             return replies.asked(case, at, 0, leaving=True)
         found = _counted(case, found)
         wishing = wished.answers(case, at, ordered=True) if case.mail.wishes else ()

@@ -450,7 +450,7 @@ def proof_of(room: Mailroom, unit: Unit, kept: KeptMail, mail: Mail) -> SenderPr
 # --- whether it is enough -----------------------------------------------------------------------------------------
 
 
-def weak(case: Case, command: str = "order") -> bool:
+def needs_confirmation(case: Case, command: str = "order") -> bool:
     """Whether the mail proves less than a command needs ("order": an answer to a game): then its owner must confirm
     it."""
     p = case.proof

@@ -14,7 +14,7 @@ from referee.way.case import (
     Order,
     Settled,
     may_order,
-    weak,
+    needs_confirmation,
 )
 from referee.way.limits import asked_already, held, stop, third_time
 from referee.way.request import helped, named_in, readable, send_help, spent_on, tell_done
@@ -92,7 +92,7 @@ def _hindered(case: Case, command: str) -> Settled | None:
     if touches:
         # whether a seat is given up shows only with the verdict: until then that is weighed as an order
         weighed = "order" if command in TRIED else command
-        if not case.wishing and case.proof.seats and weak(case, weighed):
+        if not case.wishing and case.proof.seats and needs_confirmation(case, weighed):
             return replies.asked(case, case.some_seat, 0)
         if (refused := too_much(case)) is not None:
             return refused
@@ -119,7 +119,7 @@ def _of_member(case: Case, command: str) -> Settled | None:
     if not case.room.proposals.members.known(case.unit, case.mail.sender or ""):
         return helped(case, Unrouted("stranger"))
     only_asks = command == "propose" and club.terms(case).empty
-    if only_asks or club.proves_itself(case) or (case.known and not weak(case, "propose")):
+    if only_asks or club.proves_itself(case) or (case.known and not needs_confirmation(case, "propose")):
         return too_much(case)
     if case.known:
         return replies.asked(case, case.some_seat, 0)

@@ -26,8 +26,8 @@ from referee.way.stations import Collector
 class _Undone(Exception):
     """Carries what would come of the mail out of a transaction that must leave no trace."""
 
-    def __init__(self, settled: Settled | None, weighed: tuple[Weighed, ...], proof: str) -> None:
-        self.found = settled, weighed, proof
+    def __init__(self, settled: Settled | None, found: tuple[Candidate, ...], proof: str) -> None:
+        self.found = settled, found, proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Inquiry:
         kept_bytes = raw[: self.settings.mailbox.largest]
         mail = self.reader.read(kept_bytes, cut=cut)
         kept = KeptMail(0, "", "", at, len(raw), cut, kept_bytes, mail.message_id, mail.sender)
-        settled, weighed, proof = self._settled(kept, mail, at)
+        settled, found, proof = self._settled(kept, mail, at)
         mail = settled.case.mail if settled and settled.case else mail
         letter = settled.letters[0] if settled and settled.letters else None
         answer = letter.kind if letter and letter.kind != "alarm" else None
@@ -81,22 +81,22 @@ class Inquiry:
             "text": "\n".join(line.text for line in mail.own),
             "left_out": [{"what": part.what, "lines": part.lines} for part in mail.left_out],
             "complaints": self._complaints(settled),
-            "readings": [{"demand": r.demand, "text": r.text, "sure": r.sure} for r in weighed],
+            "readings": [{"demand": r.demand, "text": r.text, "sure": r.sure} for r in found],
             "answer": answer,
         }
 
     @again
     def _settled(
         self, kept: KeptMail, mail: Mail, at: datetime
-    ) -> tuple[Settled | None, tuple[Weighed, ...], str]:
+    ) -> tuple[Settled | None, tuple[Candidate, ...], str]:
         """What the collector would do, what it weighed, and on what evidence."""
         try:
             with self.store.transaction() as unit:
                 proof = self.collector.evidence(unit, kept, mail)
                 settled = self.collector.judge(unit, kept, mail, at)
                 case = settled.case if settled else None
-                weighed = readings(case) if case else ()
-                raise _Undone(settled, weighed, proof)
+                found = candidates(case) if case else ()
+                raise _Undone(settled, found, proof)
         except _Undone as undone:
             return undone.found
         except Again:
@@ -130,7 +130,7 @@ class Inquiry:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class Candidate:
     """An answer, in canonical lines where it could count, else as it was written; `sure`: it would, and the words leave
     no doubt of it."""
 
@@ -139,19 +139,19 @@ class Weighed:
     sure: bool
 
 
-def readings(case: Case) -> tuple[Weighed, ...]:
+def candidates(case: Case) -> tuple[Candidate, ...]:
     """Every answer that the words of a mail to a seat, or a form that came with them, may be; each once, what is sure
     of it first."""
     match = case.place.match
     if match.standing is None or match.status != "open":
         return ()
-    found: dict[tuple[str, str], Weighed] = {}
+    found: dict[tuple[str, str], Candidate] = {}
     for one in sorted(_all(case), key=lambda one: not one.sure):
         found.setdefault((one.demand, one.text), one)
     return tuple(found.values())
 
 
-def _all(case: Case) -> Iterator[Weighed]:
+def _all(case: Case) -> Iterator[Candidate]:
     at, order, number, offers = case.place, case.order, case.number, case.meant.offers
     kind = (order.kind if order else None) or case.kind
     if order is None and (case.mail.agrees or number) and not case.form:
@@ -159,7 +159,7 @@ def _all(case: Case) -> Iterator[Weighed]:
             yield from _said(case, offer.heading, Body.of(offer.form))
         return
     for meaning in case.doubt:
-        yield Weighed(meaning.demand.kind, meaning.text, sure=False)
+        yield Candidate(meaning.demand.kind, meaning.text, sure=False)
     if order is not None and order.lines is not None:
         yield from _said(case, kind, case.body(order.lines))
         return
@@ -170,20 +170,20 @@ def _all(case: Case) -> Iterator[Weighed]:
         yield from _said(case, kind, case.body(case.form))
 
 
-def _said(case: Case, kind: str, body: Body) -> Iterator[Weighed]:
+def _said(case: Case, kind: str, body: Body) -> Iterator[Candidate]:
     """What lines say under a heading of that kind."""
     at, sure = case.place, not case.doubt
     demand, reading = understood(at.match, at.seat, kind, body)
     meant = meaning_of(at.match, at.seat, kind, body)
     whole = judged(at.match, meant) if meant is not None else None
     if whole is not None:
-        yield Weighed(whole.demand.kind, whole.text, sure)
+        yield Candidate(whole.demand.kind, whole.text, sure)
     elif reading.choices:
-        yield from (Weighed(demand.kind, choice, sure=False) for choice in reading.choices)
+        yield from (Candidate(demand.kind, choice, sure=False) for choice in reading.choices)
     elif reading.action is not None and reading.orders:
         standing = at.match.standing
         if standing is not None and not standing.check(demand, reading.action):
             text = seam.write(standing.game, at.match.inner, demand, reading.action)
         else:
             text = "\n".join(line.text for line in reading.orders)
-        yield Weighed(demand.kind, text, sure=False)
+        yield Candidate(demand.kind, text, sure=False)

@@ -65,7 +65,7 @@ def held(case: Case, reason: str, *, delays: bool, once: str = "") -> Settled:
     return case.settled("held", reason, alarm, match=match, seat=seat if delays else 0)
 
 
-def came_before(case: Case) -> Case | Settled:
+def repeated(case: Case) -> Case | Settled:
     """The same mail once more, under whatever Message-ID: the same words of the same Date, or what comes with the
     same signature. One effect; the answer says which one counted. It goes on where none counted and this one proves
     more than all before it, or was let in."""

@@ -21,9 +21,9 @@ from referee.match.meanings import understood as read_by_match
 from referee.way import questions, replies
 from referee.way import telling as wished
 from referee.way.answers import VERDICTS, too_much, while_open
-from referee.way.case import Case, Order, Settled, weak
+from referee.way.case import Case, Order, Settled, needs_confirmation
 from referee.way.limits import excess
-from referee.way.quotes import PASTED, Beside, parted, passed_over, words_alone
+from referee.way.quotes import PASTED, Beside, ignored_parts, split_quotes, words_alone
 from referee.way.request import helped
 from referee.way.routing import Route, Unrouted, picked_match, seat_meant
 
@@ -140,11 +140,11 @@ def _within_limits(case: Case) -> Case | Settled:
     refused = too_much(case)
     if refused is None or not excess(words_alone(case.mail).own, case.room.settings.limits):
         ours = Beside(case)
-        case = parted(case, ours)
+        case = split_quotes(case, ours)
         refused = too_much(case) if refused is not None else None
         if refused is None and match.inner is not None:
-            case = replace(case, passed_over=passed_over(case, ours)) if case.mail.left_out else case
-    if refused is not None and weak(case):
+            case = replace(case, passed_over=ignored_parts(case, ours)) if case.mail.left_out else case
+    if refused is not None and needs_confirmation(case):
         return replies.asked(case, case.place, case.place.seat)
     return refused or case
 

@@ -16,7 +16,7 @@ from referee.letters.letter import OPEN_QUESTION, Letter, Meant, Measure, Recipi
 from referee.letters.replies import answer, from_desk
 from referee.mail.mail import Mail
 from referee.match.match import Match
-from referee.way.case import Case, Settled, weak
+from referee.way.case import Case, Settled, needs_confirmation
 from referee.way.routing import Route
 
 Passed = Literal["", "sent", "offered", "seated", "enough"]
@@ -39,7 +39,7 @@ _LONGEST_THANKS = 10  # words
 def beside(case: Case, at: Route, talk: Sequence[Line]) -> tuple[Passed, tuple[Letter, ...]]:
     """What becomes of the words of a mail that orders nothing, and the letter that takes them on. Of what looks
     like an order (`talk`), or is answered already, and where sealed answers are owed, only with an OK."""
-    if not says_something(case.mail) or weak(case):
+    if not says_something(case.mail) or needs_confirmation(case):
         return "", ()
     reader = _reader(case, at)
     if reader is None:
@@ -65,7 +65,7 @@ def agreed(case: Case) -> Case | Settled:
     place = (replied.match, replied.seat)
     at = next((at for at in case.proof.seats if (at.match.name, at.seat) == place), None)
     kept = case.unit.mail_of(meant.about)
-    if at is None or kept is None or weak(case):
+    if at is None or kept is None or needs_confirmation(case):
         return case
     about = case.room.reader.read(kept.raw, cut=kept.cut)
     letters: tuple[Letter, ...] = ()

@@ -231,7 +231,7 @@ class Beside:
         return Returned(replace(letter, page=recalled(letter.page, said, keys)))
 
 
-def parted(case: Case, ours: Beside) -> Case:
+def split_quotes(case: Case, ours: Beside) -> Case:
     """The case without the lines that are ours among the mail's own, and with the form inside the quote if its sender
     changed or added a line of it. Of words and an attached form the words alone, where by the game's own rule they hold
     an order or what looks like one; else both."""
@@ -260,7 +260,7 @@ def words_alone(mail: Mail) -> Mail:
 # --- what was left out --------------------------------------------------------------------------------------------
 
 
-def passed_over(case: Case, ours: Beside) -> tuple[LeftOut, ...]:
+def ignored_parts(case: Case, ours: Beside) -> tuple[LeftOut, ...]:
     """What of the mail was left out and has to be named in its answer: what holds a line like an order that is no
     letter's of ours come back; and what nobody looked into, where its sender's own words hold no order."""
     mail = case.mail

@@ -160,7 +160,7 @@ WAY = (
     Station("triage", triaged),
     Station("sender", known),
     Station("replies", replies.answered),
-    Station("repeat", limits.came_before),
+    Station("repeat", limits.repeated),
     Station("the desk", orders.given),
     Station("words to a person", questions.agreed, measured=True),
     Station("evidence", replies.denied),
