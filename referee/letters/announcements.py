@@ -56,18 +56,15 @@ def announced(
     public = {
         i: _told(speaker, match, n, None, why, before) for i, n in enumerate(notices) if n.seats is None
     }
-    bulletins = {i: _news(speaker, public[i]) for i in public if notices[i].kind in _NEWS}
+    bulletins = {i: _news(speaker, context) for i, context in public.items() if notices[i].kind in _NEWS}
     shared = _SILENT  # all that happened in one, and how the record stands after it
     for bulletin in bulletins.values():
         shared = replace(bulletin, news=shared.news + bulletin.news)
     pages = {
-        i: _page(
-            speaker,
-            "announcement" if i in bulletins else notices[i].kind,
-            public[i],
-            bulletins.get(i, _SILENT),
-        )
-        for i in public
+        i: _page(speaker, "announcement", context, bulletins[i])
+        if i in bulletins
+        else _page(speaker, notices[i].kind, context)
+        for i, context in public.items()
     }
     asks = {n.seats[0]: i for i, n in reversed(list(enumerate(notices))) if n.kind in _OWN and n.seats}
     answered = (answering[0], address_key(answering[1])) if answering else None
@@ -112,18 +109,14 @@ def welcome(speaker: Speaker, match: Match, seat: int, record: str, cause: str, 
     reader = Recipient(person.addresses[0], person.name, seat, person.zone)
     before = next((f.entrant.name for f in reversed(match.former) if f.seat == seat), "")
     another = before if match.seating and before != person.name else ""
-    page = speaker.page("welcome", {**speaker.context(match, reader), "before": another})
-    return speaker.letter(
-        "welcome",
-        reader,
-        speaker.subject(match, "welcome"),
+    files = ((f"{match.name}.json", "application/json", record),)
+    page = speaker.page("welcome", {**speaker.context(match, reader), "before": another}, files)
+    key, subject = (
         ("welcome", match.name, cause, str(seat), reader.address),
-        now,
-        match,
-        replace(page, attachments=((f"{match.name}.json", "application/json", record),)),
-        below=thread(match, reader.address),
-        reply=Meant(rounds=asked_rounds(match, seat)),
+        speaker.subject(match, "welcome"),
     )
+    meant, below = Meant(rounds=asked_rounds(match, seat)), thread(match, reader.address)
+    return speaker.letter("welcome", reader, subject, key, now, match, page, below=below, reply=meant)
 
 
 def gone(
@@ -138,16 +131,10 @@ def gone(
 ) -> Letter:
     """To whoever has a seat no more: who has it, or that it is vacant, and why."""
     address = person.addresses[0]
-    return speaker.letter(
-        "gone",
-        Recipient(address, person.name, None, person.zone),
-        speaker.subject(match, "your seat"),
-        ("gone", match.name, cause, str(seat), address),
-        now,
-        match,
-        {"event": event, "what": type(event).__name__, "number": seat, "why": why},
-        below=thread(match, address),
-    )
+    reader, subject = Recipient(address, person.name, None, person.zone), speaker.subject(match, "your seat")
+    key = ("gone", match.name, cause, str(seat), address)
+    told = {"event": event, "what": type(event).__name__, "number": seat, "why": why}
+    return speaker.letter("gone", reader, subject, key, now, match, told, below=thread(match, address))
 
 
 # --- to whom, and what it says ----------------------------------------------------------------------------------------
@@ -189,7 +176,9 @@ def _news(speaker: Speaker, context: Mapping[str, Any]) -> PendingNews:
     return PendingNews(news, proof, _recipes(context["entries"]))
 
 
-def _page(speaker: Speaker, template: str, context: Mapping[str, Any], told: PendingNews) -> LetterPage:
+def _page(
+    speaker: Speaker, template: str, context: Mapping[str, Any], told: PendingNews = _SILENT
+) -> LetterPage:
     files = told.files if told.news else _recipes(context["entries"])
     return speaker.page(template, {**context, "news": told.news, "proof": told.proof}, files)
 
@@ -213,21 +202,13 @@ def _letter(
         subject = f"{'Reminder: ' if notice.kind == 'reminder' else ''}{context['send_as']}"
     else:
         subject = speaker.subject(match, about_notice(match, speaker.games[match.game], notice))
-    return speaker.letter(
-        notice.kind,
-        reader,
-        subject,
-        root if first else key,
-        now,
-        match,
-        page,
-        below=() if first else root,
-        reply=Meant(
-            context.get("form", ""),
-            rounds=_rounds(match, notice, reader.seat),
-            offers=offered_draft(notice.demand, draft),
-            draft=draft is not None,
-        ),
+    rounds, offers = _rounds(match, notice, reader.seat), offered_draft(notice.demand, draft)
+    letter = speaker.letter(
+        notice.kind, reader, subject, root if first else key, now, match, page, below=() if first else root
+    )
+    return replace(
+        letter,
+        reply=Meant(context.get("form", ""), rounds=rounds, offers=offers, draft=draft is not None),
         stop=None if reader.seat else (match.name, speaker.keys.stop_token(match.name, reader.address)),
         position=match.position if public else None,
         appointments=entries,

@@ -24,9 +24,8 @@ class Kind:
     notice: str  # what its header calls it (contract, "Mail out")
     office: Office  # who writes it
     reply_to: Literal["speaker", "collector", "moderator"]
-    about: str = (
-        ""  # the subject of one that answers a mail; begins with no command's name, since replies have it too
-    )
+    # the subject of one that answers a mail; begins with no command's name, since replies have it too
+    about: str = ""
     known_by_id: bool = False  # a reply is told by the letter's Message-ID alone, and no token is in it
     template: str = ""  # where another kind's serves it too
 
@@ -45,6 +44,10 @@ def _telling(notice: str) -> Kind:
 
 def _answering(notice: str, about: str = "") -> Kind:
     return Kind(notice, "collector", "collector", about)
+
+
+def _refusing(about: str, template: str) -> Kind:
+    return Kind("refusal", "collector", "collector", about, template=template)
 
 
 # By the letter's template, where nothing else is said.
@@ -75,14 +78,12 @@ KINDS: Mapping[str, Kind] = {
     "wish": _answering("challenge", "do you wish it? Yes or No"),
     "asked_again": _answering("challenge", "Yes or No, please"),
     # of proposals
-    "proposal": Kind("proposal", "collector", "collector"),
-    "proposal_news": Kind("status", "collector", "collector"),
+    "proposal": _answering("proposal"),
+    "proposal_news": _answering("status"),
     "proposal_form": _answering("help", "a form for what you would play"),
-    "proposal_refused": Kind(
-        "refusal", "collector", "collector", "what you would play", template="proposal_form"
-    ),
-    "event_entry": Kind("proposal", "collector", "collector"),
-    "event_news": Kind("status", "collector", "collector"),
+    "proposal_refused": _refusing("what you would play", "proposal_form"),
+    "event_entry": _answering("proposal"),
+    "event_news": _answering("status"),
     "event_shown": _answering("status", "how the event stands"),
     # answers to a mail
     "receipt": _answering("receipt", "received"),
@@ -100,7 +101,7 @@ KINDS: Mapping[str, Kind] = {
     "passed_on": _answering("receipt", "your words to the moderator"),
     "which_order": _answering("preview", "which of the two"),
     "help": _answering("help", "how to write to me"),
-    "further_address": Kind("status", "collector", "collector", "another address of yours"),
+    "further_address": _answering("status", "another address of yours"),
     "astray": Kind("status", "collector", "collector", "what is it about", template="help"),
     "games": _answering("help", "the games I moderate"),
     "list": _answering("help", "what is played here"),
@@ -112,14 +113,14 @@ KINDS: Mapping[str, Kind] = {
     "joined": _answering("receipt", "you have a seat"),
     "observing": _answering("receipt", "your letters of the match"),
     "zone": _answering("receipt", "your time zone"),
-    "no_zone": Kind("refusal", "collector", "collector", "your time zone", template="zone"),
+    "no_zone": _refusing("your time zone", "zone"),
     "ordered": _answering("receipt", "done at the desk"),
-    "not_ordered": Kind("refusal", "collector", "collector", "nothing is done", template="ordered"),
+    "not_ordered": _refusing("nothing is done", "ordered"),
     "would_be": Kind("preview", "collector", "collector", "how it would be", template="ordered"),
     "told": Kind("status", "collector", "collector", "what you asked for", template="ordered"),
     "not_yours": _answering("refusal", "what only the moderator may"),
     "done": _answering("receipt"),
-    "not_done": Kind("refusal", "collector", "collector", template="done"),
+    "not_done": _refusing("", "done"),
     "disowned": Kind("help", "collector", "collector", template="done"),
 }
 

@@ -158,10 +158,9 @@ class Letter:
     appointments: tuple[Appointment, ...] = ()  # what changes in its reader's calendar
     stop: tuple[str, str] | None = None  # an observer's: the match, and the token by which its letters end
     medium: Literal["both", "text", "html"] = "both"
-    concerns: tuple[
-        str, ...
-    ] = ()  # of an alarm: the matches and people that it may tell something private of,
-    number: int = 0  # and the mail that waits
+    # of an alarm: the matches and people that it may tell something private of, and the mail that waits
+    concerns: tuple[str, ...] = ()
+    number: int = 0
 
     def to(self, address: str) -> Letter:
         """The same letter to another address."""

@@ -401,13 +401,11 @@ def _digest(speaker: Speaker, letters: Sequence[Letter], now: datetime) -> Lette
     address, name = letters[0].head.recipient, letters[0].head.recipient_name
     matches = list(dict.fromkeys(letter.match for letter in letters if letter.match))
     called = f"{len(letters)} public {'letter' if len(letters) == 1 else 'letters'}: {', '.join(matches)}"
-    return speaker.letter(
-        "digest",
+    reader, key = (
         Recipient(address, name, None),
-        called[:200],
-        ("digest", address, *(letter.head.message_id for letter in letters)),
-        now,
-        told={"letters": letters},
-        stop=letters[0].stop if len(matches) == 1 else None,
-        appointments=tuple({a.uid: a for letter in letters for a in letter.appointments}.values()),
+        ("digest", address, *(each.head.message_id for each in letters)),
     )
+    digest = speaker.letter("digest", reader, called[:200], key, now, told={"letters": letters})
+    entries = {a.uid: a for letter in letters for a in letter.appointments}
+    stop = letters[0].stop if len(matches) == 1 else None
+    return replace(digest, stop=stop, appointments=tuple(entries.values()))

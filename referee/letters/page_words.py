@@ -169,34 +169,33 @@ def filled_in(spoken_by: jinja2.Environment, sentence: str, facts: Context) -> M
     return Markup(" ".join(_compiled(spoken_by, sentence).render(facts).split()))
 
 
-class Wordings:
-    """The sentences for complaints by their code, a game's own before the referee's (`complaints.toml`)."""
+Tables = Callable[[str], Mapping[str, Any]]  # reads a TOML file of the templates
 
-    def __init__(self, table: Callable[[str], Mapping[str, Any]]) -> None:
-        """`table` reads a TOML file of the templates."""
-        self._read = cache(lambda game: table(f"{game}/complaints.toml"))
 
-    def worded(self, environment: jinja2.Environment, complaint: Complaint, game: str, when: When) -> Worded:
-        """The words of a complaint: what is wrong (`says`), what would mend it (`mend`); moments as `when` tells them.
-        Of like faults on several lines: the words for all of them (`all_says`, `all_mend`, given `each` with the facts
-        of every one), else `cases`, the words of each with its lines."""
-        words = self._read(game).get(complaint.code) or self._read("referee")[complaint.code]
-        if complaint.also and "all_says" in words:
-            several = {"rule": complaint.rule, "each": [dict(one.facts) for one in complaint.each]}
-            says, mend = (_spoken(environment, words, part, several) for part in ("all_says", "all_mend"))
-            return {"says": says, "mend": mend, "cases": []}
-        told: dict[tuple[Markup, Markup], list[Line]] = {}
-        for one in complaint.each:
-            facts = {"line": one.line, "rule": one.rule, "when": when, **one.facts}
-            both = _spoken(environment, words, "says", facts), _spoken(environment, words, "mend", facts)
-            told.setdefault(both, []).extend(one.lines)
-        mends = list(dict.fromkeys(mend for _, mend in told))
-        cases: list[dict[str, object]] = [
-            {"says": says, "mend": mend if len(mends) > 1 else "", "lines": lines}
-            for (says, mend), lines in told.items()
-        ]
-        says = Markup(" ").join(says for says, _ in told)
-        return {"says": says, "mend": Markup(" ").join(mends), "cases": cases if len(told) > 1 else []}
+def worded(
+    tables: Tables, environment: jinja2.Environment, complaint: Complaint, game: str, when: When
+) -> Worded:
+    """The words of a complaint, a game's own before the referee's (`complaints.toml`): what is wrong (`says`), what
+    would mend it (`mend`); moments as `when` tells them. Of like faults on several lines: the words for all of them
+    (`all_says`, `all_mend`, given `each` with the facts of every one), else `cases`, of each its words and lines."""
+    words = tables(f"{game}/complaints.toml").get(complaint.code)
+    words = words or tables("referee/complaints.toml")[complaint.code]
+    if complaint.also and "all_says" in words:
+        several = {"rule": complaint.rule, "each": [dict(one.facts) for one in complaint.each]}
+        says, mend = (_spoken(environment, words, part, several) for part in ("all_says", "all_mend"))
+        return {"says": says, "mend": mend, "cases": []}
+    told: dict[tuple[Markup, Markup], list[Line]] = {}
+    for one in complaint.each:
+        facts = {"line": one.line, "rule": one.rule, "when": when, **one.facts}
+        both = _spoken(environment, words, "says", facts), _spoken(environment, words, "mend", facts)
+        told.setdefault(both, []).extend(one.lines)
+    mends = list(dict.fromkeys(mend for _, mend in told))
+    cases: list[dict[str, object]] = [
+        {"says": says, "mend": mend if len(mends) > 1 else "", "lines": lines}
+        for (says, mend), lines in told.items()
+    ]
+    says = Markup(" ").join(says for says, _ in told)
+    return {"says": says, "mend": Markup(" ").join(mends), "cases": cases if len(told) > 1 else []}
 
 
 def _spoken(environment: jinja2.Environment, words: Mapping[str, str], part: str, facts: Context) -> Markup:
@@ -218,9 +217,9 @@ def _shown(fact: object, line: str) -> object:
 class PageWords:
     """The vocabulary of one page, which is rendered with `context`."""
 
-    def __init__(self, spoken_by: jinja2.Environment, wordings: Wordings, context: dict[str, Any]) -> None:
+    def __init__(self, spoken_by: jinja2.Environment, tables: Tables, context: dict[str, Any]) -> None:
         self._spoken_by = spoken_by
-        self._wordings = wordings
+        self._tables = tables
         self._context = context
         self._told: dict[int, str] = {}  # by version: what an answer says hangs on what follows from it
         self._macros: dict[str, Any] = {}  # of other templates, made once a page
@@ -294,7 +293,7 @@ class PageWords:
         slug = game.slug if game else "referee"
         found: dict[str, list[dict[str, object]]] = {}
         for number, c in enumerate((*told, *complaints)):
-            said = self._wordings.worded(self._spoken_by, c, slug, self._context["when"])
+            said = worded(self._tables, self._spoken_by, c, slug, self._context["when"])
             words = {**said, "rule": _cited(c.rule), "lines": c.lines, "code": c.code}
             alike, place = found.setdefault(str(words["says"]), []), {line.text for line in c.lines}
             others: list[Any] = [other["lines"] for other in alike]

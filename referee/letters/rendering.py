@@ -23,7 +23,7 @@ from referee.core.texts.speech import Speech
 from referee.core.texts.words import free_text_in
 from referee.drawing import describe, draw_svg, draw_text, picture_key
 from referee.letters import page_words
-from referee.letters.page_words import Context, PageWords, Worded, Wordings
+from referee.letters.page_words import Context, PageWords, Worded, worded
 
 _WIDTH = 72
 _SHORT = 8  # characters of a cell that is not folded
@@ -347,7 +347,7 @@ class Renderer:
         self._letter, self._part = Forms(TextPage(), HtmlPage()), Forms(PartPage(level=3))
         self._letters, self._parts = environment(loader, self._letter), environment(loader, self._part)
         self._text = cache(lambda name: loader.get_source(self._letters, name)[0])
-        self._wordings = Wordings(self._table)
+        self._table = cache(lambda name: tomllib.loads(self._text(name)))
         self.help = cache(self._read_help)
         self.clauses = cache(self._read_clauses)
 
@@ -355,9 +355,8 @@ class Renderer:
         """Plain text and HTML of a template; the HTML is a whole document."""
         words = self._words(self._letters, context)
         forms = self._letter.of(self._rendered(template, words))
-        text, html = (
-            self._linked(form, page, context) for form, page in zip(forms, self._letter.pages, strict=True)
-        )
+        both = zip(forms, self._letter.pages, strict=True)
+        text, html = (self._linked(form, page, context) for form, page in both)
         frame = self._letters.get_template("frame.html.j2")
         whole = frame.render({**words, "body": Markup(html), "style": Markup(self._text("letter.css"))})
         return _tidy(text), whole.replace(theirs.GLUE, " ")
@@ -378,15 +377,13 @@ class Renderer:
 
     def options(self, context: Context) -> list[str]:
         """The options of the context's match as sentences, in plain text."""
-        return [
-            self._plain(said)
-            for said in self._words(self._letters, context)["option_sentences"](context["match"])
-        ]
+        sentences = self._words(self._letters, context)["option_sentences"](context["match"])
+        return [self._plain(said) for said in sentences]
 
     def _words(self, spoken_by: jinja2.Environment, context: Context) -> dict[str, Any]:
         """All that a template is rendered with."""
         full = {"when": self.clock(None), **context}
-        full.update(PageWords(spoken_by, self._wordings, full).by_name())
+        full.update(PageWords(spoken_by, self._table, full).by_name())
         return full
 
     def _linked(self, form: str, page: TextPage | HtmlPage, context: Context) -> str:
@@ -400,14 +397,11 @@ class Renderer:
 
     def wording(self, complaint: Complaint, game: str) -> Worded:
         """A complaint in plain text: `says` and `mend`."""
-        told = self._wordings.worded(self._letters, complaint, game, self.clock(None))
+        told = worded(self._table, self._letters, complaint, game, self.clock(None))
         return {**told, "says": self._plain(told["says"]), "mend": self._plain(told["mend"])}
 
     def _plain(self, words: str) -> str:
         return within(self._letter.pages[0], 0, words).replace(theirs.GLUE, " ")
-
-    def _table(self, name: str) -> dict[str, Any]:
-        return tomllib.loads(self._text(name))
 
     def _read_help(self, game: str) -> Context:
         own, every = self._table(f"{game}/help.toml"), self._table("referee/options.toml")

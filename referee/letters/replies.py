@@ -100,6 +100,7 @@ def answer(
 # which nobody else knows
 
 _SHOWN = 40  # lines of a moderator's mail
+_ASKING = {"address": "is this address a player's?", "substitute": "will you stand in for a player?"}
 
 
 def challenge(
@@ -113,22 +114,10 @@ def challenge(
     bucket: str,
 ) -> Letter:
     """To a registered address: is this mail yours?"""
-    person = match.entrant(seat)
-    return speaker.letter(
-        "challenge",
-        Recipient(address, person.name, seat, person.zone),
-        speaker.subject(match, "is this mail yours?"),
-        challenge_key(identity, address),
-        now,
-        match,
-        context,
-        below=thread(match, address),
-        reply=Meant(about=identity),
-        measure=Measure(bucket=bucket),
-    )
-
-
-_ASKING = {"address": "is this address a player's?", "substitute": "will you stand in for a player?"}
+    person, subject = match.entrant(seat), speaker.subject(match, "is this mail yours?")
+    reader, meant = Recipient(address, person.name, seat, person.zone), Meant(about=identity)
+    below = thread(match, address)
+    return _question(speaker, "challenge", reader, subject, now, context, meant, bucket, match, below)
 
 
 def address_question(
@@ -143,17 +132,9 @@ def address_question(
 ) -> Letter:
     """To an address that a seat's player says is his, or his substitute's: is it so? Nothing in it is for that player
     alone."""
-    return speaker.letter(
-        f"{asks}_question",
-        Recipient(address, "", None),
-        speaker.subject(match, _ASKING[asks]),
-        challenge_key(identity, address),
-        now,
-        match,
-        {"seat": seat},
-        reply=Meant(about=identity, asks=asks),
-        measure=Measure(bucket=bucket),
-    )
+    reader, subject = Recipient(address, "", None), speaker.subject(match, _ASKING[asks])
+    meant = Meant(about=identity, asks=asks)
+    return _question(speaker, f"{asks}_question", reader, subject, now, {"seat": seat}, meant, bucket, match)
 
 
 def desk_question(
@@ -166,16 +147,28 @@ def desk_question(
 ) -> Letter:
     """To a moderator: are these orders yours?"""
     shown = "\n".join(line.text for line in own[:_SHOWN])[:4000]
-    return speaker.letter(
-        "desk_question",
-        Recipient(to.address, "", None),
-        "Are these orders yours?",
-        challenge_key(to.kept, to.address),
-        to.at,
-        told={"orders": tuple(orders), "shown": shown, "arrived": arrived},
-        reply=Meant(about=to.kept),
-        measure=Measure(bucket=bucket),
+    told = {"orders": tuple(orders), "shown": shown, "arrived": arrived}
+    reader, meant = Recipient(to.address, "", None), Meant(about=to.kept)
+    return _question(speaker, "desk_question", reader, "Are these orders yours?", to.at, told, meant, bucket)
+
+
+def _question(
+    speaker: Speaker,
+    kind: str,
+    reader: Recipient,
+    subject: str,
+    now: datetime,
+    told: Mapping[str, object],
+    meant: Meant,
+    bucket: str,
+    match: Match | None = None,
+    below: Sequence[str] = (),
+) -> Letter:
+    key, more = (
+        challenge_key(meant.about, reader.address),
+        {"reply": meant, "measure": Measure(bucket=bucket)},
     )
+    return speaker.letter(kind, reader, subject, key, now, match, told, below=below, **more)
 
 
 def challenge_key(identity: str, address: str, *, again: bool = False) -> tuple[str, ...]:
@@ -208,17 +201,9 @@ def to_moderator(
     told = {"topic": topic, "reason": reason, "mail": mail, "about": about, **facts}
     named = (reason, about, mail.match if mail else "", mail.sender if mail else "", facts.get("where"))
     concerns = tuple(str(name) for name in named if name) if topic in _PRIVATE else ()
-    return speaker.letter(
-        "alarm",
-        reader,
-        subject,
-        ("alarm", *key),
-        now,
-        told=told,
-        measure=Measure("alarm", topic),
-        concerns=concerns,
-        number=mail.id if mail is not None and topic in ("held", "shunted") else 0,
-    )
+    number = mail.id if mail is not None and topic in ("held", "shunted") else 0
+    letter = speaker.letter("alarm", reader, subject, ("alarm", *key), now, told=told)
+    return replace(letter, measure=Measure("alarm", topic), concerns=concerns, number=number)
 
 
 def copies(speaker: Speaker, unit: Unit, letter: Letter) -> Iterator[Letter]:

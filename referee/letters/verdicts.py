@@ -26,20 +26,8 @@ from referee.letters.letter import (
 from referee.letters.page_words import Seat
 from referee.letters.replies import answer
 from referee.letters.speaker import NOTHING_OWED, Owing, Speaker
+from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.commands import (
-    Accepted,
-    Asked,
-    Discarded,
-    Done,
-    Ignored,
-    Impossible,
-    Kept,
-    Refused,
-    Verdict,
-    Waiting,
-    Withdrawn,
-)
 from referee.match.decide import Decision
 from referee.match.events import Entry
 from referee.match.match import Match, RoundName, outstanding
@@ -48,15 +36,15 @@ from referee.match.notices import of_ahead
 
 _SHOWN, _SHOWN_LINES = 2000, 30  # signs and lines of a sender's words
 _ALL_TOLD = PendingNews()
-_UNREAD = Refused(None, ())  # of a mail that was not read
+_UNREAD = do.Refused(None, ())  # of a mail that was not read
 _TEMPLATES = {
-    Accepted: "receipt",
-    Withdrawn: "receipt",
-    Refused: "refusal",
-    Ignored: "ignored",
-    Asked: "asked",
-    Kept: "kept",
-    Discarded: "discarded",
+    do.Accepted: "receipt",
+    do.Withdrawn: "receipt",
+    do.Refused: "refusal",
+    do.Ignored: "ignored",
+    do.Asked: "asked",
+    do.Kept: "kept",
+    do.Discarded: "discarded",
 }
 _TRIED = ("receipt", "refusal", "ignored")  # whose dry run is told in a letter of its own
 
@@ -92,12 +80,11 @@ class VerdictLetters:
         bound = _bound_rounds(at.match, demand_of(verdict))
         forms = _whole_forms(verdict, owing["form"], form if previewing else "")
         gone = None if previewing else _replaced(before, verdict)
-        heading = (
-            verdict.demand.kind if isinstance(verdict, Asked) else heading
-        )  # its words decide, whatever stood above
+        if isinstance(verdict, do.Asked):  # its words decide, whatever stood above
+            heading = verdict.demand.kind
         offers = (*(Offered(heading, whole, bound) for whole in forms), *(gone.offered if gone else ()))
         still = duty is not None or (not previewing and self._still_owes(at, decision, owing["demand"]))
-        draft = owing["draft"] if still or isinstance(verdict, Refused | Withdrawn) else None
+        draft = owing["draft"] if still or isinstance(verdict, do.Refused | do.Withdrawn) else None
         context = {
             **owing,
             "news": untold.news,
@@ -110,8 +97,8 @@ class VerdictLetters:
             "entries": () if previewing else self._own_entries(at, decision),
             "still": still,
             "offered": bool(offers),
-            "choices": verdict.choices if isinstance(verdict, Asked) else (),
-            "doubts": verdict.doubts if isinstance(verdict, Asked) else (),
+            "choices": verdict.choices if isinstance(verdict, do.Asked) else (),
+            "doubts": verdict.doubts if isinstance(verdict, do.Asked) else (),
             "gone": gone,
             "why": "",
             "outcome": outcome,
@@ -119,7 +106,9 @@ class VerdictLetters:
         }
         demand = demand_of(verdict)
         judged = before.round_of(demand) if demand is not None else None
-        orders = verdict.text if isinstance(verdict, Accepted | Withdrawn | Ignored | Kept) else ""
+        orders = (
+            verdict.text if isinstance(verdict, do.Accepted | do.Withdrawn | do.Ignored | do.Kept) else ""
+        )
         letter = answer(
             self.speaker,
             "preview" if previewing and outcome in _TRIED else outcome,
@@ -132,11 +121,11 @@ class VerdictLetters:
                 orders=orders,
                 rounds=(RoundName(judged.label, judged.opened),) if judged else (),
                 offers=offers or offered_draft(owing["demand"], draft),
-                draft=draft is not None or isinstance(verdict, Kept | Discarded),
+                draft=draft is not None or isinstance(verdict, do.Kept | do.Discarded),
             ),
         )
         # what a sealed answer changes in its writer's calendar no public letter tells
-        r = at.match.round(verdict.label) if isinstance(verdict, Accepted | Withdrawn) else None
+        r = at.match.round(verdict.label) if isinstance(verdict, do.Accepted | do.Withdrawn) else None
         sealed = r is not None and r.sealed and not previewing
         changed = appointments(self.speaker, before, at.match, heard.at) if sealed else {}
         letter = replace(letter, appointments=untold.appointments or changed.get(at.seat, ()))
@@ -198,7 +187,7 @@ class VerdictLetters:
         shown: Mapping[str, object],
         reply: Meant = NO_REPLY,
     ) -> Letter:
-        owing = self.asked(at, Accepted("", Demand("", at.seat), ""))
+        owing = self.asked(at, do.Accepted("", Demand("", at.seat), ""))
         r, demand = owing["round"], owing["demand"]
         sent = r is not None and demand is not None and r.answer_of(demand) is not None
         context = {**owing, "heard": heard, "arrived": heard.arrived, "sent": sent, **shown}
@@ -211,7 +200,7 @@ class VerdictLetters:
         "" for the words themselves, "part" where they amend the form of a refusal that they do not answer, "earlier"
         where they answer a letter of the round `told`, "before" where they are older than what they would answer,
         "subject" where they stand in the subject alone, "seat" where that names another seat."""
-        owing = self.asked(at, Accepted("", meanings[0].demand, ""))
+        owing = self.asked(at, do.Accepted("", meanings[0].demand, ""))
         r = at.match.round_of(meanings[0].demand)
         choices, now = tuple(meaning.text for meaning in meanings), r.label if r else at.match.name
         doubts = tuple(dict.fromkeys(word for meaning in meanings for word in meaning.reading.doubts))
@@ -233,29 +222,27 @@ class VerdictLetters:
         context = {"heard": heard, "rows": rows}
         return answer(self.speaker, "which_match", heard, context, reply=Meant(offers=tuple(offers)))
 
-    def _headed(self, at: Seat, verdict: Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
+    def _headed(self, at: Seat, verdict: do.Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
         """Whose heading the letter's subject has: what it asks for, else what the answer was to. None for what nobody
         waits for where its heading would do something by itself: a reply has that subject too, whatever it says."""
-        if not isinstance(verdict, Refused | Asked):
-            in_round = isinstance(verdict, Accepted | Withdrawn | Ignored) and verdict.label
+        if not isinstance(verdict, do.Refused | do.Asked):
+            in_round = isinstance(verdict, do.Accepted | do.Withdrawn | do.Ignored) and verdict.label
             return owing if still else demand_of(verdict) if in_round else None
         standing = at.match.standing
         if owing is None or standing is None or owing in demands(standing.due, at.seat):
             return owing
         return None if acts_unsaid(standing.game, standing.state, owing, at.match.party(at.seat)) else owing
 
-    def _shortened(self, verdict: Verdict) -> tuple[Verdict, int]:
+    def _shortened(self, verdict: do.Verdict) -> tuple[do.Verdict, int]:
         """A refusal with as many faults as are told one by one, and how many more there are. An answer that has more is
         not mended either: its sender gets an empty form."""
-        if not isinstance(verdict, Refused):
+        if not isinstance(verdict, do.Refused):
             return verdict, 0
-        single = [one for complaint in verdict.complaints for one in complaint.each]
-        if len(single) <= self.settings.limits.complaints:
+        single, most = [one for c in verdict.complaints for one in c.each], self.settings.limits.complaints
+        if len(single) <= most:
             return verdict, 0
-        told = gathered(single[: self.settings.limits.complaints])
-        return replace(verdict, complaints=told, mended=None, unmended=()), len(
-            single
-        ) - self.settings.limits.complaints
+        told = gathered(single[:most])
+        return replace(verdict, complaints=told, mended=None, unmended=()), len(single) - most
 
     def _own_entries(self, at: Seat, decision: Decision) -> tuple[Entry, ...]:
         """What happened that nobody but the seat may know."""
@@ -266,23 +253,23 @@ class VerdictLetters:
 
     def _still_owes(self, at: Seat, decision: Decision, demand: Demand | None) -> bool:
         """Whether the seat owes the next answer in a round that stays open: no other letter asks for it."""
-        if demand is None or not isinstance(decision.verdict, Accepted):
+        if demand is None or not isinstance(decision.verdict, do.Accepted):
             return False
         fresh = {e.event.label for e in decision.entries if isinstance(e.event, ev.RoundOpened)}
         r = at.match.round_of(demand)
         return r is not None and r.label not in fresh and demand in outstanding(at.match, r)
 
-    def asked(self, at: Seat, verdict: Verdict = _UNREAD) -> Owing:
+    def asked(self, at: Seat, verdict: do.Verdict = _UNREAD) -> Owing:
         """What the seat owes now, with its form; in a refusal the form is the answer with its faults mended."""
         standing = at.match.standing
         if standing is None or at.match.status == "ended":
             return NOTHING_OWED
         mine = [(r, d) for r, d in at.match.due if d.seat == at.seat]
-        if not isinstance(verdict, Refused | Asked):
+        if not isinstance(verdict, do.Refused | do.Asked):
             return self.speaker.owing(at.match, *mine[0]) if mine else NOTHING_OWED
         demand = verdict.demand
         mended = (
-            verdict.form if isinstance(verdict, Asked) else verdict.mended.text if verdict.mended else None
+            verdict.form if isinstance(verdict, do.Asked) else verdict.mended.text if verdict.mended else None
         )
         if demand is not None and demand.kind == AHEAD:
             return self.speaker.owing(at.match, None, demand, form=mended)
@@ -304,9 +291,9 @@ class Replaced(NamedTuple):
     offered: tuple[Offered, ...]
 
 
-def _replaced(before: Match, verdict: Verdict) -> Replaced | None:
+def _replaced(before: Match, verdict: do.Verdict) -> Replaced | None:
     """What a draft puts an end to that its seat may not want to lose."""
-    draft = before.drafts.get(verdict.demand.seat) if isinstance(verdict, Kept) else None
+    draft = before.drafts.get(verdict.demand.seat) if isinstance(verdict, do.Kept) else None
     if draft is None or draft.demand == demand_of(verdict):
         return None
     shown = drafted(before, draft.demand)
@@ -326,19 +313,19 @@ def _shown(lines: Sequence[Line]) -> str:
     return "\n".join(line.text for line in lines[:_SHOWN_LINES])[:_SHOWN]
 
 
-def _whole_forms(verdict: Verdict, form: str, previewed: str) -> tuple[str, ...]:
+def _whole_forms(verdict: do.Verdict, form: str, previewed: str) -> tuple[str, ...]:
     """What an answer of OK, or of a number, may send: the form of a refusal in which nothing is left to mend, a good
     preview's, or each of the answers that are asked about."""
     match verdict:
-        case Refused() if verdict.ready:
+        case do.Refused() if verdict.ready:
             return (form,)
-        case Asked(choices=choices):
+        case do.Asked(choices=choices):
             return (form,) if len(choices) == 1 else choices
-        case Accepted() if previewed:
+        case do.Accepted() if previewed:
             return (previewed,)
     return ()
 
 
-def demand_of(verdict: Verdict) -> Demand | None:
+def demand_of(verdict: do.Verdict) -> Demand | None:
     """What a verdict on an answer is about."""
-    return None if isinstance(verdict, Waiting | Done | Impossible) else verdict.demand
+    return None if isinstance(verdict, do.Waiting | do.Done | do.Impossible) else verdict.demand

@@ -148,24 +148,7 @@ def recalled(client: IMAPClient, inbox: str, since: date) -> int:
     return count
 
 
-def marked(client: IMAPClient, selection: Selection, since: date) -> list[int]:
-    """The settled mails that were left in the selected folder, of those that arrived since that day."""
-    words = [["KEYWORD", word.decode()] for word in KEYWORDS.values()]
-    marks = words if keeps_keywords(selection) else [["SEEN", "ANSWERED"]]
-    found = {uid for mark in marks for uid in client.search(["UNDELETED", "SINCE", since, *mark])}
-    return sorted(found)
-
-
-def unmark(client: IMAPClient, selection: Selection, uids: Sequence[int]) -> None:
-    """What `mark` has set, and nothing else: to name a keyword would make it one of the folder's."""
-    if uids:
-        flags = [*KEYWORDS.values()] if keeps_keywords(selection) else [rb"\Seen", rb"\Answered"]
-        client.remove_flags(uids, flags, silent=True)
-
-
-LONGEST_IDLE = (
-    60.0  # seconds; then the folder is looked at: mail that came as IDLE began may have gone unheard
-)
+LONGEST_IDLE = 60.0  # seconds; then the folder is looked at: mail that came as IDLE began may be unheard
 SHORTEST_PAUSE = 0.2  # between two tries to connect while waiting
 NEWS_PAUSE = 1.0  # seconds from one news to the next: a server may speak of mail for ever
 HIGHEST_UID = 2**32 - 1
@@ -253,10 +236,17 @@ class ImapMailbox:
         with self._session.talking() as client:
             back = recalled(client, self.account.folder, day)
         selection = self._session.selected()
+        keywords = keeps_keywords(selection)
+        marks = (
+            [["KEYWORD", word.decode()] for word in KEYWORDS.values()] if keywords else [["SEEN", "ANSWERED"]]
+        )
         with self._session.talking() as client:
-            handles = {handle(selection.validity, uid): uid for uid in marked(client, selection, day)}
+            found = {uid for mark in marks for uid in client.search(["UNDELETED", "SINCE", day, *mark])}
+            handles = {handle(selection.validity, uid): uid for uid in sorted(found)}
             again = [handles[uid] for uid in unknown(list(handles), known)]
-            unmark(client, selection, again)
+            if again:  # what was set, and nothing else: to name a keyword would make it one of the folder's
+                flags = [*KEYWORDS.values()] if keywords else [rb"\Seen", rb"\Answered"]
+                client.remove_flags(again, flags, silent=True)
         return back + len(again)
 
     def wait(self, seconds: float) -> bool:

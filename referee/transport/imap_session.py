@@ -31,9 +31,8 @@ BROKEN = (
 )
 """What imapclient raises for a refusal, a cut line, a time-out, or an answer that it can't parse or that nothing could
 hold."""
-LONGEST_ANSWER = (
-    1_100_000  # bytes of what holds no mail: a little more than the longest line that the library takes
-)
+# bytes of what holds no mail: a little more than the longest line that the library takes
+LONGEST_ANSWER = 1_100_000
 LONGEST_NEWS = 8 * 1024  # bytes told within one IDLE
 PATIENCE = 10  # times the read time-out: no answer takes longer, however slowly it comes
 MOST_WORDS = 300  # characters of an error that are told: a library may put a whole answer into it
