@@ -23,9 +23,8 @@ TABLE: Final = 400_000  # entries; a fixed number, so that the count of nodes is
 ENOUGH: Final = 5  # pieces to lift: a move changes four columns at most, and so leaves one of them
 STUCK: Final = "stuck"  # an answer: nobody can move
 
-Position = tuple[
-    int, int, int, int
-]  # the cells of the side to move, the other's, which lie flat, pieces in the box
+# The cells of the side to move, those of the other, which lie flat, and how many pieces are in the box.
+Position = tuple[int, int, int, int]
 Answer = Step | str | None  # what works; None where nothing does
 
 
@@ -48,9 +47,7 @@ class Search:
     def __init__(self, cols: int, rows: int, exact: bool, limit: int) -> None:
         self.ground: Ground = ground(cols, rows)
         self.exact, self.limit, self.nodes = exact, limit, 0
-        self.table: dict[
-            tuple[int, int, int, int], Answer
-        ] = {}  # by position, and for its box the plies left
+        self.table: dict[Position, Answer] = {}  # with the plies left in the place of the box
         self._worked: dict[int, Counter[Step]] = {}  # by the plies left
 
     def succeeds(self, at: Position, plies: int) -> bool:
@@ -92,17 +89,9 @@ class Search:
         if not steps and not own:
             return STUCK
         if own or plies == 2 or not self.exact:
-            for threat in self._threats(at):
-                steps = [
-                    s for s in steps if s.cols & threat.cols or s.ly & threat.run or s.px & threat.beside
-                ]
-        for step in self._tries(at, plies, steps):
-            if (
-                self.ground.result(*at[:2], step) == 0
-                and self.answer(self.moved(at, step), plies - 1) is None
-            ):
-                return step
-        return None
+            steps = self.undoing(at, steps)
+        goes_on = (s for s in self._tries(at, plies, steps) if self.ground.result(*at[:2], s) == 0)
+        return next((s for s in goes_on if self.answer(self.moved(at, s), plies - 1) is None), None)
 
     def undoing(self, at: Position, steps: list[Step]) -> list[Step]:
         """Those of the moves that may undo every threat of the other side: it wins after any other."""

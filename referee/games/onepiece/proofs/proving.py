@@ -32,11 +32,10 @@ class Prover:
     def answer(self, at: Position, plies: int) -> Answer:
         """The strategy's own side moves: what it plays, and the node for what it meets."""
         step = self.search.answer(at, plies)
-        if not isinstance(step, Step):
-            return self._number(step, plies), ENDS
-        if self.ground.result(*at[:2], step) == 1:
-            return self._number(step, plies), ENDS
-        return self._number(step, plies), self.met(self.search.moved(at, step), plies - 1)
+        number = self._number(step, plies)
+        if not isinstance(step, Step) or self.ground.result(*at[:2], step) == 1:
+            return number, ENDS
+        return number, self.met(self.search.moved(at, step), plies - 1)
 
     def met(self, at: Position, plies: int) -> int:
         """The other side moves, and nothing works for it."""
