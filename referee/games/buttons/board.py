@@ -68,27 +68,21 @@ def board_of(name: str, layout: Mapping[str, Any]) -> tuple[Board | None, tuple[
     """The board that a layout of the data file describes, and all its faults in words (None where it has no grid)."""
     faults = [f"{key!r} is nothing a layout can have" for key in layout if key not in _KEYS]
     size = _GRID.fullmatch(str(layout.get("grid", "")))
+    board: Board | None = None
     if size is None or not all(1 <= int(side) <= LARGEST for side in size.groups()):
-        faults.append(
-            f"grid = {layout.get('grid')!r} should be columns x rows up to {LARGEST}x{LARGEST}, such as 4x4"
-        )
-        return None, _told(name, faults)
-    columns, rows = int(size[1]), int(size[2])
-    grid = [square for row in grid_of(columns, rows) for square in row]
-    missing = [str(space) for space in layout.get("missing", ())]
-    faults += [
-        f"{space} is given as missing, but it is no square of the grid"
-        for space in missing
-        if space not in grid
-    ]
-    spaces = tuple(space for space in grid if space not in missing)
-    bridges, bad = _bridges(layout, spaces)
-    board = Board(name, columns, rows, spaces, bridges, str(layout.get("note", "")))
-    return board, _told(name, [*faults, *bad, *_shape_faults(board)])
-
-
-def _told(name: str, faults: list[str]) -> tuple[str, ...]:
-    return tuple(f"The board {name}: {fault}." for fault in faults)
+        most = f"columns x rows up to {LARGEST}x{LARGEST}, such as 4x4"
+        faults.append(f"grid = {layout.get('grid')!r} should be {most}")
+    else:
+        columns, rows = int(size[1]), int(size[2])
+        grid = [square for row in grid_of(columns, rows) for square in row]
+        missing = [str(space) for space in layout.get("missing", ())]
+        strange = [space for space in missing if space not in grid]
+        faults += [f"{space} is given as missing, but it is no square of the grid" for space in strange]
+        spaces = tuple(space for space in grid if space not in missing)
+        bridges, bad = _bridges(layout, spaces)
+        board = Board(name, columns, rows, spaces, bridges, str(layout.get("note", "")))
+        faults += [*bad, *_shape_faults(board)]
+    return board, tuple(f"The board {name}: {fault}." for fault in faults)
 
 
 def _bridges(layout: Mapping[str, Any], spaces: tuple[str, ...]) -> tuple[tuple[Bridge, ...], list[str]]:
@@ -122,26 +116,16 @@ def _bridge_fault(bridge: Bridge, spaces: tuple[str, ...]) -> str:
     return "joins two spaces that are no neighbours" if max(abs(c1 - c2), abs(r1 - r2)) > 1 else ""
 
 
-def _shape_faults(board: Board) -> list[str]:
+def _shape_faults(board: Board) -> Iterator[str]:
     """What makes a board unplayable: no line to win by, or a space no button can ever reach."""
-    faults = (
-        []
-        if lines_of(board, 1, 0) or lines_of(board, 0, -1)
-        else ["no four spaces of it lie in a row or a column, so nobody can make a line"]
-    )
-    reached = set(board.spaces[:1])
-    edge = list(reached)
-    while edge:
-        here = edge.pop()
-        for bridge in board.bridges:
-            if here in (bridge.first, bridge.second):
-                there = bridge.second if here == bridge.first else bridge.first
-                if there not in reached:
-                    reached.add(there)
-                    edge.append(there)
+    if not (lines_of(board, 1, 0) or lines_of(board, 0, -1)):
+        yield "no four spaces of it lie in a row or a column, so nobody can make a line"
+    reached = list(board.spaces[:1])
+    for here in reached:
+        ends = (end for b in board.bridges if here in (b.first, b.second) for end in (b.first, b.second))
+        reached += dict.fromkeys(end for end in ends if end not in reached)
     if cut_off := [space for space in board.spaces if space not in reached]:
-        faults.append(f"no bridges lead from {board.spaces[0]} to {', '.join(cut_off)}")
-    return faults
+        yield f"no bridges lead from {board.spaces[0]} to {', '.join(cut_off)}"
 
 
 Colour = Literal["B", "W"]

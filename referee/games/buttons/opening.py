@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from referee.core.chance import Chance
@@ -126,34 +126,31 @@ def _rules(options: Options, board: Board, values: Values) -> Rules:
     )
 
 
-def _two_faults(options: Options) -> list[str]:
-    solo = [
-        n for n in ("table", "private", "goal", "seed") if options.text(n) not in ("", "off", "ask", "match")
-    ]
-    return [f"{name} = {options.text(name)!r} is for the solo game: give mode=solo with it." for name in solo]
+def _two_faults(options: Options) -> Iterator[str]:
+    for name in ("table", "private", "goal", "seed"):
+        if options.text(name) not in ("", "off", "ask", "match"):
+            yield f"{name} = {options.text(name)!r} is for the solo game: give mode=solo with it."
 
 
-def _solo_faults(rules: Rules, options: Options) -> list[str]:
+def _solo_faults(rules: Rules, options: Options) -> Iterator[str]:
     """5.4: the board is full, and both colours have the same numbers."""
-    faults = []
     black, white = rules.values
     count, spaces = len(black) + len(white), len(rules.board.spaces)
     if count != spaces:
         few = "too few" if count < spaces else "too many"
-        faults.append(f"The solo game fills the board: {count} buttons are {few} for {spaces} spaces.")
+        yield f"The solo game fills the board: {count} buttons are {few} for {spaces} spaces."
     if black != white:
-        faults.append("The solo game needs the same numbers on black and on white buttons.")
+        yield "The solo game needs the same numbers on black and on white buttons."
     if not pairs_of(rules.board, rules.perspective):
-        faults.append(f"The board {rules.board.name} has no two separate parallel lines of four.")
+        yield f"The board {rules.board.name} has no two separate parallel lines of four."
     if rules.table and not rules.goal:
-        faults.append("A table compares like with like: give goal=two or goal=four with it.")
+        yield "A table compares like with like: give goal=two or goal=four with it."
     if rules.table and rules.window is None:
-        faults.append("A table is published at its deadline: give move_deadline a time.")
+        yield "A table is published at its deadline: give move_deadline a time."
     if rules.table and rules.holds:
-        faults.append("A table is published at its deadline: timeout_default=wait does not go with it.")
+        yield "A table is published at its deadline: timeout_default=wait does not go with it."
     if options.text("starter") != "random":
-        faults.append("The solo game has one player: starter does not go with it.")
-    return faults
+        yield "The solo game has one player: starter does not go with it."
 
 
 def position(rules: Rules, text: str) -> tuple[Cells, list[str]]:
@@ -167,9 +164,8 @@ def position(rules: Rules, text: str) -> tuple[Cells, list[str]]:
     for number, (row, squares) in enumerate(zip(rows, board.grid, strict=True), 1):
         signs = _row(row)
         if signs is None or len(signs) != board.columns:
-            faults.append(
-                f"Row {number} of the position, {row!r}, should be {board.columns} cells such as B3 W1 .."
-            )
+            such = f"{board.columns} cells such as B3 W1 .."
+            faults.append(f"Row {number} of the position, {row!r}, should be {such}")
             continue
         for square, sign in zip(squares, signs, strict=True):
             if (sign == "##") is (square in board.spaces):
@@ -181,14 +177,10 @@ def position(rules: Rules, text: str) -> tuple[Cells, list[str]]:
 
 
 def _row(text: str) -> list[str] | None:
-    signs: list[str] = []
-    at = 0
-    while at < len(text):
-        if (found := _CELL.match(text, at)) is None:
-            return None
-        signs.append(f"{found[1].upper()}{int(found[2])}" if found[1] else ".." if found[3] else "##")
-        at = found.end()
-    return signs
+    found = list(_CELL.finditer(text))
+    if "".join(cell[0] for cell in found) != text:
+        return None
+    return [f"{c[1].upper()}{int(c[2])}" if c[1] else ".." if c[3] else "##" for c in found]
 
 
 def _position_faults(rules: Rules, cells: Cells) -> list[str]:
@@ -199,11 +191,7 @@ def _position_faults(rules: Rules, cells: Cells) -> list[str]:
         for button, n in on_board.items()
         if n > supply[button]
     ]
-    lines = [
-        line
-        for line in rules.ground.lines
-        if len({cells[s][:1] for s in line} - {""}) == 1 and all(cells[s] for s in line)
-    ]
+    lines = [line for line in rules.ground.lines if {cells[s][:1] for s in line} in ({"B"}, {"W"})]
     if rules.solo:
         if empty := [space for space, cell in zip(rules.board.spaces, cells, strict=True) if not cell]:
             faults.append(f"The solo game fills the board; the position leaves {', '.join(empty)} empty.")

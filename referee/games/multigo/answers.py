@@ -46,9 +46,8 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, 
     fold = fold
     settle = staticmethod(settle)
     closing: ClassVar[tuple[str, ...]] = ()
-    means: ClassVar[
-        Mapping[str, str]
-    ] = {  # the first order that stands in a mail says which kind of answer it is
+    # The first order that stands in a mail says which kind of answer it is.
+    means: ClassVar[Mapping[str, str]] = {
         "resign": "Resign",
         "move": "Move",
         "pass": "Move",

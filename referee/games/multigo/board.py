@@ -16,9 +16,7 @@ EMPTY = "."
 SYMBOLS = "BWRUGYPO"  # by seat; U is Blue, because B is Black
 COLOURS = ("black", "white", "red", "blue", "green", "yellow", "purple", "orange")
 SYMBOL = dict(enumerate(SYMBOLS, 1))  # seat -> the colour's letter on the board
-NAME = {
-    seat: colour.capitalize() for seat, colour in enumerate(COLOURS, 1)
-}  # seat -> the colour as a player's name
+NAME = dict(enumerate(map(str.capitalize, COLOURS), 1))  # seat -> the colour as a player's name
 SEAT = {symbol: seat for seat, symbol in SYMBOL.items()}
 
 

@@ -41,20 +41,13 @@ def counted(state: State) -> ev.Scored:
 
 
 def _tally(state: State, seat: int, everywhere: tuple[ev.Region, ...]) -> ev.Tally:
-    law = state.law
-    territory = sum(region.size for region in everywhere if region.borders == (seat,))
-    share = 0
-    if law.splits_territory:
-        share = sum(
-            region.size // len(region.borders)
-            for region in everywhere
-            if seat in region.borders and len(region.borders) > 1
-        )
-    stones = state.board.count(SYMBOLS[seat - 1])
+    law, stones = state.law, state.board.count(SYMBOLS[seat - 1])
+    bordered = [region for region in everywhere if seat in region.borders]
+    territory = sum(region.size for region in bordered if len(region.borders) == 1)
+    shared = sum(region.size // len(region.borders) for region in bordered if len(region.borders) > 1)
+    share = shared if law.splits_territory else 0
     held, lost = sum(state.seat(seat).prisoners), 0
-    if (
-        law.prisoners == "crossman"
-    ):  # nobody owns prisoners: every captured stone costs its own colour a point
+    if law.prisoners == "crossman":  # nobody owns them: every captured stone costs its own colour a point
         lost = state.eliminated[seat - 1] + sum(other.prisoners[seat - 1] for other in state.seats)
         held = 0
     score = territory + share + (stones if law.scoring == "area" else held - lost)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from fractions import Fraction
@@ -106,7 +106,7 @@ def opened(setup: Setup) -> tuple[ev.GameOpened, tuple[str, ...]]:
     width, height = options.size("board")
     board, position = EMPTY * (width * height), options.text("position")
     rows = [row for part in position.split("/") if (row := "".join(part.split()).upper())]
-    faults = _row_faults(rows, players) if position.strip() else []
+    faults = list(_row_faults(rows, players)) if position.strip() else []
     if rows and not faults:
         width, height, board = len(rows[0]), len(rows), "".join(rows)
         points = points_of(width, height)
@@ -118,61 +118,47 @@ def opened(setup: Setup) -> tuple[ev.GameOpened, tuple[str, ...]]:
     return start, (*_rule_faults(options.values, players), *faults, *worse)
 
 
-def _rule_faults(options: Mapping[str, str], players: int) -> list[str]:
+def _rule_faults(options: Mapping[str, str], players: int) -> Iterator[str]:
     """What is wrong with option values that only this game can judge, in words."""
-    faults: list[str] = []
     try:
         bound = Fraction(options["alliance_threshold"])
     except (ValueError, ZeroDivisionError):
         bound = Fraction(-1)
     if not 0 <= bound <= 1:
-        faults.append(
-            f"alliance_threshold = {options['alliance_threshold']!r} is no fraction from 0 to 1, such as 5/12."
-        )
-    most = options["max_alliance"]
+        given = options["alliance_threshold"]
+        yield f"alliance_threshold = {given!r} is no fraction from 0 to 1, such as 5/12."
+    most, wanted = options["max_alliance"], options["players"]
     if most != "p-1" and not 1 <= int(most) < players:
-        faults.append(
-            f"max_alliance = {most}: with {players} players an alliance has at most {players - 1} members."
-        )
-    wanted = options["players"]
+        yield f"max_alliance = {most}: with {players} players an alliance has at most {players - 1} members."
     if wanted != "seats" and int(wanted) != players:
-        faults.append(f"players = {wanted}, but the match has {players} seats.")
-    return faults
+        yield f"players = {wanted}, but the match has {players} seats."
 
 
-def _row_faults(rows: list[str], players: int) -> list[str]:
-    faults: list[str] = []
+def _row_faults(rows: list[str], players: int) -> Iterator[str]:
     if not rows:
-        return ["position names no row of points."]
+        yield "position names no row of points."
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
-            faults.append(
-                f"position: row {number} from the top has {len(row)} points, the first has {len(rows[0])}."
-            )
-        if strange := sorted(set(row) - set(EMPTY + SYMBOLS[:players])):
+            yield f"position: row {number} from the top has {len(row)} points, the first has {len(rows[0])}."
+        if strange := " ".join(sorted(set(row) - set(EMPTY + SYMBOLS[:players]))):
             known = f"{EMPTY} {' '.join(SYMBOLS[:players])}"
-            faults.append(
-                f"position: row {number} has {' '.join(strange)}; with {players} players there are {known}."
-            )
-    if len(rows) > LARGEST or len(rows[0]) > LARGEST:
-        faults.append(f"position: a board has at most {LARGEST} rows and {LARGEST} columns.")
-    return faults
+            yield f"position: row {number} has {strange}; with {players} players there are {known}."
+    if rows and (len(rows) > LARGEST or len(rows[0]) > LARGEST):
+        yield f"position: a board has at most {LARGEST} rows and {LARGEST} columns."
 
 
 def _hands(hands: str, players: int) -> tuple[tuple[tuple[int, ...], ...], list[str]]:
-    held = [[0] * players for _ in range(players)]
-    faults: list[str] = []
+    held, faults, symbols = [[0] * players for _ in range(players)], list[str](), SYMBOLS[:players]
     for word in hands.upper().split():
         match = _HAND.fullmatch(word)
         if match is None or int(match[1]) > players:
-            faults.append(
-                f"hands: {word!r} should be a seat from 1 to {players} and its prisoners, such as 1:5W5R."
-            )
+            what = f"should be a seat from 1 to {players} and its prisoners, such as 1:5W5R"
+            faults.append(f"hands: {word!r} {what}.")
             continue
         for count, symbol in re.findall(r"(\d+)([A-Z])", match[2]):
-            if symbol not in SYMBOLS[:players]:
+            if symbol not in symbols:
                 faults.append(
-                    f"hands: {symbol!r} in {word!r} is no colour of this match ({' '.join(SYMBOLS[:players])})."
+                    f"hands: {symbol!r} in {word!r} is no colour of this match ({' '.join(symbols)})."
                 )
             else:
                 held[int(match[1]) - 1][SYMBOLS.index(symbol)] += int(count)

@@ -101,9 +101,8 @@ class Step(NamedTuple):
     cols: int
 
 
-Spot = tuple[
-    int, int, int, int
-]  # where a piece is put down or lifted: x cell, y cell, left cell where flat, columns
+# Where a piece is put down or lifted: x cell, y cell, the left one where they lie flat, all cells of their columns.
+Spot = tuple[int, int, int, int]
 _BOX: Spot = (0, 0, 0, 0)
 
 
@@ -151,10 +150,8 @@ class Ground:
         """The move in the grid's words; x is that colour."""
 
         def piece(x: int, y: int) -> Piece:
-            red, blue = (
-                divmod(bit.bit_length() - 1, self.stride) for bit in ((x, y) if colour == "red" else (y, x))
-            )
-            return Piece(red, blue)
+            cells = (x, y) if colour == "red" else (y, x)
+            return Piece(*(divmod(bit.bit_length() - 1, self.stride) for bit in cells))
 
         return Ply(piece(step.px, step.py), piece(step.lx, step.ly) if step.lx else None)
 

@@ -23,9 +23,8 @@ FORM = 2
 ENDS, LAST = -1, -2
 
 
-Place = tuple[
-    int, int, int, int
-]  # the cells of the claimer, those of the other, which lie flat, pieces in the box
+# The cells of the claimer, those of the other, which lie flat, and how many pieces are in the box.
+Place = tuple[int, int, int, int]
 
 
 class Unproved(Exception):
