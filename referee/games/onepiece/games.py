@@ -118,14 +118,10 @@ def outcome(state: State) -> Outcome | None:
         return None
     share = Fraction(1) if state.law.tournament else Fraction(1, 2)
     points = {seat: state.points[seat - 1] * share for seat in state.seats}
-    return Outcome(state.ended.winners, points, _why(state, state.ended))
-
-
-def _why(state: State, ended: ev.MatchDecided) -> str:
-    """Why the match ended, as a sentence. A single game says how it was won."""
-    single = state.win is not None and state.law.games == 1 and not state.law.tournament and ended.winners
-    told = _HOW.get(state.win.how) if single and state.win else None
-    return told or f"{ended.reason[:1].upper()}{ended.reason[1:]}."
+    winners, reason = state.ended.winners, f"{state.ended.reason[:1].upper()}{state.ended.reason[1:]}."
+    if winners and state.win and state.law.games == 1 and not state.law.tournament:
+        reason = _HOW.get(state.win.how, reason)  # a single game says how it was won
+    return Outcome(winners, points, reason)
 
 
 _HOW = {
