@@ -201,11 +201,7 @@ def _proposed(case: Case, by: Guest, wish: WishedMatch) -> Settled:
 
 
 def _form(
-    case: Case,
-    game: AnyGame,
-    specs: tuple[OptionSpec, ...],
-    told: ProposalTerms,
-    faults: tuple[str, ...],
+    case: Case, game: AnyGame, specs: tuple[OptionSpec, ...], told: ProposalTerms, faults: tuple[str, ...]
 ) -> Settled:
     kind, room = "proposal_refused" if faults else "proposal_form", case.room
     return tell(

@@ -8,14 +8,7 @@ from dataclasses import replace
 from referee.letters.replies import desk_question
 from referee.way import club, replies, seats, telling
 from referee.way.answers import too_much
-from referee.way.case import (
-    TELLING,
-    Case,
-    Order,
-    Settled,
-    may_order,
-    needs_confirmation,
-)
+from referee.way.case import TELLING, Case, Order, Settled, may_order, needs_confirmation
 from referee.way.limits import asked_already, held, stop, third_time
 from referee.way.request import helped, named_in, readable, send_help, spent_on, tell_done
 from referee.way.routing import Unrouted, named_gathering

@@ -118,10 +118,7 @@ def wait_for(case: Case, topic: str, reason: str, question: Letter | None, **fac
 
 
 def send_help(
-    case: Case,
-    why: str = "",
-    unrouted: Unrouted[Route] | None = None,
-    facts: Mapping[str, object] = NO_FACTS,
+    case: Case, why: str = "", unrouted: Unrouted[Route] | None = None, facts: Mapping[str, object] = NO_FACTS
 ) -> Settled:
     """The letter on how to write to the referee; `why` it is sent, if not because it was asked for, and the facts
     that this needs."""

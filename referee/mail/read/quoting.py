@@ -17,13 +17,7 @@ from referee.mail.read.attribution import (
     is_separator,
     parted,
 )
-from referee.mail.read.phrases import (
-    LEGAL,
-    LIST_FOOTERS,
-    SENT_FROM,
-    SENT_FROM_ENDS,
-    SENT_FROM_MINE,
-)
+from referee.mail.read.phrases import LEGAL, LIST_FOOTERS, SENT_FROM, SENT_FROM_ENDS, SENT_FROM_MINE
 from referee.mail.read.rows import Row, marked_below
 
 _INITIALS = re.compile(r" {0,2}([A-Z][A-Za-z]{0,15})(>{1,9})(?: |$)")
