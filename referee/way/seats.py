@@ -384,17 +384,12 @@ def mail_address(text: str) -> str | None:
 
 def medium(text: str) -> Literal["both", "text", "html"] | None:
     """What letters should hold."""
-    words = text.casefold().replace("-", " ").split()
-    kinds: dict[str, Literal["both", "text", "html"]] = {
-        "text": "text",
-        "plain": "text",
-        "plaintext": "text",
-        "html": "html",
-        "both": "both",
-        "all": "both",
-    }
-    said = {kinds[word] for word in words if word in kinds}
-    return said.pop() if len(said) == 1 else "both" if said == {"text", "html"} else None
+    words = set(text.casefold().replace("-", " ").split())
+    both = not words.isdisjoint(("both", "all"))
+    plain, html = not words.isdisjoint(("text", "plain", "plaintext")), "html" in words
+    if plain and html and not both:
+        return "both"
+    return None if plain + html + both != 1 else "text" if plain else "html" if html else "both"
 
 
 def on_or_off(text: str, name: str) -> bool | None:

@@ -79,38 +79,23 @@ _REFUSED = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-un
 
 # Names seen in mails that Python does not know, and names whose superset is what the sender really used.
 _ALIASES = {
-    "us-ascii": "utf-8",
-    "ascii": "utf-8",
-    "ansi-x3.4-1968": "utf-8",
-    "utf8mb4": "utf-8",
-    "unicode-1-1-utf-8": "utf-8",
-    "iso-8859-1": "cp1252",
-    "latin-1": "cp1252",
-    "latin1": "cp1252",
-    "l1": "cp1252",
-    "ansi": "cp1252",
-    "x-ansi": "cp1252",
-    "windows-1252http-equivcontent-type": "cp1252",
-    "iso-8859-9": "cp1254",
-    "iso-8859-11": "cp874",
-    "tis-620": "cp874",
-    "windows-874": "cp874",
-    "iso-8859-8-i": "iso-8859-8",
-    "iso-8859-6-i": "iso-8859-6",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "x-gbk": "gb18030",
-    "hz": "hz",
-    "shift-jis": "cp932",
-    "sjis": "cp932",
-    "x-sjis": "cp932",
-    "windows-31j": "cp932",
-    "iso-2022-jp": "iso2022_jp_2",
-    "ks-c-5601-1987": "cp949",
-    "euc-kr": "cp949",
-    "big5": "big5hkscs",
-    "x-mac-roman": "mac-roman",
-    "macintosh": "mac-roman",
+    name: codec
+    for codec, names in {
+        "utf-8": "us-ascii ascii ansi-x3.4-1968 utf8mb4 unicode-1-1-utf-8",
+        "cp1252": "iso-8859-1 latin-1 latin1 l1 ansi x-ansi windows-1252http-equivcontent-type",
+        "cp1254": "iso-8859-9",
+        "cp874": "iso-8859-11 tis-620 windows-874",
+        "iso-8859-8": "iso-8859-8-i",
+        "iso-8859-6": "iso-8859-6-i",
+        "gb18030": "gb2312 gbk x-gbk",
+        "hz": "hz",
+        "cp932": "shift-jis sjis x-sjis windows-31j",
+        "iso2022_jp_2": "iso-2022-jp",
+        "cp949": "ks-c-5601-1987 euc-kr",
+        "big5hkscs": "big5",
+        "mac-roman": "x-mac-roman macintosh",
+    }.items()
+    for name in names.split()
 }
 
 # What undeclared 8-bit text is tried as after UTF-8, with the characters that then fill it, and what in those words
@@ -226,16 +211,8 @@ def _table() -> dict[int, str | None]:
             table[code] = plain
     for zero in (0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50):  # Arabic, Persian, Devanagari, Bengali, Thai digits
         table |= {zero + digit: str(digit) for digit in range(10)}
-    return table | {
-        0x0B: "\n",
-        0x0C: "\n",
-        0x85: "\n",
-        0x2028: "\n",
-        0x2029: "\n",
-        0x09: "\t",
-        0x0A: "\n",
-        0x2026: "...",
-    }
+    ends = dict.fromkeys((0x0A, 0x0B, 0x0C, 0x85, 0x2028, 0x2029), "\n")
+    return table | ends | {0x09: "\t", 0x2026: "..."}
 
 
 _PLAIN = _table()

@@ -147,35 +147,23 @@ def _seat_and_rest(part: str) -> tuple[str, ...]:
 
 
 # What may be asked in a subject alone, and by what other names.
-_COMMAND_NAMES: Mapping[str, tuple[str, ...]] = {
+_BY_ONE_NAME = "status record withdraw resign format join press preview digest renew list event listing"
+_COMMAND_NAMES: Mapping[str, tuple[str, ...]] = dict.fromkeys(_BY_ONE_NAME.split(), ()) | {
     "help": ("?", "hilfe", "aide", "ayuda"),
-    "status": (),
     "games": ("game list",),
     "rules": ("rule", "how to play"),
     "syntax": ("notation",),
     "pieces": ("catalogue", "catalog"),
-    "record": (),
     "board": ("position",),
-    "withdraw": (),
     "discard": ("discard draft", "discard my draft", "drop my draft"),
-    "resign": (),
     "vacation": ("holiday", "holidays", "absence", "absent", "away", "i am away", "i'm away", "on holiday"),
     "substitute": ("stand-in", "deputy"),
     "timezone": ("time zone", "zone"),
-    "format": (),
     "observe": ("watch",),
     "stop": ("unsubscribe",),
-    "join": (),
-    "press": (),
-    "preview": (),
-    "digest": (),
     "address": ("add address",),
-    "renew": (),
-    "list": (),
     "propose": ("proposal",),
-    "event": (),
     "rating": ("ratings",),
-    "listing": (),
     "rematch": ("return match", "again"),
 }
 _SMALL = frozenset(
