@@ -326,14 +326,7 @@ def loose_addresses(values: Iterable[str]) -> tuple[str, ...]:
 # --- what a program is known by that sent a mail by itself (RFC 3834) ------------------------------------------------
 
 # set only by programs that answer for an absent person
-_AUTO_REPLIES = [
-    "x-autoreply",
-    "x-autorespond",
-    "x-autoresponder",
-    "x-auto-reply",
-    "x-mail-autoreply",
-    "x-autoreply-from",
-]
+_AUTO_REPLIES = "x-autoreply x-autorespond x-autoresponder x-auto-reply x-mail-autoreply x-autoreply-from"
 _EXCHANGE_RULES = ("x-ms-exchange-inbox-rules-loop", "x-ms-exchange-generated-message-source")
 
 
@@ -342,7 +335,7 @@ def signs_of_a_program(headers: Headers) -> Iterator[str]:
     submitted = headers.said("auto-submitted").split(";")[0].strip()
     if submitted and submitted != "no":  # RFC 3834, 5
         yield f"Auto-Submitted: {submitted[:40]}"
-    answering = headers.any_of(*_AUTO_REPLIES)
+    answering = headers.any_of(*_AUTO_REPLIES.split())
     if answering and headers.said(answering) not in ("no", "false", "0"):
         yield f"the field {answering}"
     precedence = headers.said("precedence")

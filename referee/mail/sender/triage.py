@@ -142,14 +142,7 @@ def _letter_ids(message: Message, parts: list[Message]) -> Iterator[str]:
 
 _MAILERS = re.compile(r"mailer-daemon|postmaster|mail-daemon|mailerdaemon|maildelivery")
 _NOBODY = re.compile(r"mailerdaemon|noreply|donotreply|nobody|listserv|majordomo|newsletter|bounces?")
-_CAMPAIGNS = [
-    "x-campaign",
-    "x-campaignid",
-    "x-mailchimp-id",
-    "feedback-id",
-    "x-csa-complaints",
-    "list-unsubscribe-post",
-]
+_CAMPAIGNS = "x-campaign x-campaignid x-mailchimp-id feedback-id x-csa-complaints list-unsubscribe-post"
 
 
 def rulings(mail: ParsedMail, own: Collection[str]) -> Iterator[Triage]:
@@ -181,7 +174,7 @@ def rulings(mail: ParsedMail, own: Collection[str]) -> Iterator[Triage]:
     # some as bulk. One that can be left but not written to, or bulk from no list, is.
     precedence = headers.said("precedence")
     through_list = headers.any_of("list-post", "list-id", "x-mailman-version", "x-beenthere")
-    advertising = headers.any_of(*_CAMPAIGNS)
+    advertising = headers.any_of(*_CAMPAIGNS.split())
     if precedence == "junk" or (precedence == "bulk" and not through_list):
         yield Triage("discard", f"bulk mail (Precedence: {precedence})")
     if advertising and headers.any_of("list-unsubscribe") and not headers.any_of("list-post"):
