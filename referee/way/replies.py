@@ -268,7 +268,9 @@ def _disowned(case: Case) -> Case | Settled:
     meant = unit.mail_of(case.meant.about)
     if meant is not None and meant.verdict == "held":
         return _denied(case, at, meant)
-    if renewed := meant is not None and _knew_reply_address(case, meant, at):
+    # whether whoever wrote the mail had a reply address of the seat
+    tokens = case.room.reader.read(meant.raw, cut=meant.cut).tokens if meant is not None else ()
+    if renewed := (at.match.name, at.seat) in map(unit.seat_of_token, tokens):
         at = _renewed(case, at, "disowns")
     counted = meant is not None and meant.verdict == "accepted"
     told = _told(case, at, "disowned", kind="disowned", counted=counted, renewed=renewed)
@@ -277,12 +279,6 @@ def _disowned(case: Case) -> Case | Settled:
     subject, facts = f"{name}: a player says that a mail was not his", {"reason": name, "renewed": renewed}
     alarm = case.alarm("disowned", subject, sender, day, mail=meant, about=sender, **facts)
     return replace(told, letters=(*told.letters, alarm))
-
-
-def _knew_reply_address(case: Case, meant: KeptMail, at: Route) -> bool:
-    """Whether whoever wrote the mail had a reply address of the seat."""
-    tokens = case.room.reader.read(meant.raw, cut=meant.cut).tokens
-    return (at.match.name, at.seat) in [case.unit.seat_of_token(token) for token in tokens]
 
 
 def _told(case: Case, at: Route | None, topic: str, *, kind: str = "done", **facts: object) -> Settled:

@@ -72,9 +72,16 @@ def attribution_lines(rows: Sequence[Row], end: int) -> int:
             fallback = count
     if fallback:
         return end - _opened_above(rows, end - fallback + 1) + 1
-    if _ruled(rows[end].text) or _verb_between(last):
+    text = rows[end].text.strip()
+    ruled = (
+        text.startswith("---") and text.endswith("---") and len(text) < 100
+    )  # `---- Ann Archer wrote ----`
+    if (ruled and _verb_last(last)) or _verb_between(last):
         return 1
-    return 1 if marked_below(rows, end, 1) and (_dated_verb(last) or _bare_name(last)) else 0
+    # `Ann Archer wrote:` counts only above marked lines
+    named = last.endswith(":") and _verb_last(last) and len(last) <= 80
+    named = named and not NO_WRITERS & set(last.lower().split()) and bool(_NAMED.fullmatch(last.rstrip(": ")))
+    return 1 if marked_below(rows, end, 1) and (_dated_verb(last) or named) else 0
 
 
 def language_of(quoted: Sequence[Line]) -> str:
@@ -89,12 +96,6 @@ def language_of(quoted: Sequence[Line]) -> str:
 def _bare(text: str) -> str:
     """Without emphasis and rulers ("---- On Monday, Ann wrote ----")."""
     return text.strip(" *_=\t").strip("-").strip()
-
-
-def _ruled(text: str) -> bool:
-    """`---- Ann Archer wrote ----`."""
-    text = text.strip()
-    return text.startswith("---") and text.endswith("---") and len(text) < 100 and _verb_last(_bare(text))
 
 
 def _verb_last(text: str) -> bool:
@@ -183,13 +184,6 @@ def _dated_verb(text: str) -> bool:
         return _verb_last(text) and _begins(text) and any(sign.isdigit() for sign in text)
     verb = _verb_last(text) or any(word in WROTE_WITHIN for word in text.lower().split())
     return verb or (_TIMED.search(text) is not None and _YEAR.search(text) is not None)
-
-
-def _bare_name(text: str) -> bool:
-    """`Ann Archer wrote:`, which counts only above marked lines."""
-    if not text.endswith(":") or not _verb_last(text) or len(text) > 80:
-        return False
-    return not NO_WRITERS & set(text.lower().split()) and _NAMED.fullmatch(text.rstrip(": ")) is not None
 
 
 def parted(rows: Sequence[Row]) -> list[Row]:

@@ -159,7 +159,8 @@ def _strictly(raw: bytes, name: str) -> str | None:
 def _guessed(raw: bytes, declared: str | None) -> tuple[str, str | None]:
     if b"\x1b$" in raw and (text := _strictly(raw, "iso2022_jp_2")) is not None:
         return text, _said(declared, "ISO-2022-JP")
-    if mended := _mostly_utf_8(raw):
+    mended = raw.decode("utf-8", "replace")  # where four of five of its characters beyond ASCII are whole
+    if mended and len(_HIGH.findall(mended)) >= 5 * mended.count("\ufffd"):
         return mended, "some characters of the text are broken; read as UTF-8"
     for name, letters in _LEGACY if not _is_western(raw[:20_000]) else ():
         text = _strictly(raw[:20_000], name) or ""
@@ -169,12 +170,6 @@ def _guessed(raw: bytes, declared: str | None) -> tuple[str, str | None]:
     if (text := _strictly(raw, "cp1252")) is not None:
         return text, _said(declared, "windows-1252")
     return raw.decode("latin-1"), _said(declared, "latin-1")
-
-
-def _mostly_utf_8(raw: bytes) -> str:
-    """The text, where at least four of five of its characters beyond ASCII are whole UTF-8; else nothing."""
-    text = raw.decode("utf-8", "replace")
-    return text if len(_HIGH.findall(text)) >= 5 * text.count("\ufffd") else ""
 
 
 def _is_western(raw: bytes) -> bool:

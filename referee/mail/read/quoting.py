@@ -109,7 +109,7 @@ def _signed(rows: list[Row]) -> list[Row]:
             index += 1
             continue
         end = index
-        while end < len(out) and (_sign(out[end]) == match[1]):
+        while end < len(out) and (found := _SIGN.match(out[end].text)) and found[1] == match[1]:
             out[end] = replace(
                 out[end], text=out[end].text.lstrip(" ")[1:].removeprefix(" "), depth=out[end].depth + 1
             )
@@ -118,11 +118,6 @@ def _signed(rows: list[Row]) -> list[Row]:
             out[index:end] = rows[index:end]
         index = end
     return out
-
-
-def _sign(row: Row) -> str:
-    found = _SIGN.match(row.text)
-    return found[1] if found else ""
 
 
 def _by_marks(rows: Sequence[Row]) -> list[str]:
@@ -166,7 +161,10 @@ def _mark_introductions(rows: Sequence[Row], kinds: list[str]) -> None:
         if what := is_separator(row):
             return _mark_rest(rows, kinds, index, what)
         if count := head_lines(rows, index):
-            if said or not _introduces(rows, index, count):
+            # sender and date alone, marked lines below: one person's way to introduce these
+            fields = {field_kind(head) for head in rows[index : index + count]} - {None}
+            introduces = fields == {"from", "date"} and marked_below(rows, index + count - 1, len(rows))
+            if said or not introduces:
                 return _mark_rest(rows, kinds, index, "quoted text")
             kinds[index : index + count] = ["quoted text"] * count
             continue
@@ -180,12 +178,6 @@ def _mark_introductions(rows: Sequence[Row], kinds: list[str]) -> None:
             kinds[start : index + 1] = ["quoted text"] * count
         said = said or not kinds[index]
     return None
-
-
-def _introduces(rows: Sequence[Row], start: int, count: int) -> bool:
-    """Whether a head is one person's way to introduce marked lines: sender and date alone, marked lines below."""
-    kinds = {field_kind(row) for row in rows[start : start + count]} - {None}
-    return kinds == {"from", "date"} and marked_below(rows, start + count - 1, len(rows))
 
 
 def _mark_rest(rows: Sequence[Row], kinds: list[str], start: int, what: str) -> None:

@@ -243,7 +243,10 @@ def rows_of_html(text: str) -> tuple[list[Row], str | None]:
             break
         node, where, leaving = stack.pop()
         if leaving:
-            _leave(page, node, where)
+            if node.tag in _BLOCKS or node.tag in ("td", "th"):
+                page.break_line(where.depth, where.mark)
+                if node.tag in _SPACED:
+                    page.gap(where.depth, where.mark)
         elif node.is_text_node:
             _write(page, node, where)
         elif node.is_element_node and node.tag not in _UNSEEN:
@@ -289,7 +292,7 @@ def _enter(page: _Page, node: LexborNode, where: _Where) -> _Where | None:
     """What holds inside the element; None where nothing of it is seen or it has been written whole."""
     tag = node.tag or ""
     attributes = node.attributes
-    if _is_hidden(attributes):
+    if "hidden" in attributes or _HIDDEN.search(attributes.get("style") or "") is not None:
         return None
     inner = _Where(where.depth, where.mark, where.pre or tag == "pre", where.level + 1)
     if tag in _BLOCKS:
@@ -314,14 +317,6 @@ def _enter(page: _Page, node: LexborNode, where: _Where) -> _Where | None:
     elif tag in ("span", "a", "table", "font"):
         inner = _placed(tag, attributes, inner)
     return inner
-
-
-def _leave(page: _Page, node: LexborNode, where: _Where) -> None:
-    tag = node.tag or ""
-    if tag in _BLOCKS or tag in ("td", "th"):
-        page.break_line(where.depth, where.mark)
-        if tag in _SPACED:
-            page.gap(where.depth, where.mark)
 
 
 def _cells(row: LexborNode) -> list[str] | None:
@@ -354,11 +349,6 @@ _INDENT = re.compile(r"border(?:-left)?\s*:\s*(?:none|0|medium none)", re.IGNORE
 _HIDDEN = re.compile(r"display\s*:\s*none|font-size\s*:\s*0(?:px|pt|em)?\s*(?:;|$)", re.IGNORECASE)
 
 Attributes = Mapping[str, str | None]
-
-
-def _is_hidden(attributes: Attributes) -> bool:
-    """Whether no reader sees the element."""
-    return "hidden" in attributes or _HIDDEN.search(attributes.get("style") or "") is not None
 
 
 def _placed(tag: str, attributes: Attributes, where: _Where) -> _Where:
