@@ -10,6 +10,7 @@ from referee.letters.envelope import Envelope
 from referee.letters.outbox import CourierRound, Outbox
 from referee.letters.speaker import Speaker
 from referee.letters.verdicts import VerdictLetters
+from referee.mail.reader import MailReader
 from referee.moderation.acts import Acts
 from referee.moderation.desk_letter import Daily
 from referee.moderation.queue import Queue
@@ -23,16 +24,16 @@ from referee.offices.faults import Faults
 from referee.offices.moderator import Moderator
 from referee.offices.register.matches import Matches, mark_failing
 from referee.service.means import Means
-from referee.way.case import Mailroom
-from referee.way.stations import Collector
+from referee.way.case import Room
 
 
-class Parts:
+class Parts(Room):
     """Of one referee, who has these means."""
 
     def __init__(self, means: Means) -> None:
         self._means = means
         store, settings, offices, keys = means.store, means.settings, means.offices, means.keys
+        self.settings, self.offices, self.keys, self.games = settings, offices, keys, means.games
         self.matches = Matches(means.games, settings, draw_text, shipped.program)
         self.speaker = Speaker(means.renderer, keys, offices, means.games, means.usual)
         self.outbox = Outbox(self.matches.addresses_of, self.speaker, settings)
@@ -55,6 +56,12 @@ class Parts:
             store, self.decisions, offices, keys, means.games, self.proposals, self.tournaments
         )
 
+        self.letters = VerdictLetters(self.speaker, settings)
+
+    @cached_property
+    def reader(self) -> MailReader:
+        return self._means.reader
+
     @cached_property
     def courier_round(self) -> CourierRound:
         means = self._means
@@ -68,24 +75,3 @@ class Parts:
     @cached_property
     def daily(self) -> Daily:
         return Daily(self.queue, self.speaker, self.outbox)
-
-
-def collector(means: Means, parts: Parts) -> Collector:
-    return Collector(
-        Mailroom(
-            reader=means.reader,
-            matches=parts.matches,
-            decisions=parts.decisions,
-            speaker=parts.speaker,
-            outbox=parts.outbox,
-            letters=VerdictLetters(parts.speaker, means.settings),
-            keys=means.keys,
-            offices=means.offices,
-            settings=means.settings,
-            games=means.games,
-            proposals=parts.proposals,
-            tournaments=parts.tournaments,
-            acts=parts.acts,
-            queue=parts.queue,
-        )
-    )

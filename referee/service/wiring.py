@@ -54,9 +54,9 @@ class Referee(Means):
     @cached_property
     def collector(self) -> Collector:
         """Who judges mails."""
-        from referee.service.parts import collector
+        from referee.way.stations import Collector
 
-        return collector(self, self.parts)
+        return Collector(self.parts)
 
     @cached_property
     def inquiry(self) -> Inquiry:

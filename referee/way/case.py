@@ -3,6 +3,7 @@ results, reply addresses) and whether they are enough for what it asks, and what
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -42,11 +43,9 @@ WISHES = frozenset({"join", "observe"})
 TELLING = frozenset(("help", "status", "games", "list", "record", "board", "rules", "syntax", "pieces"))
 
 
-@dataclass(frozen=True, slots=True)
-class Mailroom:
+class Room:
     """What judging a mail needs: whoever looks, decides and writes."""
 
-    reader: MailReader
     matches: Matches
     decisions: Decisions
     speaker: Speaker
@@ -60,6 +59,11 @@ class Mailroom:
     tournaments: Tournaments
     acts: Acts
     queue: Queue
+
+    @property
+    @abstractmethod
+    def reader(self) -> MailReader:
+        """Made for the first mail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +185,7 @@ class Case:
     which it is for, and the `order` that its command gives; `form`: the form that its sender changed inside that
     letter's quote."""
 
-    room: Mailroom
+    room: Room
     unit: Unit
     kept: KeptMail
     mail: Mail
@@ -417,7 +421,7 @@ def known(case: Case) -> Case:
     return case
 
 
-def proof_of(room: Mailroom, unit: Unit, kept: KeptMail, mail: Mail) -> SenderProof:
+def proof_of(room: Room, unit: Unit, kept: KeptMail, mail: Mail) -> SenderProof:
     """What is known of the mail's sender."""
     own = seats_of(unit, room.matches, mail.sender) if mail.sender else ()
     held = seats_of_tokens(unit, mail.tokens)

@@ -26,7 +26,7 @@ from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Unit
 from referee.way import answers, limits, meaning, orders, questions, replies
-from referee.way.case import Case, Mailroom, Settled, known, proof_of
+from referee.way.case import Case, Room, Settled, known, proof_of
 from referee.way.commands import given
 from referee.way.limits import held
 
@@ -170,7 +170,7 @@ WAY = (
 class Collector:
     """Judges mails, one at a time, each on the state the earlier ones left."""
 
-    room: Mailroom
+    room: Room
 
     def read(self, kept: KeptMail) -> Mail:
         """The mail as all stations see it."""
