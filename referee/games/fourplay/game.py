@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from referee.core.game import Game, View
+from referee.core.game import Game
 from referee.core.options import Options
-from referee.games.fourplay import TITLES, cycles, opening
+from referee.games.fourplay import TITLES, cycles, opening, views
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.board.catalogue import tables_faults
@@ -16,8 +16,6 @@ from referee.games.fourplay.forms.declarations import Ready, Resign
 from referee.games.fourplay.forms.objection import Objecting
 from referee.games.fourplay.forms.purchase import Purchase
 from referee.games.fourplay.forms.setup import Setup as InitialSetup
-from referee.games.fourplay.letters import showing, views
-from referee.games.fourplay.letters.views import clickable
 from referee.games.fourplay.state import SEATS, State
 from referee.games.fourplay.turns.turn import TurnAnswer
 
@@ -42,9 +40,7 @@ class Fourplay(Game[State, ev.Event]):
     open_to = staticmethod(cycles.open_to)
     expects = staticmethod(cycles.expects)
     outcome = staticmethod(cycles.outcome)
-
-    def view(self, state: State, seat: int | None) -> View:
-        return views.view(state)
+    view = staticmethod(views.view)
 
     # --- what it can do besides ----------------------------------------------------------------------------------
 
@@ -59,9 +55,9 @@ class Fourplay(Game[State, ev.Event]):
 
     statute_open = staticmethod(cycles.statute_open)
     filled = staticmethod(cycles.filled)
-    piece_diagrams = staticmethod(showing.piece_diagrams)
-    board_form = staticmethod(clickable)
-    drawn_pieces = staticmethod(showing.drawn_pieces)
+    piece_diagrams = staticmethod(views.piece_diagrams)
+    board_form = staticmethod(views.board_form)
+    drawn_pieces = staticmethod(views.drawn_pieces)
 
 
 GAME = Fourplay()

@@ -14,8 +14,16 @@ from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Un
 from referee.games.fourplay.board.attack import checkers, in_check, remedy
 from referee.games.fourplay.board.squares import NAMES
 from referee.games.fourplay.state import NEUTRON, State
-from referee.games.fourplay.turns.steps import mascot_line, neutron_line, own_line, returns
-from referee.games.fourplay.turns.turn_state import Judged, Judgement, Played, TurnState
+from referee.games.fourplay.turns.steps import (
+    Judged,
+    Judgement,
+    Played,
+    TurnState,
+    mascot_line,
+    neutron_line,
+    own_line,
+    returns,
+)
 
 _IDLE: Final = {"turn_is_over", "no_neutron", "neutron_stuck", "no_mascot_off"}
 

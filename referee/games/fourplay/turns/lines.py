@@ -17,7 +17,7 @@ from referee.games.fourplay.board.squares import OFF
 from referee.games.fourplay.forms.lots import lot_lines
 from referee.games.fourplay.forms.notation import RESIGNATIONS, SLOT, folded, label, square_of, tidied
 from referee.games.fourplay.state import NEUTRON
-from referee.games.fourplay.turns.claims import states_something, written
+from referee.games.fourplay.turns.statements import states_something, written
 
 _SQUARE: Final = r"[A-Za-z]{1,2}\d{1,3}"
 STOP: Final = rf"(?:off(?:-?board)?|{_SQUARE})"

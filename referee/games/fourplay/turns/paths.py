@@ -12,7 +12,7 @@ from referee.games.fourplay.board.position import NOBODY, Position
 from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, QUADRANTS
 from referee.games.fourplay.state import State
-from referee.games.fourplay.turns.effect import Taken, fits
+from referee.games.fourplay.turns.statements import Taken, fits
 
 
 @dataclass(frozen=True, slots=True)

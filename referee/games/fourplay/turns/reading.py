@@ -36,7 +36,6 @@ from referee.games.fourplay.forms.notation import (
     whole,
 )
 from referee.games.fourplay.state import NEUTRON, Lot
-from referee.games.fourplay.turns.claims import claims_of
 from referee.games.fourplay.turns.lines import (
     LONGEST,
     RESIGNING,
@@ -47,6 +46,7 @@ from referee.games.fourplay.turns.lines import (
     notation,
     orders_something,
 )
+from referee.games.fourplay.turns.statements import claims_of
 
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$|F\b)"
 _SUM: Final = re.compile(

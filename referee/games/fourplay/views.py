@@ -1,4 +1,5 @@
-"""What a seat, or the public, may know: the facts of the contract, the board's picture, facts for the letters.
+"""What a seat, or the public, may know: the facts of the contract, the board's picture, facts for letters and for the
+page that writes mails; a piece shown to newcomers, its moves and captures alone and in an example.
 
 Nothing in the state is secret: sealed answers stay with the match until the reveal.
 """
@@ -6,23 +7,34 @@ Nothing in the state is secret: sealed answers stay with the match until the rev
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from referee.core.capabilities import BoardForm
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
 from referee.core.game import View
-from referee.games.fourplay.board.attack import checkers
-from referee.games.fourplay.board.catalogue import Catalogue, PieceType, catalogue_of
+from referee.games.fourplay.board.attack import attacks, checkers
+from referee.games.fourplay.board.catalogue import Catalogue, PieceType, catalogue_of, catalogue_text
+from referee.games.fourplay.board.moves import moves_from, neutron_runs
 from referee.games.fourplay.board.position import Position
-from referee.games.fourplay.board.primitives import PRIMITIVES
+from referee.games.fourplay.board.primitives import SCREENED, Move
 from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles import cycles_won, last_made
-from referee.games.fourplay.forms import purchase, setup
-from referee.games.fourplay.forms.purchase import least_cost
-from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, SEATS, Piece, Player, State
+from referee.games.fourplay.forms.purchase import least_cost, value
+from referee.games.fourplay.forms.setup import quadrant_squares
+from referee.games.fourplay.state import (
+    CENTRE,
+    DOLLARMAN,
+    HOME_CORNERS,
+    KING,
+    NEUTRON,
+    SEATS,
+    Piece,
+    Player,
+    State,
+)
 
 COLOURS: Final[dict[int, Colour]] = {1: "red", 2: "blue", 3: "green", 4: "yellow"}
 SHAPES: Final[dict[int, Shape]] = {1: "disc", 2: "square", 3: "diamond", 4: "hexagon"}
@@ -35,7 +47,7 @@ TINTS: Final = tuple((name, _REGIONS[quadrant_of(name)]) for name in NAMES)
 _HOMES: Final[tuple[tuple[str, Tint], ...]] = tuple((square, "home") for square in HOME_CORNERS.values())
 
 
-def view(state: State) -> View:
+def view(state: State, seat: int | None) -> View:
     """The one gate; a seat learns no more than the public does."""
     drawn = state.phase in ("setup", "play") or bool(state.on_board())
     return View(state.phase, position(state), diagram(state) if drawn else None, _facts(state))
@@ -71,9 +83,11 @@ def diagram(state: State) -> Diagram:
     catalogue = catalogue_of(state.rules.pieces)
     on_board = sorted(state.on_board(), key=_place)
     symbols = {piece.type: catalogue.by_name[piece.type].symbol for piece in on_board}
+    cycle = f", cycle {state.cycle}" if state.rules.cycles != 1 else ""
+    number = f", round {state.round}" if state.phase == "play" else ""
     centre = () if state.at(CENTRE) else (Mark(CENTRE, "centre"),)
     return Diagram(
-        title=_title(state),
+        title=f"Fourplay{cycle}{number}",
         columns=tuple(COLUMNS),
         rows=ROWS,
         tokens=tuple(drawn(catalogue.by_name[p.type], p.square or "", p.owner, p.mascot) for p in on_board),
@@ -83,13 +97,8 @@ def diagram(state: State) -> Diagram:
             *((symbols[piece.name], piece.name) for piece in catalogue.types if piece.name in symbols),
             *((("*", "Mascot"),) if any(piece.mascot for piece in on_board) else ()),
         ),
-        sentences=_sentences(state, on_board),
+        sentences=tuple(_sentences(state, on_board)),
     )
-
-
-def _title(state: State) -> str:
-    cycle = f", cycle {state.cycle}" if state.rules.cycles != 1 else ""
-    return f"Fourplay{cycle}" + (f", round {state.round}" if state.phase == "play" else "")
 
 
 def drawn(piece: PieceType, square: str, owner: int | None, mascot: bool = False) -> Token:
@@ -100,24 +109,21 @@ def drawn(piece: PieceType, square: str, owner: int | None, mascot: bool = False
     return Token(square, piece.symbol, name, COLOURS[owner], SHAPES[owner], mascot, str(owner))
 
 
-def _sentences(state: State, on_board: Sequence[Piece]) -> tuple[str, ...]:
+def _sentences(state: State, on_board: Sequence[Piece]) -> Iterator[str]:
     """The board in words, one sentence for each player, and the last turn."""
     where: dict[int | None, dict[str, list[str]]] = {}
     for piece in on_board:
         mascot = " (Mascot)" if piece.mascot else ""
         where.setdefault(piece.owner, {}).setdefault(piece.type, []).append(f"{piece.square}{mascot}")
-    found = [_stands(seat, where.get(seat, {})) for seat in SEATS]
+    for seat in SEATS:
+        listed = "; ".join(f"{name} on {', '.join(at)}" for name, at in where.get(seat, {}).items())
+        if listed:
+            yield f"Player {seat} ({_QUADRANTS[seat]}): {listed}."
+        else:
+            yield f"Player {seat} has nothing on the board."
     if neutral := where.get(None):
-        found.append(f"The Neutron stands on {next(iter(neutral.values()))[0]}.")
-    return (*found, *(state.last.sentences if state.last else ()))
-
-
-def _stands(seat: int, where: Mapping[str, Sequence[str]]) -> str:
-    """Where a player's pieces are, by type."""
-    if not where:
-        return f"Player {seat} has nothing on the board."
-    listed = "; ".join(f"{name} on {', '.join(squares)}" for name, squares in where.items())
-    return f"Player {seat} ({_QUADRANTS[seat]}): {listed}."
+        yield f"The Neutron stands on {next(iter(neutral.values()))[0]}."
+    yield from state.last.sentences if state.last else ()
 
 
 # --- facts for the letters ----------------------------------------------------------------------------------------
@@ -133,7 +139,7 @@ def _facts(state: State) -> dict[str, object]:
         "start": state.start,
         "round": state.round,
         "budget": rules.budget,
-        "least": purchase.least_cost(rules),
+        "least": least_cost(rules),
         "percent": rules.least_spent,
         "dollarman_income": rules.dollarman_income,
         "dollarman_reward": rules.dollarman_reward,
@@ -141,7 +147,7 @@ def _facts(state: State) -> dict[str, object]:
         "statements": rules.statements,
         "kings": list(state.kings),
         **_pieces(rules.pieces),
-        "moves_on_board": [_moves(piece) for piece in catalogue.types if piece.name in in_play],
+        "moves_on_board": [_described(piece) for piece in catalogue.types if piece.name in in_play],
         "players": [_player(state, catalogue, player, stands) for player in state.players],
     }
 
@@ -150,27 +156,27 @@ def _facts(state: State) -> dict[str, object]:
 def _pieces(recorded: str) -> Mapping[str, object]:
     """What letters say of the catalogue's pieces, which no turn changes."""
     types = catalogue_of(recorded).types
+
+    def limits(piece: PieceType) -> str:
+        others = [f"{o.limit} beside {o.least} or more {o.piece}" for o in piece.limit_if_other]
+        return "; ".join(["none" if piece.limit is None else str(piece.limit), *others])
+
     return {
         "price_table": [
-            [piece.name, piece.symbol, f"{piece.price} F$", str(piece.value), _limit(piece)]
+            [piece.name, piece.symbol, f"{piece.price} F$", str(piece.value), limits(piece)]
             for piece in types
             if piece.for_sale
         ],
-        "moves": [_moves(piece) for piece in types],
+        "moves": [_described(piece) for piece in types],
     }
 
 
-def _limit(piece: PieceType) -> str:
-    others = [f"{o.limit} beside {o.least} or more {o.piece}" for o in piece.limit_if_other]
-    return "; ".join([str(piece.limit) if piece.limit is not None else "none", *others])
-
-
-def _moves(piece: PieceType) -> str:
+def _described(piece: PieceType) -> str:
     return f"{piece.name} ({piece.symbol}): {piece.description}"
 
 
 def _player(state: State, catalogue: Catalogue, player: Player, stands: Position | None) -> dict[str, object]:
-    squares = setup.quadrant_squares(player.seat)
+    squares = quadrant_squares(player.seat)
     return {
         "seat": player.seat,
         "ready": player.ready,
@@ -178,9 +184,9 @@ def _player(state: State, catalogue: Catalogue, player: Player, stands: Position
         "gems": player.gems,
         "army": [{"piece": lot.piece, "count": lot.count} for lot in player.army],
         "moves": [
-            _moves(catalogue.by_name[name]) for name in (KING, DOLLARMAN, *(x.piece for x in player.army))
+            _described(catalogue.by_name[name]) for name in (KING, DOLLARMAN, *(x.piece for x in player.army))
         ],
-        "army_value": purchase.value(player.army, catalogue),
+        "army_value": value(player.army, catalogue),
         "mascot": player.mascot,
         "earlier": [list(types) for types in player.earlier if types],
         "won": cycles_won(state, player.seat),
@@ -194,10 +200,7 @@ def _player(state: State, catalogue: Catalogue, player: Player, stands: Position
     }
 
 
-_NAMES = {kind: name for name, kind in PRIMITIVES.items()}
-
-
-def clickable(state: State) -> BoardForm:
+def board_form(state: State) -> BoardForm:
     """What the page that writes a mail by clicks must know; its script, `templates/fourplay/form.js`, makes the moves
     from the same primitives as the kernel. `types` in the catalogue's order, `pieces` on and off the board (owner 0
     is nobody's), `players` by seat, `last` the last turn that was made (cycle, round, player) or null, `looks` the
@@ -237,7 +240,7 @@ def _type(piece: PieceType) -> dict[str, object]:
         "bound": piece.end_in == "own_quadrant",
         "harmless": piece.no_capture,
         "immune": piece.uncapturable,
-        "moves": [{"by": _NAMES[type(move)], **asdict(move)} for move in piece.moves],
+        "moves": [{"by": type(move).__name__.lower(), **asdict(move)} for move in piece.moves],
     }
 
 
@@ -249,3 +252,88 @@ def _belongings(player: Player) -> dict[str, object]:
         "waits": player.mascot_waits,
         "earlier": [list(types) for types in player.earlier],
     }
+
+
+_HERE: Final = "d11"
+_OWNER, _ENEMY = 2, 3
+_TARGETS: Final = 3  # as many captures as an example shows
+
+
+def piece_diagrams(data: Mapping[str, Any], piece: str) -> tuple[Diagram, ...]:
+    """The pictures of a piece of any catalogue without fault, by name or symbol; none where there is no such piece."""
+    catalogue = catalogue_of(catalogue_text(*data.values()))
+    found = catalogue.find(piece)
+    if found is None:
+        return ()
+    if found.name == NEUTRON:
+        return (_drawn(catalogue, found, [Piece(1, NEUTRON, None, "h8")], "on an empty board"),)
+    alone = [Piece(1, found.name, _OWNER, _HERE)]
+    return (
+        _drawn(catalogue, found, alone, "on an empty board"),
+        _drawn(catalogue, found, list(_example(catalogue, found)), "in an example"),
+    )
+
+
+def drawn_pieces(data: Mapping[str, Any]) -> tuple[tuple[str, str, tuple[Diagram, ...]], ...]:
+    """Every piece of the catalogues: its name, its moves in words, its pictures."""
+    catalogue = catalogue_of(catalogue_text(*data.values()))
+    return tuple((p.name, p.description, piece_diagrams(data, p.name)) for p in catalogue.by_name.values())
+
+
+def _example(catalogue: Catalogue, piece: PieceType) -> Iterator[Piece]:
+    """Enemies where it can take them, screens where it needs one, a friend; a lender has a friend beside it."""
+    here = NUMBERS[_HERE]
+    kind = catalogue.numbers[piece.name]
+    taken, lanes = {here}, {here}
+    men: list[tuple[int, int]] = []
+    hits = [(target, found[0]) for target, found in sorted(catalogue.hits[kind][here].items())]
+    varied = (*hits[::3], *hits[1::3], *hits[2::3])  # many directions, many distances
+    for target, hit in varied:
+        middle = max(0, len(hit.squares) - hit.screens) // 2
+        screens = list(hit.squares[middle:][: hit.screens]) if hit.condition == SCREENED else []
+        if taken & {target, *hit.squares} or target in lanes:
+            continue
+        men += [(target, _ENEMY), *((s, _OWNER) for s in screens)]
+        taken |= {target, *screens}
+        lanes |= set(hit.squares)
+        if sum(owner == _ENEMY for _, owner in men) == _TARGETS:
+            break
+    if kind in catalogue.grants:
+        men += [(NUMBERS["e11"], _OWNER), (NUMBERS["j11"], _ENEMY)]
+    elif not any(owner == _OWNER for _, owner in men):
+        free = (NUMBERS[name] for name in ("f11", "d13", "e12", "c12", "d9"))
+        friend = next((s for s in free if s not in taken | lanes), None)
+        men += [(friend, _OWNER)] if friend is not None else []
+    yield Piece(1, piece.name, _OWNER, _HERE)
+    yield from (Piece(n, "Pawn", owner, NAMES[square]) for n, (square, owner) in enumerate(men, 2))
+
+
+def _drawn(catalogue: Catalogue, piece: PieceType, men: list[Piece], where: str) -> Diagram:
+    types, position = catalogue.by_name, Position(catalogue, men)
+    position.fix_grants(_OWNER)
+    if piece.name == NEUTRON:
+        moves = [Move(run.start, run.end) for run in neutron_runs(position)]
+    else:
+        moves = moves_from(position, NUMBERS[_HERE])
+        lends = catalogue.numbers[piece.name] in catalogue.grants
+        friends = [NUMBERS[man.square] for man in men[1:] if lends and man.owner == _OWNER and man.square]
+        moves += [move for square in friends for move in moves_from(position, square) if move.granted]
+    quiet = {NAMES[move.end] for move in moves if not move.captures}
+    targets = {NAMES[square] for move in moves for square in move.captures}
+    for square in NAMES if len(men) == 1 else ():  # where a lone enemy could be taken
+        lone = Position(catalogue, [men[0], Piece(2, "Pawn", _ENEMY, square)])
+        targets |= {square} if square != men[0].square and attacks(lone, _OWNER, NUMBERS[square]) else set()
+    marks = [Mark(name, "quiet") for name in sorted(quiet)]
+    marks += [Mark(name, "target") for name in sorted(targets)]
+    legend = [(piece.symbol, piece.name)]
+    legend += [("P", "Pawn")] if len(men) > 1 and piece.name != "Pawn" else []
+    return Diagram(
+        title=f"{piece.name} (rule {piece.rule}), {where}",
+        columns=tuple(COLUMNS),
+        rows=ROWS,
+        tokens=tuple(drawn(types[man.type], man.square or "", man.owner) for man in men),
+        tints=TINTS,
+        marks=tuple(marks),
+        legend=tuple(legend),
+        sentences=(piece.description,),  # the drawing reads the marks out itself
+    )

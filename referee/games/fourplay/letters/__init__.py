@@ -1,1 +1,0 @@
-"""What letters, pages and pictures show of a match."""
