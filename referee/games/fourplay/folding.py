@@ -17,11 +17,9 @@ fold.telling(ev.OrderDrawn, ev.TurnPassed, ev.RoundEnded, ev.ObjectionRaised)
 # --- from the opening to the setup -----------------------------------------------------------------------------------
 
 
-@fold.on(ev.MatchOpened)
-def _match_opened(state: State, event: ev.MatchOpened) -> State:
-    return replace(state, rules=event.rules, unnamed=1 if event.rules.cycles == 1 else 0)
-
-
+fold.on(ev.MatchOpened)(
+    lambda state, event: replace(state, rules=event.rules, unnamed=1 if event.rules.cycles == 1 else 0)
+)
 fold.on(ev.RulesAmended)(lambda state, event: replace(state, rules=event.rules))
 
 
@@ -61,11 +59,9 @@ def _purchase_begun(state: State, event: ev.PurchaseBegun) -> State:
     return replace(fresh, players=players, pieces=(), last=None)
 
 
-@fold.on(ev.ArmyBought)
-def _army_bought(state: State, event: ev.ArmyBought) -> State:
-    return _equipped(state, event.player, event.lots, event.mascot, event.cost)
-
-
+fold.on(ev.ArmyBought)(
+    lambda state, event: _equipped(state, event.player, event.lots, event.mascot, event.cost)
+)
 fold.on(ev.NothingBought)(lambda state, event: _equipped(state, event.player, (), "", 0))
 
 
@@ -131,28 +127,20 @@ def _piece_removed(state: State, event: ev.PieceRemoved) -> State:
     return state.with_piece(event.piece, square=None) if event.returns else state.without_piece(event.piece)
 
 
-@fold.on(ev.GemReceived)
-def _gem_received(state: State, event: ev.GemReceived) -> State:
-    return state.with_player(event.player, gems=state.player(event.player).gems + 1)
-
-
-@fold.on(ev.MoneyReceived)
-def _money_received(state: State, event: ev.MoneyReceived) -> State:
-    return _paid(state, event.player, event.amount)
-
-
-@fold.on(ev.PiecesBought)
-def _pieces_bought(state: State, event: ev.PiecesBought) -> State:
-    return _paid(state, event.player, -event.cost).with_new_pieces(event.player, event.lots)
+fold.on(ev.GemReceived)(
+    lambda state, event: state.with_player(event.player, gems=state.player(event.player).gems + 1)
+)
+fold.on(ev.MoneyReceived)(lambda state, event: _paid(state, event.player, event.amount))
+fold.on(ev.PiecesBought)(
+    lambda state, event: _paid(state, event.player, -event.cost).with_new_pieces(event.player, event.lots)
+)
+fold.on(ev.KingRemoved)(
+    lambda state, event: state if event.piece is None else state.without_piece(event.piece)
+)
 
 
 def _paid(state: State, seat: int, amount: int) -> State:
     return state.with_player(seat, money=state.player(seat).money + amount)
-
-
-@fold.on(ev.KingRemoved)
-def _king_removed(state: State, event: ev.KingRemoved) -> State:
-    return state if event.piece is None else state.without_piece(event.piece)
 
 
 # --- leaving, standings, the end -------------------------------------------------------------------------------------

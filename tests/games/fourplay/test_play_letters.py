@@ -150,7 +150,7 @@ def test_a_long_turn_takes_several_lines_of_a_form_and_is_read_as_it_was() -> No
     catalogue = catalogue_of(play().state.rules.pieces)
     turn = read_turn_lines(numbered(LONG_TURN), catalogue).action
     assert turn is not None
-    form = form_entries(turn.entries)
+    form = [*form_entries(turn.entries)]
     assert max(map(len, form)) <= 78 < max(map(len, LONG_TURN.splitlines()))
     again = read_turn_lines(numbered("\n".join(form)), catalogue)
     assert again.complaints == ()

@@ -205,17 +205,12 @@ class Setup(Sent[Place]):
         king, dollarman, *squares = chance.shuffle(quadrant_squares(demand.seat), "squares")
         names = [lot.piece for lot in player.army for _ in range(lot.count)]
         chosen = player.mascot
-        first = sorted(names, key=lambda name: (name != chosen, -catalogue.by_name[name].value))[
-            : len(squares)
-        ]
+        first = sorted(names, key=lambda name: (name != chosen, -catalogue.by_name[name].value))
         placed: dict[str, list[str]] = {lot.piece: [] for lot in player.army}
-        for name, square in zip(first, squares, strict=False):
+        for name, square in zip(first, squares, strict=False):  # as many as there are squares for
             placed[name].append(square)
-        spots = tuple(
-            Spot(name, square)
-            for name, where in placed.items()
-            for square in sorted(where, key=NUMBERS.__getitem__)
-        )
+        order = ((name, sorted(where, key=NUMBERS.__getitem__)) for name, where in placed.items())
+        spots = tuple(Spot(name, square) for name, where in order for square in where)
         return Place(spots, king, dollarman, placed[chosen][0] if chosen else "", chosen)
 
 
@@ -326,14 +321,14 @@ def _mascot_lines(state: State, seat: int, form: Filled, groups: dict[str, list[
     if not mascot:
         return
     stand = groups.get(mascot, [])
+    only = stand[0] if len(stand) == 1 else SLOT
     said = {folded(entry.value): entry for entry in form.entries(MASCOT)}
     for entry in said.values():
         name, squares = mascot_parts(entry)
-        found = catalogue_of(state.rules.pieces).find(name)
-        where = ", ".join(squares) or (stand[0] if len(stand) == 1 else SLOT)
+        found, where = catalogue_of(state.rules.pieces).find(name), ", ".join(squares) or only
         yield f"Mascot: {mascot if where in stand else found.name if found else name or mascot} {where}"
     if not said:
-        yield f"Mascot: {mascot} {stand[0] if len(stand) == 1 else SLOT}"
+        yield f"Mascot: {mascot} {only}"
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -419,14 +414,12 @@ def _single(said: Filled, name: str, stands: Sequence[tuple[Spot, Line]]) -> str
 def _mascot(said: Filled, catalogue: Catalogue) -> tuple[str, list[str]]:
     """What is said of the Mascot: its piece, its squares."""
     mascot = said.once(MASCOT, "mascot")
-    if mascot is None:
-        return "", []
-    name, squares = mascot_parts(mascot)
-    said_so = mascot.value.lower() not in ("none", "nothing")
-    if said_so and name and catalogue.find(name) is None:
-        said.complain("piece_unknown", mascot.line, "605.B.vi", **catalogue.unknown(name))
-    if said_so and len(squares) > 1:
-        said.complain("mascot_squares", mascot.line, "605.B.vi", squares=squares)
+    name, squares = mascot_parts(mascot) if mascot else ("", [])
+    if mascot and mascot.value.lower() not in ("none", "nothing"):
+        if name and catalogue.find(name) is None:
+            said.complain("piece_unknown", mascot.line, "605.B.vi", **catalogue.unknown(name))
+        if len(squares) > 1:
+            said.complain("mascot_squares", mascot.line, "605.B.vi", squares=squares)
     return name, squares
 
 
@@ -452,16 +445,17 @@ def _sorted_out(said: Filled, catalogue: Catalogue) -> Laid:
     owned: list[LotLine] = []
     unknown: list[Line] = []
     for entry in said.sheet.of("", "pieces owned", "setup"):
-        if is_slot(entry.value) or is_heading_row(entry.value):
-            continue
-        line = Line(entry.line.number, entry.value)
-        if entry.value.lower().strip(" .") in ("none", "nothing", "-"):
+        line, (head, _, tail) = Line(entry.line.number, entry.value), entry.value.partition(":")
+        nothing = entry.value.lower().strip(" .") in ("none", "nothing", "-")
+        if is_slot(entry.value) or is_heading_row(entry.value) or nothing:
             continue
         if (spot := placing(line, catalogue)) is not None:
-            placed += [spot]
+            placed.append(spot)
         elif lots := _owned_lots(line, catalogue):
             owned += lots
-        elif not _unfilled(entry.value, catalogue):
+        elif catalogue.find(head) is None or not empty(
+            tail
+        ):  # else a line of our form as it was (`Cannon: ...`)
             unknown.append(entry.line)
     return Laid(said, tuple(placed), tuple(owned), tuple(unknown))
 
@@ -471,36 +465,28 @@ def _owned_lots(line: Line, catalogue: Catalogue) -> list[LotLine]:
     whole = lot_line(line, catalogue)
     if whole.piece is not None or "," not in line.text:
         return [whole] if whole.name and (whole.count is not None or whole.bad_count) else []
-    parts = [
-        lot_line(Line(line.number, part), catalogue)
-        for part in re.split(r"[,;]| and ", line.text)
-        if part.strip()
-    ]
+    split = re.split(r"[,;]| and ", line.text)
+    parts = [lot_line(Line(line.number, part), catalogue) for part in split if part.strip()]
     return parts if all(part.name and part.count for part in parts) else []
-
-
-def _unfilled(text: str, catalogue: Catalogue) -> bool:
-    """Whether it is a line of our form in which no square was filled in (`Cannon: ...`)."""
-    head, _, tail = text.partition(":")
-    return catalogue.find(head) is not None and empty(tail)
 
 
 def _owned_complaints(state: State, seat: int, owned: Sequence[LotLine]) -> Iterable[Complaint]:
     """`Pieces owned` must be the army, no more and no less; King and Dollarman may be listed or not."""
-    army = {lot.piece: lot.count for lot in state.player(seat).army}
+    army = army_of(state, seat)
+    if not owned and army:
+        yield Complaint("owned_missing", _RULE, None, {"army": army})
     if not owned:
-        if army:
-            yield Complaint("owned_missing", _RULE, None, {"army": army})
         return
-    catalogue = catalogue_of(state.rules.pieces)
-    said: dict[str, int] = {}
+    said: Counter[str] = Counter()
     where: dict[str, LotLine] = {}
     for lot in owned:
         if lot.piece is None:
-            yield Complaint("piece_unknown", _RULE, lot.line, catalogue.unknown(lot.name))
-            continue
-        said[lot.piece.name] = said.get(lot.piece.name, 0) + (lot.count or 0)
-        where[lot.piece.name] = lot
+            yield Complaint(
+                "piece_unknown", _RULE, lot.line, catalogue_of(state.rules.pieces).unknown(lot.name)
+            )
+        else:
+            said[lot.piece.name] += lot.count or 0
+            where[lot.piece.name] = lot
     for name, count in said.items():
         right = 1 if name in (KING, DOLLARMAN) else army.get(name, 0)
         if count != right:

@@ -1,9 +1,6 @@
-"""What may be said of a turn, line by line, each on the board that the lines before it leave (`Answer.possible`).
-
-A legal turn as a seeded player might make it: it takes a King when it can, else the best it sees, else goes near.
-
-For rehearsals and laws only. Such players end their matches because they prefer captures to
-everything else."""
+"""The turns that there are: what may be said of one, line by line, each on the board that the lines before it leave
+(`Answer.possible`); a legal turn as a seeded player might make it, for rehearsals and laws only: it takes a King when
+it can, else the best it sees, else goes near. Such players end their matches: they prefer captures to all else."""
 
 from __future__ import annotations
 
@@ -30,12 +27,12 @@ from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES, OFF, SIDE
 from referee.games.fourplay.forms.lots import lots_named
 from referee.games.fourplay.state import NEUTRON, Lot, State
-from referee.games.fourplay.turns.judging import judge, so_far
+from referee.games.fourplay.turns.judging import carried_out, judge
 from referee.games.fourplay.turns.lines import written_entry
-from referee.games.fourplay.turns.paths import shortest_squares, taken_by, taken_on
+from referee.games.fourplay.turns.paths import shortest_squares, taken_by
 from referee.games.fourplay.turns.reading import read_turn_lines
 from referee.games.fourplay.turns.statements import Effect, statement
-from referee.games.fourplay.turns.steps import TurnState, truth
+from referee.games.fourplay.turns.steps import TurnState, neutron_effect, truth
 
 _MOST: Final = 64  # lines whose statements are worked out, those first that share most with what is named
 # What names a line, without what it states; the line with all that it states.
@@ -49,23 +46,19 @@ def possible(state: State, seat: int, said: Sequence[str], named: Collection[str
         return
     begun = TurnState(state, seat, as_meant=True)
     turn = read_turn_lines(Body.of("\n".join(said)).lines, begun.position.catalogue).action
-    now = so_far(begun, turn or Turn(()))
+    now = carried_out(begun, turn or Turn(()))
     ways: dict[Part, Callable[[], Entry]] = {}
     for part, entry in _ways(now, named):
         ways.setdefault(part, entry)
     found = [*pointed_at(ways, named)]
     if len(found) > _MOST:
         found.sort(key=lambda part: -len({role for role, value in part.slots if value in named}))
-    entries = ((part, ways[part]()) for part in found[:_MOST])
-    told = (
-        replace(
-            part,
-            line=written_entry(entry),
-            group="state" if isinstance(entry, Step) and entry.claims else part.group,
-        )
-        for part, entry in entries
-    )
-    yield from dict.fromkeys(told)  # what is lent may be a piece's own move too
+    told: dict[Part, None] = {}  # what is lent may be a piece's own move too
+    for part in found[:_MOST]:
+        said_so = ways[part]()
+        group = "state" if isinstance(said_so, Step) and said_so.claims else part.group
+        told[replace(part, line=written_entry(said_so), group=group)] = None
+    yield from told
 
 
 def _ways(now: TurnState, named: Collection[str]) -> Iterator[Way]:
@@ -81,20 +74,13 @@ def _ways(now: TurnState, named: Collection[str]) -> Iterator[Way]:
 
 def _run(now: TurnState, run: NeutronRun) -> Way:
     squares = (NAMES[run.start], NAMES[run.end])
-
-    def entry() -> Entry:
-        gone = run.destroyed
-        destroyed = taken_on(now.state, now.position, gone) if gone is not None else None
-        return Step(NEUTRON, squares, statement(Effect(gem=run.gem, destroyed=destroyed)))
-
-    return _part(now, NEUTRON, squares), entry
+    return _part(now, NEUTRON, squares), lambda: Step(NEUTRON, squares, statement(neutron_effect(now, run)))
 
 
 def _own(now: TurnState, named: Collection[str]) -> Iterator[Way]:
     """The Mascot's return, moves and placements, as many as may still be made (607.B.ii)."""
     numbers = now.position.catalogue.numbers
-    first = not (now.ran or now.moves or now.passed)
-    for mascot in (piece for piece in now.off if piece.mascot and first):
+    for mascot in (piece for piece in now.off if piece.mascot and not now.begun):
         for square in placements(now.position, now.seat, numbers[mascot.type]):
             squares = (OFF, NAMES[square])
             step = Step(mascot.type, squares, (Claim("mascot_returned"),))
@@ -221,11 +207,8 @@ def _purchase(state: State, seat: int, money: int, chance: Chance) -> Bought | N
     if chance.below(_BUYS, "whether to buy"):
         return None
     catalogue, owned = catalogue_of(state.rules.pieces), Position.of(state).owned(seat)
-    wanted = [
-        piece
-        for piece in catalogue.types
-        if piece.for_sale and piece.price <= money and catalogue.one_more(piece.name, owned)
-    ]
+    affordable = [piece for piece in catalogue.types if piece.for_sale and piece.price <= money]
+    wanted = [piece for piece in affordable if catalogue.one_more(piece.name, owned)]
     if not wanted:
         return None
     piece = wanted[chance.below(len(wanted), "what to buy")]
@@ -284,8 +267,7 @@ class _Player:
         spice = [self.chance.below(_WANDERS, "a move's charm") for _ in moves]
         kings = [square for owner, square in enumerate(position.kings) if square >= 0 and owner != seat]
         worth = [self._worth(move, kings) + more for move, more in zip(moves, spice, strict=True)]
-        order = sorted(range(len(moves)), key=lambda index: -worth[index])
-        return [moves[index] for index in order]
+        return [moves[index] for index in sorted(range(len(moves)), key=lambda index: -worth[index])]
 
     def _worth(self, move: Move, kings: list[int]) -> int:
         """Captures by value, above all a King; else every square nearer to a King; one's own King stays at home."""
@@ -296,11 +278,8 @@ class _Player:
             worth += _KING if kind == position.king else 20 + 10 * position.catalogue.types[kind].value
         if position.cells[move.start] >> 4 == position.king:
             return worth - 5
-        return (
-            worth
-            + min(_far(move.start, king) for king in kings)
-            - min(_far(move.end, king) for king in kings)
-        )
+        far, near = (min(_far(square, king) for king in kings) for square in (move.start, move.end))
+        return worth + far - near
 
     def _placed(self, before: set[int]) -> Entry | None:
         """A piece from off the board, where that is legal."""

@@ -37,30 +37,29 @@ def judge(state: State, seat: int, turn: Turn) -> Judgement:
     return first
 
 
-def so_far(going: TurnState, turn: Turn) -> TurnState:
+def carried_out(so_far: TurnState, turn: Turn) -> TurnState:
     """How a turn goes on below its lines, none of which is judged."""
     for entry in turn.entries:
-        _entry(going, entry, turn)
-    return going
+        _entry(so_far, entry, turn)
+    return so_far
 
 
 def _standing(first: Sequence[Complaint], second: Sequence[Complaint]) -> Iterator[Complaint]:
     """The reasons that stand both ways. An entry that is faulty both ways, but never for the same reason, is faulty
     whatever the earlier ones mean: its reasons are those of the entry as meant."""
-    both = {(c.code, _entry_of(c)) for c in first} & {(c.code, _entry_of(c)) for c in second}
+
+    def entry_of(complaint: Complaint) -> str:
+        return complaint.part.partition(".claims.")[0]
+
+    both = {(c.code, entry_of(c)) for c in first} & {(c.code, entry_of(c)) for c in second}
     told = {entry for _, entry in both} | {""}
     for complaint in first:
-        entry = _entry_of(complaint)
+        entry = entry_of(complaint)
         if (complaint.code, entry) in both:
             yield complaint
         elif entry not in told:
             told.add(entry)
-            yield from (other for other in second if _entry_of(other) == entry)
-
-
-def _entry_of(complaint: Complaint) -> str:
-    """The entry that a complaint is about: its part, without the claim."""
-    return complaint.part.partition(".claims.")[0]
+            yield from (other for other in second if entry_of(other) == entry)
 
 
 def _gone_through(so_far: TurnState, turn: Turn) -> Judgement:
@@ -84,11 +83,10 @@ def _entry(so_far: TurnState, entry: Entry, turn: Turn) -> Played | None:
         return None
     if isinstance(entry, Step) and not entry.piece:
         entry = replace(entry, piece=so_far.standing(entry.squares[0]))
-    if so_far.over and isinstance(entry, Passed):
-        return Played("pass")  # ruling 10: it says truly that nothing more is made
     if so_far.over:
-        rule = "603" if so_far.over == "cycle" else "607.A"
-        so_far.complain("turn_is_over", rule, why=so_far.over)
+        if isinstance(entry, Passed):
+            return Played("pass")  # ruling 10: it says truly that nothing more is made
+        so_far.complain("turn_is_over", "603" if so_far.over == "cycle" else "607.A", why=so_far.over)
         return None
     if so_far.purchased and not isinstance(entry, Bought):
         if not so_far.belated:
@@ -175,10 +173,10 @@ def _sums(so_far: TurnState, bought: Bought, cost: int) -> None:
 
 
 def _end(so_far: TurnState, turn: Turn) -> None:
-    unread = any(isinstance(entry, Unread) for entry in turn.entries)
+    unread = [entry.text.casefold() for entry in turn.entries if isinstance(entry, Unread)]
     passed = next((part_of(i) for i, entry in enumerate(turn.entries) if isinstance(entry, Passed)), "")
     so_far.neutron_time()
-    named = any(isinstance(entry, Unread) and "neutron" in entry.text.casefold() for entry in turn.entries)
+    named = any("neutron" in text for text in unread)
     if not so_far.ran and so_far.could_run and not named:
         so_far.complain("neutron_missing", "607.B.i", square=NAMES[so_far.position.neutron])
     if so_far.unsummed and so_far.strict:

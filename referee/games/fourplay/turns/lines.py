@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from typing import Final, NamedTuple
 
@@ -41,6 +41,7 @@ _ALL_STATED: Final = re.compile(
 _PASSES: Final = frozenset(
     ("pass", "i pass", "passes", "no move", "no moves", "none", "move pass", "moves pass")
 )
+_ORDERS: Final = frozenset(("piece", "pass", "header", "purchase", "comment", "total", "claims"))
 LONGEST: Final = 400  # letters of a line: no line of a turn needs so many, and reading stays linear
 RESIGNING: Final = "Resign"
 
@@ -61,40 +62,30 @@ def notation(catalogue: Catalogue) -> Notation[LineSplit]:
 
     def order(text: str) -> bool:
         key, head, rest = split(text)
-        if bare(text) in RESIGNATIONS or key in (
-            "piece",
-            "pass",
-            "header",
-            "purchase",
-            "comment",
-            "total",
-            "claims",
-        ):
+        if bare(text) in RESIGNATIONS or key in _ORDERS:
             return True
         likely = len(head.split()) <= 2  # a piece's name, misspelt or left out
         route = ROUTE.match(rest) if key == "unknown" and likely else None
-        return route is not None and (bool(head) or len(re.findall(STOP, route[1], re.I)) > 1)
+        return route is not None and (bool(head) or len(stops(route[1])) > 1)
+
+    def begins(text: str) -> bool:  # an order of its own beside another one
+        key, _, rest = split(text)
+        route = ROUTE.match(rest) if key == "piece" else None
+        return key in ("pass", "purchase") or (route is not None and len(stops(route[1])) > 1)
 
     def understood(text: str, line: Line) -> Iterator[SheetEntry[LineSplit]]:
-        for part in parts_of(text, split):
+        whole = len(text) > LONGEST or split(text).key in ("comment", "header", "total", "unknown")
+        for part in (text,) if whole else parted(text, begins):  # statements stay with their move
             said = split(part)
             yield SheetEntry(said.key, said, line)
 
     return Notation(order, str, understood, "610")
 
 
-def parts_of(text: str, split: Callable[[str], LineSplit]) -> Iterable[str]:
-    """What a line says: several moves behind one another, a pass, a purchase; statements stay with their move."""
-    if len(text) > LONGEST or split(text).key in ("comment", "header", "total", "unknown"):
-        return (text,)
-    return parted(text, lambda part: begins_order(split(part)))
-
-
-def begins_order(said: LineSplit) -> bool:
-    """Whether it is an order of its own beside another one: a piece with its way, a pass, a purchase."""
-    if said.key == "piece":
-        return (route := ROUTE.match(said.rest)) is not None and len(re.findall(STOP, route[1], re.I)) > 1
-    return said.key in ("pass", "purchase")
+def stops(route: str) -> tuple[str, ...]:
+    """The squares of a route in canonical writing; what comes onto the board begins with "off"."""
+    words = re.findall(STOP, route, re.I)
+    return tuple(OFF if word.lower().startswith("off") else square_of(word) for word in words)
 
 
 def orders_something(text: str, catalogue: Catalogue) -> bool:
@@ -102,11 +93,8 @@ def orders_something(text: str, catalogue: Catalogue) -> bool:
     faulty statement: a way from square to square, a key, a lot."""
     said = split_line(text, catalogue)
     way = re.search(rf"{STOP}(?:{_JOINT}{STOP})+", text, re.I)
-    return way is not None or ":" in text or said.key in ("piece", "purchase") or _a_lot(text, catalogue)
-
-
-def _a_lot(text: str, catalogue: Catalogue) -> bool:
-    return lot_lines(Line(0, text), catalogue)[0].certain
+    lot = lot_lines(Line(0, text), catalogue)[0].certain
+    return way is not None or ":" in text or said.key in ("piece", "purchase") or lot
 
 
 def split_line(line: str, catalogue: Catalogue) -> LineSplit:
@@ -163,19 +151,14 @@ def _loose(text: str, catalogue: Catalogue) -> LineSplit:
         return LineSplit("piece" if known else "unknown", head, text[match.start() :].strip(" :"))
     if (match := _GOING.match(text)) and catalogue.find(_piece_words(match[1])) is not None:
         return LineSplit("piece", _piece_words(match[1]), text[match.start(2) :])
-    if _a_lot(text, catalogue) or _near_purchase(text):
+    head, found, rest = text.partition(":")
+    purchases = ("purchase", "purchases")
+    misspelt = found and difflib.get_close_matches(folded(head), purchases, cutoff=0.75)
+    if misspelt or lot_lines(Line(0, text), catalogue)[0].certain:
         return LineSplit("unknown", "", text)  # a purchase without its key, or behind a key that was misspelt
     if states_something(text, catalogue):
         return LineSplit("claims", "", text)
-    head, found, rest = text.partition(":")
     return LineSplit("unknown", head.strip() if found else "", rest.strip() if found else text)
-
-
-def _near_purchase(text: str) -> bool:
-    head, colon, _ = text.partition(":")
-    return bool(colon) and bool(
-        difflib.get_close_matches(folded(head), ("purchase", "purchases"), cutoff=0.75)
-    )
 
 
 _I: Final = r"(?:I(?:'ll|'d|\s+will|\s+would)?\s+(?:also\s+)?(?:(?:like|want|wish)\s+to\s+)?)?(?:also\s+)?"
@@ -229,26 +212,20 @@ def written_entry(entry: Entry) -> str:
             return text
 
 
-def form_entries(entries: Iterable[Entry]) -> list[str]:
-    """The lines of a turn for a form: of a line too long for a letter the statements go on below it
-    (610.d), and a long purchase takes several lines, the last with the sum of all."""
-    return [line for entry in entries for line in _folded(entry)]
-
-
-def _folded(entry: Entry) -> Iterator[str]:
-    text = written_entry(entry)
-    head = "Purchase: " if isinstance(entry, Bought) else ""
-    if len(text) <= WIDTH or isinstance(entry, Unread):
-        yield text
-        return
-    line, *parts = text.split(", ")
-    for part in parts:
-        if len(line) + 2 + len(part) <= WIDTH:
-            line = f"{line}, {part}"
-        else:
-            yield line
-            line = head + part
-    yield line
+def form_entries(entries: Iterable[Entry]) -> Iterator[str]:
+    """The lines of a turn for a form: of a line too long for a letter the statements go on below it (610.d), and a
+    long purchase takes several lines, the last with the sum of all."""
+    for entry in entries:
+        line, *parts = (text := written_entry(entry)).split(", ")
+        if len(text) <= WIDTH or isinstance(entry, Unread):
+            line, parts = text, []
+        for part in parts:
+            if len(line) + 2 + len(part) <= WIDTH:
+                line = f"{line}, {part}"
+            else:
+                yield line
+                line = f"Purchase: {part}" if isinstance(entry, Bought) else part
+        yield line
 
 
 def slot(piece: str, start: str) -> str:

@@ -27,13 +27,12 @@ class Meant:
 
 def taken_by(state: State, position: Position, captures: Sequence[int]) -> tuple[Taken, ...]:
     """The pieces on the squares, before they are taken."""
-    return tuple(taken_on(state, position, square) for square in captures)
-
-
-def taken_on(state: State, position: Position, square: int) -> Taken:
-    identity = position.identities[square]
-    mascot = any(piece.id == identity and piece.mascot for piece in state.pieces)
-    return Taken(identity, position.name(square), position.cells[square] & 7, NAMES[square], mascot)
+    mascots = {piece.id for piece in state.pieces if piece.mascot} if captures else set()
+    return tuple(
+        Taken(who, position.name(square), position.cells[square] & 7, NAMES[square], who in mascots)
+        for square in captures
+        for who in (position.identities[square],)
+    )
 
 
 def move_meant(state: State, position: Position, seat: int, step: Step) -> Meant:
@@ -49,44 +48,30 @@ def move_meant(state: State, position: Position, seat: int, step: Step) -> Meant
     fitting = [move for move in possible if fits(step.claims, taken_by(state, position, move.captures))]
     pool = fitting or possible
     pool = [move for move in pool if not move.granted] or pool  # ruling 3: else the statements decide
-    if start == end and not pool[0].via:
-        return _shot(position, step, pool)
-    return _one_path(
-        state, position, step, pool, [move for move in possible if move.granted == pool[0].granted]
-    )
+    same = len({move.captures for move in pool}) == 1
+    if start == end and not pool[0].via:  # a shot: targets that fit must be told apart by their squares
+        if same:
+            return Meant(pool[0], squares=step.squares)
+        targets = [
+            {"piece": position.name(square), "player": position.cells[square] & 7, "square": NAMES[square]}
+            for move in pool
+            for square in move.captures
+        ]
+        return Meant(None, Complaint("target_unclear", "610.c", facts={"targets": targets}))
+    rivals = [move for move in possible if move.granted == pool[0].granted]
+    if len({move.via for move in rivals}) == 1:
+        return Meant(pool[0], squares=step.squares)
+    squares = shortest_squares(position, pool[0])
+    if state.rules.statements == "lenient" and same:  # several paths of the same effect
+        return Meant(pool[0], squares=squares)
+    fault = Complaint("path_unclear", "610.c", facts={"ways": _ways(rivals)})
+    return Meant(pool[0] if same else None, fault, squares)
 
 
 def _passes(via: Sequence[int], through: Sequence[int]) -> bool:
     """Whether the squares stated lie on the way, in order."""
     rest = iter(via)
     return all(square in rest for square in through)
-
-
-def _shot(position: Position, step: Step, pool: Sequence[Move]) -> Meant:
-    """A shot: several targets that fit the statements must be told apart by their squares."""
-    if len({move.captures for move in pool}) == 1:
-        return Meant(pool[0], squares=step.squares)
-    targets = [
-        {"piece": position.name(square), "player": position.cells[square] & 7, "square": NAMES[square]}
-        for move in pool
-        for square in move.captures
-    ]
-    return Meant(None, Complaint("target_unclear", "610.c", facts={"targets": targets}))
-
-
-def _one_path(
-    state: State, position: Position, step: Step, pool: Sequence[Move], rivals: Sequence[Move]
-) -> Meant:
-    """One path must be left by the squares stated; lenient statements may leave several of the same effect."""
-    paths = {move.via for move in rivals}
-    if len(paths) == 1:
-        return Meant(pool[0], squares=step.squares)
-    same = len({move.captures for move in pool}) == 1
-    squares = shortest_squares(position, pool[0])
-    if state.rules.statements == "lenient" and same:
-        return Meant(pool[0], squares=squares)
-    fault = Complaint("path_unclear", "610.c", facts={"ways": _ways(rivals)})
-    return Meant(pool[0] if same else None, fault, squares)
 
 
 def _ways(moves: Sequence[Move]) -> list[str]:

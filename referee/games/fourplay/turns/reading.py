@@ -31,7 +31,6 @@ from referee.games.fourplay.forms.notation import (
     amount,
     empty,
     folded,
-    square_of,
     tidied,
     whole,
 )
@@ -45,6 +44,7 @@ from referee.games.fourplay.turns.lines import (
     LineSplit,
     notation,
     orders_something,
+    stops,
 )
 from referee.games.fourplay.turns.statements import claims_of
 
@@ -188,11 +188,10 @@ class _Reader:
             return
         number = whole(re.sub(r"(?i)^(?:player|round|cycle)?\s*#?\s*", "", said.value.rest.rstrip(" .")))
         if number is None:
-            self.complain(
-                "number_unread", "610.a", said.line, key=said.value.head.title(), stated=said.value.rest
-            )
-            return
-        self._states(said.value.head, number, said.line)
+            stated = {"key": said.value.head.title(), "stated": said.value.rest}
+            self.complain("number_unread", "610.a", said.line, **stated)
+        else:
+            self._states(said.value.head, number, said.line)
 
     def _states(self, key: str, number: int, line: Line) -> None:
         before = self.headers.setdefault(key, (number, line))
@@ -252,21 +251,21 @@ class _Reader:
             self.complain("resign_alone", "104", said.line)
             return
         match = ROUTE.match(said.value.rest)
-        stops = _stops(match[1]) if match else ()
-        if self.lenient and match and not said.value.head and len(stops) > 1 and set(stops) <= set(NUMBERS):
-            self._entry(said, "", stops, said.value.rest[match.end() :])
+        way = stops(match[1]) if match else ()
+        if self.lenient and match and not said.value.head and len(way) > 1 and set(way) <= set(NUMBERS):
+            self._entry(said, "", way, said.value.rest[match.end() :])
             return
         if not said.value.head or match is None:
             self.complain("turn_line_unread", "610.c", said.line, text=self._unread(said.line))
             return
         near = self.catalogue.near(said.value.head)
         self.complain("turn_piece_unknown", "610.c", said.line, piece=said.value.head, near=near)
-        self._entry(said, said.value.head, _stops(match[1]), said.value.rest[match.end() :], silent=True)
+        self._entry(said, said.value.head, stops(match[1]), said.value.rest[match.end() :], silent=True)
 
     def _squares(self, said: Order, piece: str) -> tuple[tuple[str, ...], str]:
         """The squares of a line and the words after them; none (and a complaint) where there are no two squares."""
         match = ROUTE.match(said.value.rest)
-        squares = _stops(match[1]) if match else ()
+        squares = stops(match[1]) if match else ()
         if match and len(squares) == 1 and _SHOOTS.match(said.value.rest, match.end()):
             squares *= 2  # an Archer stays where it is
         beyond = [square for square in squares if square != "off" and square not in NUMBERS]
@@ -289,7 +288,7 @@ class _Reader:
     def _entry(
         self, said: Order, piece: str, squares: tuple[str, ...], words: str, silent: bool = False
     ) -> None:
-        place = len(self.entries)
+        place = len(self.entries)  # what is found to be no statement stands behind it
         claims = claims_of(words, self.catalogue)[0] if silent else self._stated(words, said.line)
         claims = in_order(_of_placing(claims)) if squares[0] == OFF else claims
         self.entries.insert(place, _Said(Step(piece, squares, claims), said.line, (None,) * len(claims)))
@@ -306,9 +305,8 @@ class _Reader:
                 price = int(match["a"] or match["b"])  # of the lot before it, as the catalogue has it
                 right = self.catalogue.by_name[[*lots][-1]].price if lots else price
                 if price != right:
-                    self.complain(
-                        "price_false", "608", said.line, piece=[*lots][-1], stated=price, price=right
-                    )
+                    facts = {"piece": [*lots][-1], "stated": price, "price": right}
+                    self.complain("price_false", "608", said.line, **facts)
             elif match := _SUM.fullmatch(words):
                 total = int(match["a"] or match["b"])
             elif words:
@@ -352,9 +350,3 @@ def _of_placing(claims: Iterable[Claim]) -> list[Claim]:
 def _unfilled(rest: str) -> bool:
     """Whether no square was filled in behind the first one (`h8-...`), or none at all (`...`)."""
     return re.fullmatch(rf"\s*(?:{STOP})?\s*-?\s*(?:\.{{2,}}|_{{2,}})\s*", rest, re.I) is not None
-
-
-def _stops(route: str) -> tuple[str, ...]:
-    """The squares of a route in canonical writing; what comes onto the board begins with "off"."""
-    words = re.findall(STOP, route, re.I)
-    return tuple("off" if word.lower().startswith("off") else square_of(word) for word in words)

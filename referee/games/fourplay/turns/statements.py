@@ -1,11 +1,9 @@
-"""The claims of a line as players write them: captures, aggression, F$, Gems, destruction, in any usual words.
+"""The claims of a line as players write them: captures, aggression, F$, Gems, destruction, in any usual words; what a
+line brings about, what it states, and where the two differ (610.c, 610.d, part 4).
 
-What a line brings about, what it states, and where the two differ (610.c, 610.d, part 4).
-
-An `Effect` is what really happens; its `statement` is what a line says of it in full. What is
-stated must be true. What must be stated (610.b, 610.c) is missed unless statements are lenient;
-what should be (610.d) where they are full. The owner of what is captured or destroyed need never be
-named: its square tells it."""
+An `Effect` is what really happens; its `statement` is what a line says of it in full. What is stated must be true.
+What must be stated (610.b, 610.c) is missed unless statements are lenient; what should be (610.d) where they are
+full. The owner of what is captured or destroyed need never be named: its square tells it."""
 
 from __future__ import annotations
 
@@ -45,10 +43,6 @@ _THIS: Final = r"this\s+is\s+|it\s+is\s+|is\s+"
 _GEM: Final = r"(?:(?P<amount>\d+|an?|one)\s+)?(?:neutron[\s-]*)?gems?"
 _GET: Final = r"(?:receives?d?|gets?|gains?|earns?|for|\+)?\s*"
 _GOT: Final = r"(?:\s+(?:is\s+|are\s+)?(?:received|gained|earned|income))?"
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.I)
 
 
 # What a claim is written like, the likelier reading before the looser one.
@@ -97,10 +91,10 @@ _WRITTEN: Final[tuple[tuple[ClaimKind, str], ...]] = (
     ("capture", rf"{_VERB}{_PIECE}\s*\(\s*{_PLAYER}\s*\){_ON}"),
     ("capture", rf"{_VERB}{_PIECE}{_END}{_ON}"),
 )
-_PATTERNS: Final = tuple((kind, _pattern(written)) for kind, written in _WRITTEN)
+_PATTERNS: Final = tuple((kind, re.compile(written, re.I)) for kind, written in _WRITTEN)
 _NEXT: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (  # of a list of captures
-    ("capture", _pattern(rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}")),
-    ("capture", _pattern(rf"{_PIECE}{_END}{_ON}")),
+    ("capture", re.compile(rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}", re.I)),
+    ("capture", re.compile(rf"{_PIECE}{_END}{_ON}", re.I)),
 )
 _JOINTS: Final = re.compile(r"^(?:[\s,;.&|()]|(?:and|then|which|that|it|thereby)\b|-(?=\s))+", re.I)
 
@@ -111,9 +105,11 @@ def claims_of(text: str, catalogue: Catalogue) -> tuple[tuple[Claim, ...], tuple
     unknown: list[str] = []
     rest = _JOINTS.sub("", text)
     while rest:
-        claims, end = _first(rest, catalogue, bool(found) and found[-1].kind == "capture")
-        if claims:
-            found += claims
+        for kind, pattern in (*_PATTERNS, *(_NEXT if found and found[-1].kind == "capture" else ())):
+            if (match := pattern.match(rest)) and (claims := _claims(kind, match, catalogue)):
+                found += claims
+                end = match.end()
+                break
         else:
             end = match.start() if (match := re.search(r"[,;]", rest)) else len(rest)
             unknown.append(rest[:end].strip())
@@ -126,17 +122,9 @@ def states_something(text: str, catalogue: Catalogue) -> bool:
     return bool(_SAYS.search(text)) and bool(claims_of(text, catalogue)[0])
 
 
-_SAYS: Final = _pattern(
-    r"captur|takes|took|kill|shoot|destroy|receive|F\s?\$|ag+res|gem|neutron|mascot|odd|become|promot"
+_SAYS: Final = re.compile(
+    r"captur|takes|took|kill|shoot|destroy|receive|F\s?\$|ag+res|gem|neutron|mascot|odd|become|promot", re.I
 )
-
-
-def _first(text: str, catalogue: Catalogue, after_capture: bool) -> tuple[list[Claim], int]:
-    """The claims that the beginning of the text states, and where they end."""
-    for kind, pattern in (*_PATTERNS, *(_NEXT if after_capture else ())):
-        if (match := pattern.match(text)) and (claims := _claims(kind, match, catalogue)):
-            return claims, match.end()
-    return [], 0
 
 
 def _claims(kind: ClaimKind, match: re.Match[str], catalogue: Catalogue) -> list[Claim]:
@@ -149,15 +137,9 @@ def _claims(kind: ClaimKind, match: re.Match[str], catalogue: Catalogue) -> list
     if said.get("piece") is not None and piece is None:
         return []
     number, square = said.get("player"), said.get("square")
-    return [
-        Claim(
-            kind,
-            piece.name if piece else "",
-            _count(number) if number is not None else 0,
-            square_of(square) if square is not None else "",
-            _count(said.get("amount") or "one") if kind in ("gem", "received") else 0,
-        )
-    ]
+    player = _count(number) if number is not None else 0
+    amount = _count(said.get("amount") or "one") if kind in ("gem", "received") else 0
+    return [Claim(kind, piece.name if piece else "", player, square_of(square) if square else "", amount)]
 
 
 def _count(word: str) -> int:

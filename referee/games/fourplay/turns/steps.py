@@ -1,7 +1,5 @@
-"""The board while a submission is judged, what its lines have done so far, and what it all comes to (606-611).
-
-The steps of a submission judged: the Neutron's run (607.B.i, 905), moves and placements
-(607.B.ii), a Mascot's return (610.d)."""
+"""The board while a submission is judged, and its steps: the Neutron's run (607.B.i, 905), moves and placements
+(607.B.ii), a Mascot's return (610.d). What its lines have done so far, and what it all comes to (606-611)."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, OFF, QUADRANTS
 from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON, Lot, Piece, State
-from referee.games.fourplay.turns.paths import move_meant, taken_by, taken_on
+from referee.games.fourplay.turns.paths import move_meant, taken_by
 from referee.games.fourplay.turns.statements import Effect, Taken, faults, statement
 
 NOTHING: Final = Effect()
@@ -117,6 +115,11 @@ class TurnState:
         """A fault of the entry that is being judged."""
         self.add(Complaint(code, rule, facts=facts))
 
+    @property
+    def begun(self) -> bool:
+        """Whether anything has been done but the return of a Mascot."""
+        return bool(self.ran or self.moves or self.passed)
+
     def neutron_time(self) -> None:
         """The Neutron is moved before anything but the Mascot's return: whether it can be is decided now."""
         if self.could_run is None:
@@ -131,13 +134,6 @@ class TurnState:
             self.over = "cycle"
         elif self.position.kings[self.seat] < 0:
             self.over = "king"
-
-    def test_check(self) -> None:
-        """After each own move the King must be out of check (607.B.ii); said once while it stays so."""
-        by = tuple(checkers(self.position, self.seat))
-        if by and not self.checked and not self.lost:
-            self.complain("in_check", "607.B.ii", players=by, king=NAMES[self.position.kings[self.seat]])
-        self.checked = bool(by)
 
     def statements(self, step: Step, effect: Effect) -> None:
         for fault in faults(step.claims, effect, self.seat, self.state.rules.statements):
@@ -177,15 +173,18 @@ def neutron_line(so_far: TurnState, step: Step) -> Played | None:
     if run is None:
         so_far.lost = True
         return None
-    gone = run.destroyed
-    destroyed = taken_on(so_far.state, so_far.position, gone) if gone is not None else None
+    effect = neutron_effect(so_far, run)
     identity = so_far.position.identities[run.start]
     run_neutron(so_far.position, run)
-    effect = Effect(gem=run.gem, destroyed=destroyed)
     so_far.statements(step, effect)
-    if destroyed is not None and destroyed.piece == KING:
+    if effect.destroyed is not None and effect.destroyed.piece == KING:
         so_far.king_fell()
     return Played("neutron", identity, NEUTRON, (NAMES[run.start], NAMES[run.end]), effect)
+
+
+def neutron_effect(so_far: TurnState, run: NeutronRun) -> Effect:
+    gone = (run.destroyed,) if run.destroyed is not None else ()
+    return Effect(gem=run.gem, destroyed=next(iter(taken_by(so_far.state, so_far.position, gone)), None))
 
 
 def _run(so_far: TurnState, step: Step) -> NeutronRun | None:
@@ -219,9 +218,8 @@ def _run(so_far: TurnState, step: Step) -> NeutronRun | None:
 
 def returns(so_far: TurnState, step: Step) -> bool:
     """Whether the line puts a captured Mascot back: it says so, or stands where nothing else may."""
-    claimed = step.claiming("mascot_returned")
-    first = not so_far.ran and not so_far.moves and not so_far.passed
-    return claimed or (first and any(p.mascot and p.type == step.piece for p in so_far.off))
+    alone = not so_far.begun and any(p.mascot and p.type == step.piece for p in so_far.off)
+    return step.claiming("mascot_returned") or alone
 
 
 def mascot_line(so_far: TurnState, step: Step) -> Played | None:
@@ -230,7 +228,7 @@ def mascot_line(so_far: TurnState, step: Step) -> Played | None:
         so_far.complain("no_mascot_off", "610.d")
     elif mascot.type != step.piece:
         so_far.complain("mascot_is_other", "610.d", piece=step.piece, mascot=mascot.type)
-    if so_far.ran or so_far.moves or so_far.passed:
+    if so_far.begun:
         so_far.complain("mascot_late", "house")
     square = NUMBERS[step.squares[-1]]
     if mascot is None or mascot.type != step.piece or not _may_put(so_far, step, square):
@@ -245,31 +243,23 @@ def placing_line(so_far: TurnState, step: Step, before: tuple[int, ...]) -> Play
     square = NUMBERS[step.squares[-1]]
     piece = next((p for p in so_far.off if p.type == step.piece and not p.mascot), None)
     if piece is None:
-        mascot = any(p.type == step.piece for p in so_far.off)
-        have = [f"{p.type}" for p in so_far.off if not p.mascot]
-        code = "mascot_waits" if mascot else "none_off_board"
-        so_far.complain(code, "607.B.ii", piece=step.piece, have=list(dict.fromkeys(have)))
+        waits = any(p.type == step.piece for p in so_far.off)
+        have = list(dict.fromkeys(p.type for p in so_far.off if not p.mascot))
+        code = "mascot_waits" if waits else "none_off_board"
+        so_far.complain(code, "607.B.ii", piece=step.piece, have=have)
         return None
     if not _may_put(so_far, step, square):
         return None
     _put(so_far, piece, square)
     so_far.moved.add(piece.id)
-    waited_for = step.piece == so_far.waiting_mascot
-    named = _names_mascot(so_far, step)
-    effect = Effect(
-        aggressive=so_far.aggressive((), before), not_mascot=waited_for and not named, mascot_named=named
-    )
+    waited_for = step.piece == so_far.waiting_mascot  # 605.E: the first of its kind is it
+    named = waited_for and not step.claiming("not_mascot")
+    if named:
+        so_far.waiting_mascot = ""
+    aggressive = so_far.aggressive((), before)
+    effect = Effect(aggressive=aggressive, not_mascot=waited_for and not named, mascot_named=named)
     so_far.weigh(step, effect)
     return Played("place", piece.id, piece.type, (OFF, NAMES[square]), effect)
-
-
-def _names_mascot(so_far: TurnState, step: Step) -> bool:
-    """605.E: the first of its kind is the Mascot that no setup placed, unless the line says that it is not."""
-    denied = step.claiming("not_mascot")
-    if step.piece != so_far.waiting_mascot or denied:
-        return False
-    so_far.waiting_mascot = ""
-    return True
 
 
 def _may_put(so_far: TurnState, step: Step, square: int) -> bool:
@@ -294,17 +284,6 @@ def _put(so_far: TurnState, piece: Piece, square: int) -> None:
     so_far.position.place(square, so_far.seat, so_far.position.catalogue.numbers[piece.type], piece.id)
 
 
-def meant_placing(so_far: TurnState, step: Step) -> bool:
-    """Whether such a piece could be put there, rightly or not."""
-    square = NUMBERS[step.squares[-1]]
-    piece = next((p for p in so_far.off if p.type == step.piece), None)
-    if piece is None or so_far.position.cells[square]:
-        return False
-    _put(so_far, piece, square)
-    so_far.moved.add(piece.id)
-    return True
-
-
 def own_line(so_far: TurnState, step: Step, turn: Turn) -> Played | None:
     """A move or placement: one of as many as there are Kings, less one (607.B.ii)."""
     if step.piece not in so_far.position.catalogue.numbers:
@@ -313,7 +292,9 @@ def own_line(so_far: TurnState, step: Step, turn: Turn) -> Played | None:
     so_far.moves += 1
     allowed = len(so_far.kings) - 1
     if so_far.moves == allowed + 1:
-        facts = {"allowed": allowed, "kings": len(so_far.kings), "stated": _counted(turn)}
+        steps = [entry for entry in turn.entries if isinstance(entry, Step) and entry.piece != NEUTRON]
+        stated = sum(not step.claiming("mascot_returned") for step in steps)
+        facts = {"allowed": allowed, "kings": len(so_far.kings), "stated": stated}
         so_far.complain("too_many_moves", "607.B.ii", **facts)
     if so_far.moves > allowed:
         _meant(so_far, step)
@@ -323,7 +304,11 @@ def own_line(so_far: TurnState, step: Step, turn: Turn) -> Played | None:
     if played is None:
         _meant(so_far, step)
         return None
-    so_far.test_check()
+    by = tuple(checkers(so_far.position, so_far.seat))  # out of check after each own move (607.B.ii)
+    if by and not so_far.checked and not so_far.lost:
+        king = NAMES[so_far.position.kings[so_far.seat]]
+        so_far.complain("in_check", "607.B.ii", players=by, king=king)
+    so_far.checked = bool(by)  # said once while it stays so
     if any(taken.piece == KING for taken in played.effect.captures):
         so_far.king_fell()
     return played
@@ -383,26 +368,27 @@ def _meant(so_far: TurnState, step: Step) -> None:
     if not so_far.as_meant:
         return
     known = all(square in NUMBERS for square in step.squares[step.placing :])
-    done = known and (meant_placing(so_far, step) if step.placing else _meant_move(so_far, step))
-    so_far.lost = so_far.lost or not done
+    so_far.lost = not (known and _done_as_meant(so_far, step)) or so_far.lost
 
 
-def _meant_move(so_far: TurnState, step: Step) -> bool:
-    """Whether the piece on the first square could be taken to the last one."""
-    position, start, end = so_far.position, NUMBERS[step.squares[0]], NUMBERS[step.squares[-1]]
-    cell, there = position.cells[start], position.cells[end]
-    if cell & 7 != so_far.seat or (start != end and there and there & 7 == so_far.seat) or there & 8:
+def _done_as_meant(so_far: TurnState, step: Step) -> bool:
+    """Whether such a piece could be put there, rightly or not, or taken from the first square to the last one."""
+    position, end = so_far.position, NUMBERS[step.squares[-1]]
+    there = position.cells[end]
+    if step.placing:
+        piece = next((p for p in so_far.off if p.type == step.piece), None)
+        if piece is None or there:
+            return False
+        _put(so_far, piece, end)
+        so_far.moved.add(piece.id)
+        return True
+    start = NUMBERS[step.squares[0]]
+    if position.cells[start] & 7 != so_far.seat or there & 8:
+        return False
+    if start != end and there and there & 7 == so_far.seat:
         return False
     captures = (end,) if there and start != end else ()
     so_far.money += sum(so_far.reward(position.name(square)) for square in captures)
     so_far.moved.add(position.identities[start])
     position.play(Move(start, end, (), captures))
     return True
-
-
-def _counted(turn: Turn) -> int:
-    """The moves and placements that a submission states."""
-    return sum(
-        isinstance(entry, Step) and entry.piece != NEUTRON and not entry.claiming("mascot_returned")
-        for entry in turn.entries
-    )

@@ -1,6 +1,5 @@
-"""The Turn (606-610), or its lapse (612): how it is read, judged, asked for, and what it brings about.
-
-A turn stated correctly (611, part 4): each line with all it brings about; a faulty turn mended as far as may be."""
+"""The Turn (606-610), or its lapse (612): how it is asked for, and what it brings about; a faulty turn mended as far as
+may be, each line with all that it states (611, part 4)."""
 
 from __future__ import annotations
 
@@ -69,7 +68,22 @@ class TurnAnswer(Sent[Turn | Leave]):
     def check(self, state: State, demand: Demand, action: Turn | Leave) -> Iterable[Complaint]:
         if isinstance(action, Leave):
             return ()
-        return (*_headers(state, demand, action), *judge(state, demand.seat, action).complaints)
+        stated = (
+            ("Player", action.player, demand.seat),
+            ("Round", action.round, state.round),
+            ("Cycle", action.cycle, state.cycle),
+        )
+        false = (  # where the submission states them (610.a)
+            Complaint(
+                "turn_header_false",
+                "610.a",
+                facts={"key": key, "stated": said, "really": true},
+                part=key.lower(),
+            )
+            for key, said, true in stated
+            if said is not None and said != true
+        )
+        return (*false, *judge(state, demand.seat, action).complaints)
 
     def write(self, state: State, demand: Demand, action: Turn | Leave) -> str:
         return leave_text(action) if isinstance(action, Leave) else written_turn(action)
@@ -104,7 +118,12 @@ class TurnAnswer(Sent[Turn | Leave]):
         if isinstance(action, Leave):
             record.tell(*resigned(state, seat, action.comment))
             return
-        record.tell(*taken_turn(state, seat, judge(state, seat, action), action.comment))
+        judgement = judge(state, seat, action)
+        lines = written_entries(judgement.stated)
+        told = f"The last turn, of Player {seat}: {'; '.join(lines)}."
+        last = LastTurn(seat, tuple(_marks(judgement)), (told,))
+        record.tell(ev.TurnTaken(seat, state.cycle, state.round, "\n".join(lines), last, action.comment))
+        record.tell(*(event for played in judgement.played for event in _events(played, seat)))
         record.tell(*next_turn(record.state))
 
     def lapse(self, record: Told, demand: Demand) -> None:
@@ -117,29 +136,6 @@ class TurnAnswer(Sent[Turn | Leave]):
         if state.round > PATIENCE and demand.seat != leader(state):
             return Leave()
         return suggested_turn(state, demand.seat, chance)
-
-
-def _headers(state: State, demand: Demand, turn: Turn) -> Iterator[Complaint]:
-    """Player, round and cycle, where the submission states them (610.a)."""
-    stated = (
-        ("Player", turn.player, demand.seat),
-        ("Round", turn.round, state.round),
-        ("Cycle", turn.cycle, state.cycle),
-    )
-    for key, said, true in stated:
-        if said is not None and said != true:
-            facts = {"key": key, "stated": said, "really": true}
-            yield Complaint("turn_header_false", "610.a", facts=facts, part=key.lower())
-
-
-def taken_turn(state: State, seat: int, judgement: Judgement, comment: str) -> tuple[ev.Event, ...]:
-    """The turn in canonical text, and each thing it brings about."""
-    lines = written_entries(judgement.stated)
-    last = LastTurn(
-        seat, tuple(_marks(judgement)), (f"The last turn, of Player {seat}: {'; '.join(lines)}.",)
-    )
-    taken = ev.TurnTaken(seat, state.cycle, state.round, "\n".join(lines), last, comment)
-    return (taken, *(event for played in judgement.played for event in _events(played, seat)))
 
 
 def _events(played: Played, seat: int) -> Iterator[ev.Event]:
@@ -182,10 +178,8 @@ def _marks(judgement: Judgement) -> Iterator[Mark]:
     for played in judgement.played:
         if played.squares[:1] != (OFF,) and played.squares:
             yield Mark(played.squares[0], "from")
-        for taken in (
-            *played.effect.captures,
-            *((played.effect.destroyed,) if played.effect.destroyed else ()),
-        ):
+        destroyed = (played.effect.destroyed,) if played.effect.destroyed else ()
+        for taken in (*played.effect.captures, *destroyed):
             yield Mark(taken.square, "captured")
         if played.squares:
             yield Mark(CENTRE if played.effect.gem is not None else played.squares[-1], "to")
@@ -287,7 +281,8 @@ class _Mending:
         entries = [self._stated(judged) for judged in judgement.judged if not judged.idle]
         if "neutron_missing" in codes:
             entries = [*neutron_slot(self.state), *entries]
-        if "nothing_made" in codes and not any(isinstance(e, Unread) or _moves(e) for e in entries):
+        moved = any(isinstance(e, Unread) or (isinstance(e, Step) and e.piece != NEUTRON) for e in entries)
+        if "nothing_made" in codes and not moved:
             entries.append(Passed())
             self.chosen.append("You state no move of your own: I wrote `Pass`.")
         return tuple(sorted(entries, key=_place))
@@ -299,10 +294,6 @@ class _Mending:
         if isinstance(entry, Step) and entry in self.guessed and isinstance(stated, Step):
             return entry if entry.squares[-1] != stated.squares[-1] else stated
         return stated
-
-
-def _moves(entry: Entry) -> bool:
-    return isinstance(entry, Step) and entry.piece != NEUTRON
 
 
 def _returning(state: State, seat: int, entry: Entry) -> Entry:
