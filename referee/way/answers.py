@@ -36,12 +36,12 @@ from referee.match.meanings import Meaning, discards, judged, meanings_of, under
 from referee.store.inbox import DRAFT, Disposition
 from referee.store.outbox import LetterStore
 from referee.way import questions, replies
-from referee.way import telling as wished
 from referee.way.case import Case, Settled, needs_confirmation
 from referee.way.limits import WORDS, excess, spent
 from referee.way.request import carry_out, tell_done
 from referee.way.routing import Route
 from referee.way.seats import mail_address
+from referee.way.telling import tell_wishes
 
 # A later one of these has taken an offer's place.
 VERDICTS: Final = ("refusal", "receipt", "ignored", "preview")
@@ -163,7 +163,7 @@ def answered(case: Case) -> Settled | None:
         if leaves and needs_confirmation(case, "resign"):
             return replies.asked(case, at, 0, leaving=True)
         found = _counted(case, found)
-        wishing = wished.answers(case, at, ordered=True) if case.mail.wishes else ()
+        wishing = tell_wishes(case, at, ordered=True) if case.mail.wishes else ()
         found = replace(found, letters=(*found.letters, *wishing))
     return None if found is None else replace(found, case=case)
 
@@ -240,7 +240,7 @@ def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
     """Words that order nothing: what they wish of the desk is answered, else a few lines, and to a person what is for
     one."""
     at, write, asks = case.place, case.room.letters.no_order, case.mail.wishes.asks
-    wishing = wished.answers(case, at)
+    wishing = tell_wishes(case, at)
     if wishing:
         beside = (write(case.heard, at, talk),) if not WHOLE.issuperset(asks) else ()
         return case.settled("answered", "wishes of the desk", *wishing, *beside, at=at)
@@ -257,7 +257,7 @@ def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
 def _asked_about(case: Case, found: Sequence[Meaning], why: str = "", told: str = "") -> Settled:
     """What the words may mean is shown, and nothing recorded."""
     letter = case.room.letters.asking(case.heard, case.place, found, why, told)
-    wishing = wished.answers(case, case.place, ordered=True)
+    wishing = tell_wishes(case, case.place, ordered=True)
     return case.settled("answered", "asked what is meant", letter, *wishing, at=case.place)
 
 

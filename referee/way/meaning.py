@@ -16,16 +16,15 @@ from referee.core.seam import gives_up_seat
 from referee.language.amending import exchanged, laid_over
 from referee.language.interpret import beyond_courtesy
 from referee.letters.letter import Letter, decoded
-from referee.match.meanings import Meaning, judged, meaning_of, meanings_of
-from referee.match.meanings import understood as read_by_match
+from referee.match.meanings import Meaning, judged, meaning_of, meanings_of, understood
 from referee.way import questions, replies
-from referee.way import telling as wished
 from referee.way.answers import VERDICTS, too_much, while_open
 from referee.way.case import Case, Order, Settled, needs_confirmation
 from referee.way.limits import excess
 from referee.way.quotes import PASTED, Beside, ignored_parts, split_quotes, words_alone
 from referee.way.request import helped
 from referee.way.routing import Route, Unrouted, picked_match, seat_meant
+from referee.way.telling import tell_wishes
 
 # --- the seat -----------------------------------------------------------------------------------------------------
 
@@ -106,7 +105,7 @@ def _helped(case: Case, unrouted: Unrouted[Route]) -> Settled:
     asks = unrouted.why in ("which_match", "nothing_asked") and case.known and seats
     if not asks or any(replace(case, at=at).orders(case.mail.own) for at in _playing(seats)):
         return helped(case, unrouted)
-    if wishing := wished.answers(case):
+    if wishing := tell_wishes(case):
         return case.settled("answered", "wishes of the desk", *wishing)
     passed, letters = questions.beside(case, seats[0], ())
     if passed == "offered" and len(seats) > 1:
@@ -124,7 +123,7 @@ def _helped(case: Case, unrouted: Unrouted[Route]) -> Settled:
 # --- its words ----------------------------------------------------------------------------------------------------
 
 
-def understood(case: Case) -> Case | Settled:
+def interpreted(case: Case) -> Case | Settled:
     """The case with what its sender's own words may mean."""
     found = _within_limits(case)
     return _headed(_weighed(found)) if isinstance(found, Case) else found
@@ -245,7 +244,7 @@ def _amended(case: Case, said: Meaning | None) -> Case:
     answers = case.replied is not None and case.replied.message_id == refusal.head.message_id
     if not found.told and alone is None and answers:
         return _exchanged(case, [_lined(lines) for lines in exchanged(form, body)])
-    beside = read_by_match(at.match, at.seat, case.kind, Body(found.left))[1]
+    beside = understood(at.match, at.seat, case.kind, Body(found.left))[1]
     if not found.told or beside.orders_in(found.left):
         return case
     lines = _lined(found.lines)

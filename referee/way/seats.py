@@ -26,7 +26,6 @@ from referee.match.match import Match, held_by, substitute_of
 from referee.match.names import name_fault
 from referee.offices.register.matches import People
 from referee.store.club import ClubWish
-from referee.way import telling as wished
 from referee.way.case import Case, Order, Settled
 from referee.way.club import join_proposal, withdraw_proposal
 from referee.way.days import absence_spans
@@ -43,6 +42,7 @@ from referee.way.request import (
     wait_for,
 )
 from referee.way.routing import Route, Unrouted, named_gathering
+from referee.way.telling import tell_wishes
 
 _SEAT = re.compile(r"\b(?:player|seat)\s*#?(\d{1,3})\b", re.IGNORECASE)
 
@@ -125,7 +125,7 @@ def take_absence(case: Case) -> Settled | None:
     asked = replace(case, reader=replace(case.answering, zone=next(known, case.answering.zone)))
     said = case.argument or " ".join(line.text for line in case.mail.own)
     spans = absence_spans(said, asked.answering.zone or case.room.offices.timezone, case.now)
-    if not spans and (wishing := wished.answers(case)):
+    if not spans and (wishing := tell_wishes(case)):
         return case.settled("answered", "an absence to be confirmed", *wishing)
     if len(spans) != 1:
         topic = "absence_which" if spans else "absence_unclear"

@@ -161,7 +161,7 @@ WAY = (
     Station("measure", limits.asked),
     Station("command", given, measured=True),
     Station("route", meaning.routed, measured=True),
-    Station("words", meaning.understood, measured=True),
+    Station("words", meaning.interpreted, measured=True),
     Station("answer", answers.answered, measured=True),
 )
 

@@ -170,7 +170,7 @@ _TOLD: Final[dict[str, Callable[[Case], Settled | None]]] = {
 }  # fmt: skip
 
 
-def answers(case: Case, at: Route | None = None, *, ordered: bool = False) -> tuple[Letter, ...]:
+def tell_wishes(case: Case, at: Route | None = None, *, ordered: bool = False) -> tuple[Letter, ...]:
     """The letters about what it asks and would have changed, in the match of its seat or, where that is not known, in
     those that it may mean; `ordered`: beside another one, about its order."""
     meant, said = [at] if at else _meant(case), case.mail.wishes
