@@ -41,37 +41,64 @@ def event(case: Case) -> Settled | None:
         what, name, *rest = shlex.split(case.argument.translate(_QUOTES))
     except ValueError:
         return None
-    handler = _HANDLERS.get(what.lower())
-    if handler is None:
-        return None
     try:
-        return handler(case, name, rest)
+        return _carried_out(case, what.lower(), name, rest)
     except (CannotDo, WrongUsage) as error:
         told = tell_done(case, "event_fault", good=False, faults=error.reasons)
         return case.settled("refused", "an event: not done", *_from_desk(case, told))
 
 
-def _told(case: Case, words: str) -> Settled:
-    told = tell_done(case, "event_done", words=words)
-    return case.settled("accepted", words, *_from_desk(case, told))
+def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled | None:
+    events, unit, now = case.room.tournaments, case.unit, case.now
+    lines = [line.text.strip() for line in case.mail.own]
+    match what:
+        case "new":
+            said, options = _flags(rest)
+            body = (line.removeprefix("Option:").strip() for line in lines)
+            options = [*(line for line in body if "=" in line and " " not in line), *options]
+            rounds = whole(said.get("rounds", "0"))
+            if rounds is None:
+                raise CannotDo(f"{said['rounds']!r} is no number of rounds.")
+            asked = Announcement(name, said.get("game", ""), said.get("kind", ""), rounds, given(options))
+            t = events.announce(unit, asked, now)
+            words = f'{t.name} is announced. Enter people with the subject "event enter {t.name}".'
+        case "enter":
+            people = [*([" ".join(rest)] if rest else []), *(line for line in lines if "@" in line)]
+            if not people:
+                told = 'Nobody is named: write "Name <address>" behind it, or one on each line of the mail.'
+                raise CannotDo(told)
+            for person in people:
+                events.enter(unit, name, _guest(person), now)
+            words = f"{'He is' if len(people) == 1 else f'All {len(people)} are'} asked, and in with a Yes."
+        case "start":
+            t = events.start(unit, name, now)
+            words = f"{t.name} has started with {len(t.order)} players; all of them are told."
+        case "show":
+            t = events.load(unit, name)
+            return tell(case, "event_shown", f"event {t.name}", event=t)
+        case "leave":
+            t = events.load(unit, name)
+            player = t.player(rest[0]) if rest else None
+            if player is None:
+                raise CannotDo(f"Nobody with that address plays in {t.name}.")
+            events.leave(unit, t, t.guests[player].address, now)
+            words = f"{t.guests[player].name} plays no more in {t.name}."
+        case "replace":
+            if len(rest) < 2:
+                told = 'It is written so: event replace NAME old@example.org "Name <new@example.org>"'
+                raise CannotDo(told)
+            events.replace(unit, name, rest[0], _guest(" ".join(rest[1:])), now)
+            words = "He is asked, and in with a Yes."
+        case _:
+            return None
+    done = tell_done(case, "event_done", words=words)
+    return case.settled("accepted", words, *_from_desk(case, done))
 
 
 def _from_desk(case: Case, told: Settled) -> list[Letter]:
     """To a moderator, who may go on from there."""
     mine = case.proof.moderates
     return [from_desk(case.room.speaker, letter) if mine else letter for letter in told.letters]
-
-
-def _new(case: Case, name: str, rest: list[str]) -> Settled:
-    said, options = _flags(rest)
-    body = (line.text.strip().removeprefix("Option:").strip() for line in case.mail.own)
-    options = [*(line for line in body if "=" in line and " " not in line), *options]
-    rounds = whole(said.get("rounds", "0"))
-    if rounds is None:
-        raise CannotDo(f"{said['rounds']!r} is no number of rounds.")
-    asked = Announcement(name, said.get("game", ""), said.get("kind", ""), rounds, given(options))
-    t = case.room.tournaments.announce(case.unit, asked, case.now)
-    return _told(case, f'{t.name} is announced. Enter people with the subject "event enter {t.name}".')
 
 
 def _flags(rest: list[str]) -> tuple[dict[str, str], list[str]]:
@@ -85,51 +112,9 @@ def _flags(rest: list[str]) -> tuple[dict[str, str], list[str]]:
     return {key[2:]: value for key, value in pairs}, [value for key, value in pairs if key == "--option"]
 
 
-def _enter(case: Case, name: str, rest: list[str]) -> Settled:
-    lines = [line.text.strip() for line in case.mail.own if "@" in line.text]
-    people = [*([" ".join(rest)] if rest else []), *lines]
-    if not people:
-        raise CannotDo('Nobody is named: write "Name <address>" behind it, or one on each line of the mail.')
-    for person in people:
-        case.room.tournaments.enter(case.unit, name, _guest(person), case.now)
-    count = "He is" if len(people) == 1 else f"All {len(people)} are"
-    return _told(case, f"{count} asked, and in with a Yes.")
-
-
 def _guest(text: str) -> Guest:
     person = entrant(text)
     return Guest(person.name, person.addresses[0], person.zone)
-
-
-def _start(case: Case, name: str, rest: list[str]) -> Settled:
-    t = case.room.tournaments.start(case.unit, name, case.now)
-    return _told(case, f"{t.name} has started with {len(t.order)} players; all of them are told.")
-
-
-def _show(case: Case, name: str, rest: list[str]) -> Settled:
-    t = case.room.tournaments.load(case.unit, name)
-    return tell(case, "event_shown", f"event {t.name}", event=t)
-
-
-def _leave(case: Case, name: str, rest: list[str]) -> Settled:
-    t = case.room.tournaments.load(case.unit, name)
-    player = t.player(rest[0]) if rest else None
-    if player is None:
-        raise CannotDo(f"Nobody with that address plays in {t.name}.")
-    case.room.tournaments.leave(case.unit, t, t.guests[player].address, case.now)
-    return _told(case, f"{t.guests[player].name} plays no more in {t.name}.")
-
-
-def _replace(case: Case, name: str, rest: list[str]) -> Settled:
-    if len(rest) < 2:
-        raise CannotDo('It is written so: event replace NAME old@example.org "Name <new@example.org>"')
-    case.room.tournaments.replace(case.unit, name, rest[0], _guest(" ".join(rest[1:])), case.now)
-    return _told(case, "He is asked, and in with a Yes.")
-
-
-_HANDLERS = {
-    "new": _new, "enter": _enter, "start": _start, "show": _show, "leave": _leave, "replace": _replace,
-}  # fmt: skip
 
 
 # --- of whoever is entered --------------------------------------------------------------------------------------------
