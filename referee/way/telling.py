@@ -102,29 +102,23 @@ def games(case: Case) -> Settled:
 
 def listing(case: Case) -> Settled:
     """What is being formed, where a seat is free, what is being played."""
-    unit = case.unit
-    running = [case.room.matches.outline(unit, name) for name in unit.running(_LISTED)]
-    return tell(
-        case,
-        "list",
-        "list",
-        forming=case.room.proposals.forming(unit),
-        running=[m for m in running if m.known],
-        open_seats=open_seats(case),
-    )
+    outlines = (case.room.matches.outline(case.unit, name) for name in case.unit.running(_LISTED))
+    running, forming = [m for m in outlines if m.known], case.room.proposals.forming(case.unit)
+    return tell(case, "list", "list", forming=forming, running=running, open_seats=open_seats(case))
 
 
 def rules(case: Case) -> Settled:
     """The rules in brief, how answers are written, the pieces: of a match as amended, or of a game as it usually is."""
     room, game = case.room, game_named(case, case.argument)
-    match, slugs = None if game else match_shown(case), {at.match.game for at in case.speaking}
+    match, played = None if game else match_shown(case), {at.match.game for at in case.speaking}
     if match is not None:
         game, history = room.games[match.game], lambda: case.unit.history(match.name)
         shown = match.view(None) or room.speaker.beginning(match, history)
-    elif game is not None or (game := room.games.get(slugs.pop()) if len(slugs) == 1 else None) is not None:
-        shown = room.speaker.usual(game)
     else:
-        return games(case)
+        game = game or (room.games.get(min(played)) if len(played) == 1 else None)
+        if game is None:
+            return games(case)
+        shown = room.speaker.usual(game)
     return tell(case, "rules", case.command, match, topic=case.command, about=game, shown=shown)
 
 
