@@ -95,13 +95,12 @@ class BadWords(RefereeError, ValueError):
     """A salt or digest of an entry is none, or stands for no text; the argument says which."""
 
 
-def places_of(game: AnyGame, event: ev.Event, happening: Any) -> list[str]:
+def places_of(game: AnyGame, event: ev.Event) -> list[str]:
     """Where names and words stand in a public entry. An answer's text is told beside its action: it is somebody's own
     words only where the action holds some."""
     match event:
         case ev.Happened(stored):
-            told = game.events_codec.decode(stored) if happening is None else happening
-            return [f"event.{place}" for place in words_in(told)]
+            return [f"event.{place}" for place in words_in(game.events_codec.decode(stored))]
         case ev.Answered(action=stored):
             found = [f"action.{place}" for place in words_in(game.actions_codec.decode(stored))]
             return [*found, "text"] if found else []

@@ -493,7 +493,7 @@ class Entry:
     `cause` is the version of the first entry of the same stimulus. `at` is the clock of the pass; `since` when the
     stimulus happened (a mail arrived, a deadline passed), where that was before: nobody's business, since it may tell
     when somebody else's mail came. `written` is the event as it was first written: what the chain covers, whatever
-    shape the event has today. `happening` is the game's own event in it, of an entry that has just been written."""
+    shape the event has today."""
 
     version: int
     position: int
@@ -503,13 +503,10 @@ class Entry:
     public: bool
     since: datetime | None = None
     written: JsonObject | None = field(default=None, compare=False, repr=False)
-    happening: Any = field(default=None, compare=False, repr=False)
 
     def told(self, game: AnyGame) -> Any:
         """The game's own event in it; None of an event of the match."""
-        if self.happening is None and isinstance(self.event, Happened):
-            return game.events_codec.decode(self.event.event)
-        return self.happening
+        return game.events_codec.decode(self.event.event) if isinstance(self.event, Happened) else None
 
     @property
     def body(self) -> JsonDict:

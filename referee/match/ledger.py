@@ -52,15 +52,15 @@ class LedgerWriter:
         """What is written from now on happens by itself, and is told in the record as a stimulus of its own."""
         self._begun = len(self.entries)
 
-    def write(self, event: ev.Event, *, happening: Any = None) -> None:
+    def write(self, event: ev.Event) -> None:
         public = not ev.inherently_secret(event)
         version, position = self.match.version + 1, self.match.position + (1 if public else 0)
         cause = self.entries[self._begun].version if self.entries[self._begun :] else version
         written = ev.CODEC.encode(event)
-        if public and (places := places_of(self.game, event, happening)):
+        if public and (places := places_of(self.game, event)):
             name = self.match.name or written["match"]
             written["salts"] = {place: self.keys.salt(name, position, place) for place in places}
-        entry = Entry(version, position, cause, self.now, event, public, self._since, written, happening)
+        entry = Entry(version, position, cause, self.now, event, public, self._since, written)
         self.match = applied(self.game, self.match, entry, self.history)
         self.entries.append(entry)
 
@@ -68,8 +68,7 @@ class LedgerWriter:
         """Write the game's own events."""
         for happening in happenings:
             stored, seat = self.game.events_codec.encode(happening), self.game.secret_to(happening)
-            event = ev.Happened(stored) if seat is None else ev.HappenedInPrivate(stored, seat)
-            self.write(event, happening=happening)
+            self.write(ev.Happened(stored) if seat is None else ev.HappenedInPrivate(stored, seat))
 
     def settle(self) -> None:
         """Close the rounds that nobody owes any more, open the new ones, end the match when nothing is due."""
