@@ -23,17 +23,7 @@ from referee.core.texts.naming import shown_name
 from referee.match import events as ev
 from referee.match.chain import hash_of, public_form
 from referee.match.events import Entrant, Entry
-from referee.match.match import (
-    UNOPENED,
-    Draft,
-    Former,
-    History,
-    Match,
-    OpenRound,
-    PastRound,
-    StandIn,
-    closes_for,
-)
+from referee.match.match import UNOPENED, Draft, Former, History, Match, OpenRound, PastRound, StandIn
 
 T = TypeVar("T")
 
@@ -291,7 +281,7 @@ def _past(
     closing = {
         d.seat: until
         for d in demands
-        if (until := closes_for(m, r, d.seat)) is not None and until != r.due_for(d.seat)
+        if (until := m.closes_for(r, d.seat)) is not None and until != r.due_for(d.seat)
     }
     return PastRound(r.label, demands, r.due_at, at, missing, r.moved, r.opened, closing)
 
@@ -324,7 +314,7 @@ def _moved(r: OpenRound, event: ev.DeadlineMoved, at: datetime) -> OpenRound:
 
 def _graced(m: Match, r: OpenRound, seats: tuple[int, ...]) -> OpenRound:
     using = seats or tuple(d.seat for d in r.demands)
-    until = {seat: at for seat in using if (at := closes_for(m, r, seat)) is not None}
+    until = {seat: at for seat in using if (at := m.closes_for(r, seat)) is not None}
     return replace(r, graced={**until, **r.graced})
 
 

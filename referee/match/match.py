@@ -228,6 +228,15 @@ class Match:
         """The conditional turn of the seat."""
         return next((one for one in self.ahead if one.seat == seat), None)
 
+    def closes_for(self, r: OpenRound, seat: int) -> datetime | None:
+        """Until when an answer of the seat's counts: its deadline and, once a round, the match's grace. An empty seat
+        and the referee itself have none."""
+        due = r.due_for(seat)
+        if due is None or seat == REFEREE or seat in self.vacated:
+            return due
+        used = r.graced.get(seat)
+        return due + self.timing.grace if used is None else max(due, used)
+
     def round(self, label: str) -> OpenRound | None:
         return next((r for r in self.rounds if r.label == label), None)
 
@@ -271,16 +280,6 @@ def last_held(match: Match, address: str) -> Former | None:
     wanted = address_key(address)
     mine = (f for f in reversed(match.former) if wanted in map(address_key, f.entrant.addresses))
     return None if match.seat_of(address) else next(mine, None)
-
-
-def closes_for(match: Match, r: OpenRound, seat: int) -> datetime | None:
-    """Until when an answer of the seat's counts: its deadline and, once a round, the match's grace. An empty seat and
-    the referee itself have none."""
-    due = r.due_for(seat)
-    if due is None or seat == REFEREE or seat in match.vacated:
-        return due
-    used = r.graced.get(seat)
-    return due + match.timing.grace if used is None else max(due, used)
 
 
 def away_until(match: Match, r: OpenRound, seat: int) -> datetime | None:

@@ -19,7 +19,7 @@ from referee.match.handling.conditional import next_to_count, play_waiting
 from referee.match.handling.counting import counts, lapsed, mind_unheard, reveal
 from referee.match.handling.seating import come_back, stand_in
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match, OpenRound, closes_for, for_solver, outstanding
+from referee.match.match import Match, OpenRound, for_solver, outstanding
 from referee.match.timing import Timing
 
 _TOO_FAR = f"no moment counts here that is more than {LONGEST.days} days away"
@@ -93,7 +93,7 @@ def _passing(match: Match, r: OpenRound) -> Passing | None:
 
 def lapses_at(match: Match, r: OpenRound) -> datetime | None:
     """A sealed round lapses whole, once every seat that is still silent has had its time; an open one seat by seat."""
-    silent = [at for d in outstanding(match, r) if (at := closes_for(match, r, d.seat)) is not None]
+    silent = [at for d in outstanding(match, r) if (at := match.closes_for(r, d.seat)) is not None]
     if not silent:
         return None
     return max(silent) if r.sealed else min(silent)
@@ -110,7 +110,7 @@ def grace_begins(match: Match, r: OpenRound) -> datetime | None:
 
 def _has_grace(match: Match, r: OpenRound, seat: int) -> datetime | None:
     """The deadline behind which a seat has grace that it has not used yet."""
-    due, until = r.due_for(seat), closes_for(match, r, seat)
+    due, until = r.due_for(seat), match.closes_for(r, seat)
     return due if due is not None and until is not None and due < until and seat not in r.graced else None
 
 
@@ -159,7 +159,7 @@ def begin_grace(ledger: LedgerWriter, r: OpenRound, at: datetime) -> None:
 def lapse(ledger: LedgerWriter, r: OpenRound, at: datetime) -> None:
     """What of an open round nobody has answered at that deadline of it is missed."""
     match = ledger.match
-    lapsed(ledger, r.label, tuple(d for d in outstanding(match, r) if closes_for(match, r, d.seat) == at))
+    lapsed(ledger, r.label, tuple(d for d in outstanding(match, r) if match.closes_for(r, d.seat) == at))
 
 
 def compute(ledger: LedgerWriter, command: do.Compute) -> Verdict:

@@ -21,21 +21,11 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.ahead import Foreseen, turn_of
 from referee.match.chain import seal
-from referee.match.commands import (
-    Accepted,
-    Asked,
-    Discarded,
-    Ignored,
-    Kept,
-    Refused,
-    Verdict,
-    Waiting,
-    Withdrawn,
-)
+from referee.match.commands import Accepted, Asked, Ignored, Kept, Refused, Verdict, Withdrawn
 from referee.match.handling.conditional import answered_himself, keep, void
 from referee.match.handling.counting import counts, reveal_complete
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match, OpenRound, PastRound, RoundName, awaits_solver, closes_for
+from referee.match.match import Match, OpenRound, PastRound, RoundName, awaits_solver
 from referee.match.meanings import Meaning, ahead_in, early, spoken, understood, withdrawals
 
 _HOUSE = "house"
@@ -56,7 +46,7 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
         facts = {"match": match.name, "missing": match.seats - len(match.roster)}
         return Refused(None, (missed or Complaint(code, _HOUSE, facts=facts),))
     if awaits_solver(match):
-        return Waiting()
+        return do.Waiting()
     demand, reading = understood(match, command.seat, command.kind, command.body)
     if demand.kind == AHEAD:
         return _in_advance(ledger, command, demand, reading)
@@ -254,7 +244,7 @@ def withdraw(ledger: LedgerWriter, command: do.Withdraw) -> Verdict:
             facts = {"sealed": any(r.sealed for r in ledger.match.rounds)}
             return Refused(None, (Complaint("nothing_to_withdraw", _HOUSE, facts=facts),))
         ledger.write(ev.DraftDropped(command.seat))
-        return Discarded(draft.demand, draft.text)
+        return do.Discarded(draft.demand, draft.text)
     if one is not None and not mine:  # at any time, also while it waits out its delay
         return Withdrawn("", Demand(AHEAD, command.seat), void(ledger, one, "withdrawn"))
     r, answer = mine[0]
@@ -345,7 +335,7 @@ def _late(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Complaint
     match = ledger.match
     if (r := match.round_of(demand)) is not None:
         due = r.due_for(demand.seat)
-        until = due if r.answer_of(demand) else closes_for(match, r, demand.seat)  # grace is for the silent
+        until = due if r.answer_of(demand) else match.closes_for(r, demand.seat)  # grace is for the silent
         if due is None or until is None or command.arrived <= until or r.holds:
             return None
         return _too_late("late", r.label, due, command.arrived)

@@ -17,7 +17,7 @@ from referee.letters.speaker import Speaker
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.handling.deadlines import next_passing, reminders_due
-from referee.match.match import Match, OpenRound, closes_for, outstanding
+from referee.match.match import Match, OpenRound, outstanding
 from referee.match.notices import Notice
 from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
@@ -80,7 +80,7 @@ class Timekeeper:
             for r in match.rounds
             if not r.waited
             for seat in sorted({d.seat for d in outstanding(match, r)})
-            if (own := closes_for(match, r, seat)) is not None and own <= due
+            if (own := match.closes_for(r, seat)) is not None and own <= due
             for mail in unit.holding_up(match.name, seat, r.opened_at, own)
         ]
 
