@@ -293,7 +293,7 @@ class GivesUpSeat(Binds):
 AHEAD: Final = "If"  # the kind of what is said in advance (`match/ahead`): no game knows it
 
 
-class InAdvance(Answer[Any, Any, Any]):
+class InAdvance(OwnAnswer[Any, Any, Any]):
     """What a mail says in advance. Its lines are no game's: read, checked and kept they are by the match."""
 
     kind = AHEAD
@@ -308,9 +308,6 @@ class InAdvance(Answer[Any, Any, Any]):
 
     def write(self, state: Any, demand: Demand, action: Any) -> str:
         return str(action)
-
-    def form(self, state: Any, demand: Demand, party: Party, draft: Reading[Any] | None = None) -> Form:
-        return Form("")
 
     def resolve(self, state: Any, answers: Mapping[Demand, Any | Lapse]) -> tuple[Any, ...]:
         return ()

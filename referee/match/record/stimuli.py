@@ -24,15 +24,8 @@ from referee.match.chain import NO_SALT, canonical, commitment, in_place, seal
 from referee.match.commands import Done, Impossible
 from referee.match.decide import carried_out
 from referee.match.events import Entry
+from referee.match.handling import deadlines
 from referee.match.handling.counting import counts, reveal
-from referee.match.handling.deadlines import (
-    begin_grace,
-    come_and_go,
-    grace_begins,
-    lapse,
-    lapses_at,
-    next_passing,
-)
 from referee.match.handling.seating import begin_continued, begin_when_full
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, awaits_solver, outstanding
@@ -122,7 +115,7 @@ def deeds(game: AnyGame, match: Match, told: Stimulus, private: Mapping[Demand, 
         case ev.StoodIn() | ev.CameBack():
             return (_come_and_go,)
         case ev.SeatOffered() | ev.MatchEnded() if (
-            passing := next_passing(match)
+            passing := deadlines.next_passing(match)
         ) is not None and passing.what == "unheard":
             return (_come_and_go,)
     return tuple(partial(_command, command) for command in _commands(event, match))
@@ -240,22 +233,22 @@ def _lapse(event: ev.Lapsed, ledger: LedgerWriter) -> None:
     r = _running(ledger, event.label)
     if r.sealed:
         raise Unfounded(f"{r.label!r} is revealed, it does not lapse")
-    lapse(ledger, r, _over(ledger, r))
+    deadlines.lapse(ledger, r, _over(ledger, r))
 
 
 def _grace(event: ev.GraceBegun, ledger: LedgerWriter) -> None:
     r = _running(ledger, event.label)
-    at = grace_begins(ledger.match, r)
+    at = deadlines.grace_begins(ledger.match, r)
     if at is None or r.holds or at >= ledger.now:
         raise Unfounded(f"the deadline of {r.label!r} had not passed")
-    begin_grace(ledger, r, at)
+    deadlines.begin_grace(ledger, r, at)
 
 
 def _come_and_go(ledger: LedgerWriter) -> None:
-    passing = next_passing(ledger.match)
+    passing = deadlines.next_passing(ledger.match)
     if passing is None or passing.label or passing.at >= ledger.now:
         raise Unfounded("nobody's absence began or ended by then")
-    come_and_go(ledger, passing)
+    deadlines.come_and_go(ledger, passing)
 
 
 def _running(ledger: LedgerWriter, label: str) -> OpenRound:
@@ -267,7 +260,7 @@ def _running(ledger: LedgerWriter, label: str) -> OpenRound:
 
 def _over(ledger: LedgerWriter, r: OpenRound) -> datetime:
     """The deadline of the round that has passed."""
-    at = lapses_at(ledger.match, r)
+    at = deadlines.lapses_at(ledger.match, r)
     if at is None or r.holds or at >= ledger.now:
         raise Unfounded(f"the deadline of {r.label!r} had not passed")
     return at
