@@ -218,19 +218,11 @@ class Foreseen:
         return "\n".join(drawn(self.branches))
 
 
-@dataclass(frozen=True, slots=True)
-class AheadTurn:
-    """The turn that a conditional turn is about."""
-
-    round: OpenRound
-    demand: Demand
-
-
-def turn_of(match: Match, seat: int) -> AheadTurn | None:
+def turn_of(match: Match, seat: int) -> tuple[OpenRound, Demand] | None:
     """The open turn of the seat that a conditional turn may answer."""
     game = match.standing.game if match.standing is not None else None
-    mine = (AheadTurn(r, d) for r, d in match.due if d.seat == seat and not r.sealed)
-    return next((turn for turn in mine if game and seam.foreseeable(game, turn.demand)), None)
+    mine = ((r, d) for r, d in match.due if d.seat == seat and not r.sealed)
+    return next(((r, d) for r, d in mine if game and seam.foreseeable(game, d)), None)
 
 
 def alone(match: Match, seat: int, lines: Sequence[Line], courtesy: Iterable[Line]) -> Reading[Foreseen]:

@@ -10,12 +10,12 @@ from typing import Any
 from referee.core import seam
 from referee.core.owing import Demand
 from referee.match import events as ev
-from referee.match.ahead import ANYTHING, AheadTurn, turn_of, written
+from referee.match.ahead import ANYTHING, turn_of, written
 from referee.match.events import AheadBranch, AheadKept, AheadWhy
 from referee.match.handling.counting import counts
 from referee.match.handling.rewinding import in_force
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match
+from referee.match.match import Match, OpenRound
 from referee.match.timing import OPTIONS
 
 
@@ -25,13 +25,13 @@ def follow(ledger: LedgerWriter) -> None:
     _end(ledger)
     while ledger.match.status == "open":
         turns = ((one, turn_of(ledger.match, one.seat)) for one in ledger.match.ahead)
-        fresh = ((one, turn) for one, turn in turns if turn is not None and one.label != turn.round.label)
+        fresh = ((one, *turn) for one, turn in turns if turn is not None and one.label != turn[0].label)
         if (found := next(fresh, None)) is None:
             return
         _come(ledger, *found)
 
 
-def _come(ledger: LedgerWriter, one: AheadKept, turn: AheadTurn) -> None:
+def _come(ledger: LedgerWriter, one: AheadKept, r: OpenRound, demand: Demand) -> None:
     """The owner's turn has come."""
     # what is more than a move (an offer came with it) is nobody's condition
     able = [
@@ -43,25 +43,25 @@ def _come(ledger: LedgerWriter, one: AheadKept, turn: AheadTurn) -> None:
             else one.heard.get(branch.seat) == branch.trigger
         )
     ]
-    chosen = next((i for i in able if _legal(ledger, turn.demand, one.branches[i])), None)
+    chosen = next((i for i in able if _legal(ledger, demand, one.branches[i])), None)
     if chosen is None:
         void(ledger, one, "impossible" if able else "other")
         return
-    at = _counts_at(ledger, turn)
+    at = _counts_at(ledger, r, demand)
     if at <= ledger.now:
-        _play(ledger, one.branches[chosen], turn)
+        _play(ledger, one.branches[chosen], demand)
         return
-    ledger.write(AheadKept(one.seat, one.branches, "waits", one.heard, turn.round.label, chosen, at))
+    ledger.write(AheadKept(one.seat, one.branches, "waits", one.heard, r.label, chosen, at))
 
 
 def _legal(ledger: LedgerWriter, demand: Demand, branch: AheadBranch) -> bool:
     return not ledger.standing.check(demand, ledger.game.actions_codec.decode(branch.reply))
 
 
-def _play(ledger: LedgerWriter, branch: AheadBranch, turn: AheadTurn) -> None:
+def _play(ledger: LedgerWriter, branch: AheadBranch, demand: Demand) -> None:
     """A stimulus of its own: what follows stands in the record as it would after a mail."""
     ledger.begin_stimulus()
-    action, demand = ledger.game.actions_codec.decode(branch.reply), turn.demand
+    action = ledger.game.actions_codec.decode(branch.reply)
     text = seam.write(ledger.game, ledger.match.inner, demand, action)
     counts(ledger, demand, action, action, text, ev.AnsweredAhead)
     ledger.write(AheadKept(demand.seat, branch.then, "played"))
@@ -70,32 +70,32 @@ def _play(ledger: LedgerWriter, branch: AheadBranch, turn: AheadTurn) -> None:
 # --- the delay ------------------------------------------------------------------------------------
 
 
-def _counts_at(ledger: LedgerWriter, turn: AheadTurn) -> datetime:
+def _counts_at(ledger: LedgerWriter, r: OpenRound, demand: Demand) -> datetime:
     """When a step counts whose condition has come true: at once, or at a moment of the match's delay that nobody can
     foresee."""
-    most, r = ledger.match.timing.delay, turn.round
+    most = ledger.match.timing.delay
     if not most:
         return ledger.now
-    drawn = int(ledger.keys.nonce(ledger.match.name, f"delay {r.label}", r.opened, turn.demand)[:12], 16)
+    drawn = int(ledger.keys.nonce(ledger.match.name, f"delay {r.label}", r.opened, demand)[:12], 16)
     return ledger.now + timedelta(seconds=1 + drawn % max(1, int(most.total_seconds())))
 
 
-def next_to_count(match: Match) -> tuple[datetime, AheadKept, AheadTurn] | None:
+def next_to_count(match: Match) -> tuple[datetime, AheadKept, Demand] | None:
     """The conditional turn whose delay ends first, and when: no later than its deadline, which never passes it by."""
     found = []
     for one in match.ahead if match.status == "open" else ():
         turn = turn_of(match, one.seat)
-        if one.plays_at is not None and turn is not None and turn.round.label == one.label:
-            due = turn.round.due_for(one.seat)
-            found.append((min(one.plays_at, due) if due else one.plays_at, one, turn))
+        if one.plays_at is not None and turn is not None and turn[0].label == one.label:
+            due = turn[0].due_for(one.seat)
+            found.append((min(one.plays_at, due) if due else one.plays_at, one, turn[1]))
     return min(found, key=lambda each: (each[0], each[1].seat), default=None)
 
 
-def play_waiting(ledger: LedgerWriter, one: AheadKept, turn: AheadTurn) -> None:
+def play_waiting(ledger: LedgerWriter, one: AheadKept, demand: Demand) -> None:
     """Its delay is over. What nobody but the owner or the moderator could have changed meanwhile made it void then."""
     branch = one.branches[one.chosen]
-    if _legal(ledger, turn.demand, branch):
-        _play(ledger, branch, turn)
+    if _legal(ledger, demand, branch):
+        _play(ledger, branch, demand)
     else:
         void(ledger, one, "impossible")
 

@@ -101,7 +101,7 @@ def _in_advance(
         return Refused(None, told, reading.courtesy)
     turn, lines = turn_of(ledger.match, command.seat), found.lines
     if turn is not None:
-        demand = turn.demand
+        demand = turn[1]
         own = seam.form(ledger.game, ledger.match.inner, demand, ledger.match.party(command.seat))
         lines = (*own.text.splitlines(), *lines)
     form = Form("\n".join(lines))
