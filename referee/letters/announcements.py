@@ -84,8 +84,9 @@ def announced(
             key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
             indices = (index, *bulletins) if news.news else (index,)
             entries = tuple(x for i in indices for x in dates.get((seat, i), ()))
-            told = bool(news.news) or notice.seats is None
-            letters.append(_letter(speaker, match, notice, reader, page, context, key, now, told, entries))
+            letter = _letter(speaker, match, notice, reader, page, context, key, now)
+            told_all = match.position if news.news or notice.seats is None else None
+            letters.append(replace(letter, position=told_all, appointments=entries))
     return letters, rest
 
 
@@ -97,7 +98,10 @@ def delayed(
     context = {**_told(speaker, match, notice, None), "due_at": due, "until": until}
     page, key = speaker.page("delayed", context), ("delayed", match.name, due.isoformat())
     return [
-        _letter(speaker, match, notice, reader, page, context, (*key, reader.address), now, public=True)
+        replace(
+            _letter(speaker, match, notice, reader, page, context, (*key, reader.address), now),
+            position=match.position,
+        )
         for reader in _readers(match, None)
     ]
 
@@ -111,11 +115,8 @@ def welcome(speaker: Speaker, match: Match, seat: int, record: str, cause: str, 
     another = before if match.seating and before != person.name else ""
     files = ((f"{match.name}.json", "application/json", record),)
     page = speaker.page("welcome", {**speaker.context(match, reader), "before": another}, files)
-    key, subject = (
-        ("welcome", match.name, cause, str(seat), reader.address),
-        speaker.subject(match, "welcome"),
-    )
-    meant, below = Meant(rounds=asked_rounds(match, seat)), thread(match, reader.address)
+    key, below = ("welcome", match.name, cause, str(seat), reader.address), thread(match, reader.address)
+    subject, meant = speaker.subject(match, "welcome"), Meant(rounds=asked_rounds(match, seat))
     return speaker.letter("welcome", reader, subject, key, now, match, page, below=below, reply=meant)
 
 
@@ -192,10 +193,7 @@ def _letter(
     context: Mapping[str, Any],
     key: tuple[str, ...],
     now: datetime,
-    public: bool,
-    entries: tuple[Appointment, ...] = (),
 ) -> Letter:
-    """`public`: it tells what all are told; `entries` are for its reader's calendar."""
     root, draft = thread(match, reader.address), context["draft"]
     first = notice.kind == "opened" and any(isinstance(e.event, ev.MatchOpened) for e in notice.entries)
     if notice.kind in ("due", "reminder"):
@@ -203,15 +201,11 @@ def _letter(
     else:
         subject = speaker.subject(match, about_notice(match, speaker.games[match.game], notice))
     rounds, offers = _rounds(match, notice, reader.seat), offered_draft(notice.demand, draft)
-    letter = speaker.letter(
-        notice.kind, reader, subject, root if first else key, now, match, page, below=() if first else root
-    )
-    return replace(
-        letter,
-        reply=Meant(context.get("form", ""), rounds=rounds, offers=offers, draft=draft is not None),
-        stop=None if reader.seat else (match.name, speaker.keys.stop_token(match.name, reader.address)),
-        position=match.position if public else None,
-        appointments=entries,
+    stop = None if reader.seat else (match.name, speaker.keys.stop_token(match.name, reader.address))
+    meant = Meant(context.get("form", ""), rounds=rounds, offers=offers, draft=draft is not None)
+    key, below = (root, ()) if first else (key, root)
+    return speaker.letter(
+        notice.kind, reader, subject, key, now, match, page, below=below, reply=meant, stop=stop
     )
 
 

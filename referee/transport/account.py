@@ -92,7 +92,7 @@ def tokens_by(command: str | None, folder: Path) -> Tokens | None:
     return Tokens(command, folder) if command else None
 
 
-def unsaid(words: str, password: str, tokens: Tokens | None) -> str:
+def without_secrets(words: str, password: str, tokens: Tokens | None) -> str:
     """A server's words on why it refused, without what we logged in with, should it repeat that."""
     for each in (password, tokens.at_hand if tokens else ""):
         words = words.replace(each, "...") if each else words

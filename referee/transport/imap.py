@@ -71,7 +71,7 @@ def put_away(
             some = [uid for uid in some if not is_marked(said.get(uid, ()))]
             if some:
                 mark(client, selection, some, filing)
-        if some and not (can_take_away(client) and took_away(client, some, filing, folders)):
+        if some and not (can_take_away(client) and take_away(client, some, filing, folders)):
             mark(client, selection, some, filing)
 
 
@@ -80,14 +80,14 @@ def is_marked(flags: Sequence[bytes]) -> bool:
     return {rb"\seen", rb"\answered"} <= known or any(word.lower() in known for word in KEYWORDS.values())
 
 
-def took_away(
+def take_away(
     client: IMAPClient, uids: Sequence[int], filing: Filing, folders: MutableMapping[str, str]
 ) -> bool:
     """False when the server refuses: no such folder and none may be made, no room, no right."""
     if not folders:
         folders.update(folder_names(client))
     target = folders[filing]
-    if moved(client, uids, target):
+    if move(client, uids, target):
         return True
     try:
         client.create_folder(target)
@@ -95,10 +95,10 @@ def took_away(
         raise
     except imaplib.IMAP4.error:
         return False
-    return moved(client, uids, target)
+    return move(client, uids, target)
 
 
-def moved(client: IMAPClient, uids: Sequence[int], target: str) -> bool:
+def move(client: IMAPClient, uids: Sequence[int], target: str) -> bool:
     try:
         if client.has_capability("MOVE"):
             client.move(uids, target)
@@ -133,7 +133,7 @@ def folder_names(client: IMAPClient) -> dict[str, str]:
     return {filing: f"{prefix}Referee{separator or '-'}{name}" for filing, name in FOLDERS.items()}
 
 
-def recalled(client: IMAPClient, inbox: str, since: date) -> int:
+def bring_back(client: IMAPClient, inbox: str, since: date) -> int:
     """Move what was put into our folders since that day back into the inbox, under new UIDs; how many."""
     count = 0
     for folder in folder_names(client).values():
@@ -144,7 +144,7 @@ def recalled(client: IMAPClient, inbox: str, since: date) -> int:
                 some = found[start : start + AT_ONCE]
                 if not client.has_capability("MOVE"):
                     client.remove_flags(some, [*KEYWORDS.values(), rb"\Answered"], silent=True)
-                count += len(some) if moved(client, some, inbox) else 0
+                count += len(some) if move(client, some, inbox) else 0
     return count
 
 
@@ -179,11 +179,11 @@ class ImapMailbox:
         selection = self._session.selected()
         validity = selection.validity
         with self._session.talking() as client:
-            found = listed(client, selection)
-        handles = {handle(validity, uid): uid for uid in found}
+            found = find_unfiled(client, selection)
+        handles = {handle_of(validity, uid): uid for uid in found}
         strange = [handles[uid] for uid in unknown(list(handles), known)]
         with self._session.talking() as client:
-            facts = arrivals(client, strange, largest)
+            facts = find_arrivals(client, strange, largest)
         missing = {uid: datetime.now(UTC) for uid in strange}
         missing |= {uid: arrived for uid, arrived, _ in facts}
         for batch in batches(facts, lambda each: min(each[2], largest + 1)):
@@ -200,7 +200,7 @@ class ImapMailbox:
         selection = self._session.selected()
         self._stays(validity)
         with self._session.talking() as client:
-            still = [uid for uid in listed(client, selection) if uid in missing]
+            still = [uid for uid in find_unfiled(client, selection) if uid in missing]
         if still:
             some = ", ".join(map(str, still[:5])) + (" ..." if len(still) > 5 else "")
             raise Withheld(
@@ -223,7 +223,7 @@ class ImapMailbox:
         mine: dict[Filing, list[int]] = {}
         for uid, filing in filings:
             # a handle from before the server renumbered its mails names nothing any more
-            number = number_of(uid, selection.validity)
+            number = uid_of(uid, selection.validity)
             if number is not None:
                 mine.setdefault(filing, []).append(number)
         with self._session.talking() as client:
@@ -234,7 +234,7 @@ class ImapMailbox:
         """By the day: what of it was known is known again by its identity when it is read."""
         day = (since - timedelta(days=1)).date()
         with self._session.talking() as client:
-            back = recalled(client, self.account.folder, day)
+            back = bring_back(client, self.account.folder, day)
         selection = self._session.selected()
         keywords = keeps_keywords(selection)
         marks = (
@@ -242,7 +242,7 @@ class ImapMailbox:
         )
         with self._session.talking() as client:
             found = {uid for mark in marks for uid in client.search(["UNDELETED", "SINCE", day, *mark])}
-            handles = {handle(selection.validity, uid): uid for uid in sorted(found)}
+            handles = {handle_of(selection.validity, uid): uid for uid in sorted(found)}
             again = [handles[uid] for uid in unknown(list(handles), known)]
             if again:  # what was set, and nothing else: to name a keyword would make it one of the folder's
                 flags = [*KEYWORDS.values()] if keywords else [rb"\Seen", rb"\Answered"]
@@ -294,7 +294,7 @@ class ImapMailbox:
         try:
             with self._session.talking(most) as client:
                 # one more than is kept, whatever size the server says it has
-                raws = bodies(client, [uid for uid, _, _ in batch], f"BODY.PEEK[]<0.{largest + 1}>")
+                raws = fetch_bodies(client, [uid for uid, _, _ in batch], f"BODY.PEEK[]<0.{largest + 1}>")
         except Endless:
             if len(batch) > 1:
                 for each in batch:
@@ -302,7 +302,7 @@ class ImapMailbox:
             return
         yield tuple(
             Arrival(
-                handle(validity, uid),
+                handle_of(validity, uid),
                 arrived,
                 raws[uid][:largest],
                 max(size, len(raws[uid])) if len(raws[uid]) > largest else len(raws[uid]),
@@ -370,9 +370,9 @@ class ImapMailbox:
                     f"{account.folder}, {'by keyword' if keeps_keywords(selection) else 'seen and answered'}. "
                     "They are read once all the same."
                 )
-            found = listed(client, selection)
-            readable = bodies(client, found, "BODY.PEEK[]<0.1>")
-            late = [each for each in arrivals(client, found, 0) if each[1] > datetime.now(UTC) + AHEAD]
+            found = find_unfiled(client, selection)
+            readable = fetch_bodies(client, found, "BODY.PEEK[]<0.1>")
+            late = [each for each in find_arrivals(client, found, 0) if each[1] > datetime.now(UTC) + AHEAD]
         for uid, arrived, _ in late:
             yield (
                 f"Mail {uid} of {account.folder} arrives on {arrived:%Y-%m-%d} only, says the server of {account}: it "
@@ -386,7 +386,7 @@ class ImapMailbox:
 def _in_view(selection: Selection, filings: Sequence[tuple[str, Filing]]) -> bool:
     """Whether the folder, as it was selected, held all these mails: others, which came later and were read on another
     line, the server would pass over without a word."""
-    numbers = [number_of(uid, selection.validity) for uid, _ in filings]
+    numbers = [uid_of(uid, selection.validity) for uid, _ in filings]
     return all(number is not None and number < selection.next_uid for number in numbers)
 
 
@@ -394,17 +394,17 @@ MailFacts = tuple[int, datetime, int]
 """UID, arrival, size in bytes."""
 
 
-def handle(validity: int, uid: int) -> str:
+def handle_of(validity: int, uid: int) -> str:
     return f"imap:{validity}:{uid}"
 
 
-def number_of(uid: str, validity: int) -> int | None:
+def uid_of(uid: str, validity: int) -> int | None:
     kind, _, rest = uid.partition(":")
     era, _, number = rest.partition(":")
     return int(number) if kind == "imap" and era == str(validity) and number.isdigit() else None
 
 
-def listed(client: IMAPClient, selection: Selection) -> list[int]:
+def find_unfiled(client: IMAPClient, selection: Selection) -> list[int]:
     """The UIDs of the unfiled mails, each once; what can't be a UID is none."""
     criteria = ["UNDELETED", *(f"UNKEYWORD {word.decode()}" for word in KEYWORDS.values())]
     if not keeps_keywords(selection):
@@ -412,12 +412,12 @@ def listed(client: IMAPClient, selection: Selection) -> list[int]:
     return sorted({uid for uid in client.search(" ".join(criteria)) if 0 < uid <= HIGHEST_UID})
 
 
-def arrivals(client: IMAPClient, uids: Sequence[int], largest: int) -> list[MailFacts]:
+def find_arrivals(client: IMAPClient, uids: Sequence[int], largest: int) -> list[MailFacts]:
     """Oldest first, on a tie by UID; a mail of which the server says nothing is left out. It arrived now where it has
     no date, and is `largest` where it has no size."""
     now = datetime.now(UTC)
     found: list[MailFacts] = []
-    for uid, facts in fetched(client, uids, ["INTERNALDATE", "RFC822.SIZE"]).items():
+    for uid, facts in ask_of_each(client, uids, ["INTERNALDATE", "RFC822.SIZE"]).items():
         size = facts.get(b"RFC822.SIZE")
         said = isinstance(size, int) and size >= 0
         found.append((uid, moment(facts.get(b"INTERNALDATE"), now), size if said else largest))
@@ -435,17 +435,17 @@ def moment(date: object, now: datetime) -> datetime:
     return arrived if EARLIEST <= arrived <= now + FURTHEST else now
 
 
-def bodies(client: IMAPClient, uids: Sequence[int], part: str) -> dict[int, bytes]:
+def fetch_bodies(client: IMAPClient, uids: Sequence[int], part: str) -> dict[int, bytes]:
     """The bytes of each mail the server will give."""
     found: dict[int, bytes] = {}
-    for uid, facts in fetched(client, uids, [part]).items():
+    for uid, facts in ask_of_each(client, uids, [part]).items():
         raw = next((value for key, value in facts.items() if key.startswith(b"BODY[]")), None)
         if isinstance(raw, bytes):
             found[uid] = raw
     return found
 
 
-def fetched(client: IMAPClient, uids: Sequence[int], parts: Sequence[str]) -> dict[int, Any]:
+def ask_of_each(client: IMAPClient, uids: Sequence[int], parts: Sequence[str]) -> dict[int, Any]:
     """What the server says of each mail; one of which it can't say it, or not in words that can be read, must not stop
     the others."""
     found: dict[int, Any] = {}
@@ -458,6 +458,6 @@ def fetched(client: IMAPClient, uids: Sequence[int], parts: Sequence[str]) -> di
         except UNREADABLE:
             if len(some) > 1:
                 half = len(some) // 2
-                found.update(fetched(client, some[:half], parts))
-                found.update(fetched(client, some[half:], parts))
+                found.update(ask_of_each(client, some[:half], parts))
+                found.update(ask_of_each(client, some[half:], parts))
     return found

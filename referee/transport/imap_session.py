@@ -19,8 +19,15 @@ from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import LoginError
 
 from referee.base.ports import MailboxTrouble
-from referee.transport.account import NO_TOKENS, Account, unsaid
-from referee.transport.server import Allowance, BackOff, OverlongAnswer, Wrapping, trusting, untrusted
+from referee.transport.account import NO_TOKENS, Account, without_secrets
+from referee.transport.server import (
+    Allowance,
+    BackOff,
+    OverlongAnswer,
+    Wrapping,
+    certificate_hint,
+    tls_context,
+)
 
 Response: TypeAlias = tuple[object, ...]
 """One answer of the server to nobody's command: (7, b"EXISTS"), (b"BYE", b"shutting down")."""
@@ -57,7 +64,7 @@ def words(error: BaseException) -> str:
     if isinstance(text, bytes):
         text = text[: 4 * MOST_WORDS].decode("utf-8", "replace")
     told = " ".join(str(text)[: 2 * MOST_WORDS].split())[:MOST_WORDS]
-    return (told or type(error).__name__).rstrip(".") + untrusted(error)
+    return (told or type(error).__name__).rstrip(".") + certificate_hint(error)
 
 
 class ImapSession:
@@ -177,7 +184,7 @@ class ImapSession:
 def connect(account: Account, allowance: Allowance) -> IMAPClient:
     """A client that is logged in, and takes no more at once than is allowed. Raises one of BROKEN."""
     timeout = SocketTimeout(connect=account.connect_timeout, read=account.timeout)
-    encrypted = None if account.security == "plain" else trusting(account.ca)
+    encrypted = None if account.security == "plain" else tls_context(account.ca)
     first = Wrapping(allowance, encrypted if account.security == "tls" else None)
     client = IMAPClient(account.host, account.port, ssl=True, ssl_context=first, timeout=timeout)
     try:
@@ -215,7 +222,7 @@ def log_in(client: IMAPClient, account: Account) -> None:
         else:  # LOGIN takes plain ASCII words only
             client.plain_login(user, password)
     except LoginError as error:
-        raise LoginError(unsaid(words(error), password, account.tokens)) from None
+        raise LoginError(without_secrets(words(error), password, account.tokens)) from None
 
 
 def keep_alive(line: socket.socket) -> None:

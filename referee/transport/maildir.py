@@ -111,7 +111,7 @@ class MaildirMailbox:
         return True
 
     def examine(self) -> tuple[str, ...]:
-        return tuple(faults_in(self._folder))
+        return tuple(find_faults(self._folder))
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -190,7 +190,7 @@ class MaildirMailbox:
         return any(name[0] != "." and name not in self._seen_in_new for name in names)
 
 
-def faults_in(folder: Path) -> Iterator[str]:
+def find_faults(folder: Path) -> Iterator[str]:
     """What keeps the Maildir from being read and filed, and what lies in it unread."""
     if not folder.is_dir():
         yield f"The mailbox folder {folder} does not exist. Make it, or run `referee init`."
@@ -202,10 +202,10 @@ def faults_in(folder: Path) -> Iterator[str]:
         elif not os.access(path, os.R_OK | os.W_OK | os.X_OK):
             yield f"The referee may not read and write in {path}. Give it that right."
         else:
-            yield from oddities_in(path)
+            yield from find_oddities(path)
 
 
-def oddities_in(path: Path) -> Iterator[str]:
+def find_oddities(path: Path) -> Iterator[str]:
     """What lies among the mails and can't be read as one."""
     for name in sorted(os.listdir(path)):
         if name[0] == "." or (path.name == "cur" and "S" in flags_of(name)):
@@ -252,17 +252,17 @@ class MaildirCourier:
         """All are written, then each made to last, at last the names of all: the disk, which takes longest, is waited
         for once they are there."""
         given = list(parcels)
-        drafts = [self._drafted(parcel, number) for number, parcel in enumerate(given)]
-        found = [draft if isinstance(draft, Delivery) else self._named(draft) for draft in drafts]
+        drafts = [self._draft(parcel, number) for number, parcel in enumerate(given)]
+        found = [draft if isinstance(draft, Delivery) else self._publish(draft) for draft in drafts]
         try:
             if any(delivery.fate == "sent" for delivery in found):
-                made_to_last(self._folder / "new")
+                sync(self._folder / "new")
         except OSError as error:
             unknown = self._later(error)._replace(known=False)
             found = [unknown if delivery.fate == "sent" else delivery for delivery in found]
         yield from zip(given, found, strict=True)
 
-    def _drafted(self, parcel: Parcel, number: int) -> Path | Delivery:
+    def _draft(self, parcel: Parcel, number: int) -> Path | Delivery:
         """The letter as a file in the folder `tmp`, called as it will be behind the first dot; or why there is none.
         `number` tells it from others of the batch."""
         if any(ord(char) < 32 or ord(char) == 127 for char in parcel.recipient):
@@ -272,19 +272,19 @@ class MaildirCourier:
             if not path.parent.is_dir():
                 self._make_folders()
             with open(path, "wb", opener=lambda path, flags: os.open(path, flags, FILE)) as file:
-                file.write(delivered(parcel))
+                file.write(content_of(parcel))
         except OSError as error:
-            _given_up(path)
+            _discard(path)
             return self._later(error)
         return path
 
-    def _named(self, draft: Path) -> Delivery:
+    def _publish(self, draft: Path) -> Delivery:
         """Its content on the disk, and its name in the folder."""
         try:
-            made_to_last(draft)
+            sync(draft)
             os.rename(draft, self._folder / "new" / draft.name.partition(".")[2])
         except OSError as error:
-            _given_up(draft)
+            _discard(draft)
             return self._later(error)
         return Delivery("sent")
 
@@ -310,18 +310,18 @@ class MaildirCourier:
             private_folder(self._folder / part)
 
 
-def _given_up(draft: Path) -> None:
+def _discard(draft: Path) -> None:
     with suppress(OSError):
         draft.unlink(missing_ok=True)
 
 
-def delivered(parcel: Parcel) -> bytes:
+def content_of(parcel: Parcel) -> bytes:
     """The letter as the file holds it, with plain line ends."""
     header = f"Delivered-To: {posted(parcel.recipient)}\n".encode("utf-8", "surrogateescape")
     return header + parcel.raw.replace(b"\r\n", b"\n")
 
 
-def made_to_last(path: Path) -> None:
+def sync(path: Path) -> None:
     """Through a power cut: the content of a file, or the names in a folder."""
     descriptor = os.open(path, os.O_RDONLY)
     try:

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 
-def trusting(ca: Path | None) -> ssl.SSLContext:
+def tls_context(ca: Path | None) -> ssl.SSLContext:
     """Certificates and host names are always checked, by `ca` (a file of certificates) or the system's own."""
     return ssl.create_default_context(cafile=None if ca is None else str(ca))
 
 
-def untrusted(error: BaseException) -> str:
+def certificate_hint(error: BaseException) -> str:
     """What to do about a certificate that nobody vouches for; empty where that was not what went wrong."""
     if not isinstance(error, ssl.SSLCertVerificationError):
         return ""

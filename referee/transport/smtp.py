@@ -13,8 +13,8 @@ from typing import Any
 from referee.base.logs import Log
 from referee.base.ports import Delivery, HandedOver, Parcel
 from referee.core.texts.addresses import posted
-from referee.transport.account import NO_TOKENS, Account, unsaid
-from referee.transport.server import Allowance, BackOff, Wrapping, is_loopback, trusting, untrusted
+from referee.transport.account import NO_TOKENS, Account, without_secrets
+from referee.transport.server import Allowance, BackOff, Wrapping, certificate_hint, is_loopback, tls_context
 
 LINE_END = re.compile(rb"\r\n|\r|\n")
 OURS_TO_MEND = frozenset({500, 502, 503, 504, 530, 534, 535, 538})
@@ -59,7 +59,7 @@ class SmtpCourier:
     def send(self, parcels: Iterable[Parcel]) -> Iterator[HandedOver]:
         for parcel in parcels:
             try:
-                delivery = self._carried_over(parcel)
+                delivery = self._carry(parcel)
             except Exception as error:  # whatever it was, the others go on
                 log.exception("courier")
                 self._hang_up()
@@ -69,26 +69,26 @@ class SmtpCourier:
             if not delivery.tried:
                 return
 
-    def _carried_over(self, parcel: Parcel) -> Delivery:
+    def _carry(self, parcel: Parcel) -> Delivery:
         """Hand the letter over, twice at most."""
         sender, recipient = posted(parcel.sender), posted(parcel.recipient)
         for address, said in ((parcel.sender, sender), (parcel.recipient, recipient)):
-            if not speakable(said):
+            if not is_speakable(said):
                 return Delivery(
                     "never", f"The address {address!r} can't be written to: it is not of the form name@place."
                 )
-        content, seasoned = wired(parcel.raw), self._line is not None
-        delivery = self._offered(sender, recipient, content)
+        content, seasoned = with_crlf(parcel.raw), self._line is not None
+        delivery = self._offer(sender, recipient, content)
         if delivery is None and seasoned:
-            delivery = self._offered(sender, recipient, content)
+            delivery = self._offer(sender, recipient, content)
         return delivery or Delivery("later", self._trouble)
 
-    def _offered(self, sender: str, recipient: str, content: bytes) -> Delivery | None:
+    def _offer(self, sender: str, recipient: str, content: bytes) -> Delivery | None:
         """What became of it; None where the connection was let go before the letter was whole."""
         if self._line is None and self._back_off.left():
             return Delivery("later", self._trouble, tried=False)
         try:
-            line = self._connected()
+            line = self._connect()
         except UNREACHABLE as error:
             self._drop(error)
             return Delivery("later", self._trouble, tried=False)
@@ -100,22 +100,22 @@ class SmtpCourier:
             )
         whole = False  # so that the server may have taken it
         try:
-            _granted("MAIL FROM", line.mail(sender, options(line, sender + recipient, content)))
-            _granted("RCPT TO", line.rcpt(recipient))
+            _accepted_reply("MAIL FROM", line.mail(sender, options(line, sender + recipient, content)))
+            _accepted_reply("RCPT TO", line.rcpt(recipient))
             whole = True
-            reply = _granted("end of the letter", line.data(content))
+            reply = _accepted_reply("end of the letter", line.data(content))
         except smtplib.SMTPDataError as error:
-            return self._refused(line, Refusal("DATA", error.smtp_code, error.smtp_error))
+            return self._settle_refusal(line, Refusal("DATA", error.smtp_code, error.smtp_error))
         except Refusal as refusal:
-            return self._refused(line, refusal)
+            return self._settle_refusal(line, refusal)
         except UNREACHABLE as error:
             self._drop(error)
-            return Delivery("later", self._trouble, known=not whole) if whole or timed_out(error) else None
+            return Delivery("later", self._trouble, known=not whole) if whole or is_timeout(error) else None
         self._carried += 1
         self._back_off.served()
         return Delivery("sent", one_line(reply))
 
-    def _refused(self, line: smtplib.SMTP, refusal: Refusal) -> Delivery | None:
+    def _settle_refusal(self, line: smtplib.SMTP, refusal: Refusal) -> Delivery | None:
         """The refusal's verdict, unless it is the end of the connection and of nothing else."""
         if refusal.code == GOING:
             self._drop(refusal)
@@ -144,7 +144,7 @@ class SmtpCourier:
                 "prints OAuth tokens under `token_command`)."
             )
         try:
-            self._connected().noop()
+            self._connect().noop()
         except UNREACHABLE as error:
             self._drop(error)
             remedy = "Check [courier] url, the password, and that the server can be reached."
@@ -153,7 +153,7 @@ class SmtpCourier:
 
     # --- the connection itself -------------------------------------------------------------------------------------
 
-    def _connected(self) -> smtplib.SMTP:
+    def _connect(self) -> smtplib.SMTP:
         if self._line is None:
             self._carried = 0
             self._line = connect(self.account)
@@ -166,7 +166,7 @@ class SmtpCourier:
 
     def _drop(self, error: BaseException) -> None:
         """Give the connection up; a failure only if it carried nothing."""
-        self._why = told(error)
+        self._why = describe(error)
         if self._carried == 0:
             self._back_off.failed()
         self._hang_up()
@@ -192,7 +192,7 @@ def connect(account: Account) -> smtplib.SMTP:
     SMTPException or ValueError."""
     patience = account.timeout
     allowance = Allowance(LONGEST_ANSWER, patience)
-    encrypted = trusting(account.ca) if account.security != "plain" else None
+    encrypted = tls_context(account.ca) if account.security != "plain" else None
     first: Any = Wrapping(allowance, encrypted if account.security == "tls" else None)
     line = smtplib.SMTP_SSL(account.host, account.port, own_name(), timeout=patience, context=first)
     try:
@@ -231,7 +231,7 @@ def log_in(line: smtplib.SMTP, account: Account) -> None:
         else:
             account.tokens.log_in(by_token, smtplib.SMTPAuthenticationError)
     except smtplib.SMTPAuthenticationError as error:
-        told = unsaid(one_line(error.smtp_error), account.password, account.tokens)
+        told = without_secrets(one_line(error.smtp_error), account.password, account.tokens)
         raise smtplib.SMTPAuthenticationError(error.smtp_code, told) from None
 
 
@@ -242,7 +242,7 @@ def own_name() -> str:
     return smtplib.SMTP().local_hostname
 
 
-def _granted(stage: str, answer: tuple[int, bytes]) -> bytes:
+def _accepted_reply(stage: str, answer: tuple[int, bytes]) -> bytes:
     """The server's words, where it agrees. Raises Refusal."""
     code, reply = answer
     if not 200 <= code < 300:
@@ -260,31 +260,31 @@ def options(line: smtplib.SMTP, addresses: str, content: bytes) -> list[str]:
     return [option for option, wanted in known.items() if wanted]
 
 
-def wired(raw: bytes) -> bytes:
+def with_crlf(raw: bytes) -> bytes:
     """With CRLF at the end of every line, whatever ended it."""
     whole = raw.count(b"\r") == raw.count(b"\n") == raw.count(b"\r\n")
     return raw if whole else LINE_END.sub(b"\r\n", raw)
 
 
-def speakable(address: str) -> bool:
+def is_speakable(address: str) -> bool:
     """Whether the address can stand in a command as it is: nothing that ends, splits or escapes it."""
     local, at, domain = address.rpartition("@")
     plain = all(char.isprintable() and char not in "<> " for char in address)
     return bool(at and local and domain and plain) and parseaddr(address)[1] == address
 
 
-def timed_out(error: BaseException) -> bool:
+def is_timeout(error: BaseException) -> bool:
     """Trying at once again would double the wait, and perhaps the letter."""
     return isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError)
 
 
-def told(error: BaseException) -> str:
+def describe(error: BaseException) -> str:
     """What happened, in one line, whoever says it."""
     if isinstance(error, smtplib.SMTPResponseException):
         return f"{error.smtp_code} {one_line(error.smtp_error)}"
-    if timed_out(error):
+    if is_timeout(error):
         return "it does not answer in time"
-    return (one_line(str(error)).rstrip(".") or type(error).__name__) + untrusted(error)
+    return (one_line(str(error)).rstrip(".") or type(error).__name__) + certificate_hint(error)
 
 
 def one_line(reply: bytes | str) -> str:

@@ -275,7 +275,7 @@ def test_where_a_connection_ends_in_an_unknown_way_its_letter_leaves_later_and_t
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever it was, in the midst of a letter that the server has taken."""
-    carry, broken = SmtpCourier._carried_over, threading.Event()
+    carry, broken = SmtpCourier._carry, threading.Event()
 
     def carried(courier: SmtpCourier, letter: Parcel) -> Delivery:
         delivery = carry(courier, letter)
@@ -284,7 +284,7 @@ def test_where_a_connection_ends_in_an_unknown_way_its_letter_leaves_later_and_t
             raise RuntimeError("what nobody has thought of")
         return delivery
 
-    monkeypatch.setattr(SmtpCourier, "_carried_over", carried)
+    monkeypatch.setattr(SmtpCourier, "_carry", carried)
     counts = desk.step()
     assert counts.accepted == MAILS
     assert ["RuntimeError" in words for words in counts.trouble] == [True]
