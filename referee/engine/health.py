@@ -8,33 +8,25 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from referee.engine.store import WORKERS, KeyedStore, installed, newest
+from referee.engine.store import KeyedStore, installed, newest
+from referee.store.engine import WORKERS_NUMBER
+from referee.store.tables import inbox, outbox
 
 _PATIENCE = timedelta(minutes=10)  # in which whatever waits should have been taken
 _APART = timedelta(seconds=30)  # of this machine's clock from the database's, which is told
-_OFTEN = 3  # times that a job may stumble before that is told
+_OFTEN = 3  # times that a key may have been taken without an end before that is told
 
-_ALIVE = (
-    "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND classid = :workers AND objsubid = 2"
-    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-)
 _AT_WORK = sa.text(
-    _ALIVE.replace("objid", "count(DISTINCT pid)", 1)
-)  # a process holds its locks on one connection
-_STALLED = sa.text(
-    "SELECT count(*) FROM procrastinate_jobs"
-    f" WHERE status = 'doing' AND (worker_id IS NULL OR worker_id NOT IN ({_ALIVE}))"
+    "SELECT count(DISTINCT pid) FROM pg_locks WHERE locktype = 'advisory' AND granted AND mode = 'ShareLock'"
+    " AND objid = :workers AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
-_WAITING = sa.text(
-    "SELECT queue_name, count(*) AS number, min(e.at) AS since FROM procrastinate_jobs AS j"
-    " LEFT JOIN procrastinate_events AS e ON e.job_id = j.id AND e.type = 'deferred'"
-    " WHERE status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= now())"
-    " GROUP BY queue_name ORDER BY queue_name"
+_MAILS = sa.select(sa.literal("mails"), sa.func.count(), sa.func.min(inbox.c.arrived)).where(
+    inbox.c.verdict.is_(None), ~inbox.c.waits, inbox.c.arrived <= sa.bindparam("now")
 )
-_STUMBLING = sa.text(
-    "SELECT task_name, coalesce(lock, '') AS lock, attempts, status::text AS status FROM procrastinate_jobs"
-    " WHERE status = 'failed' OR (status IN ('todo', 'doing') AND attempts >= :often) ORDER BY id"
+_LETTERS = sa.select(sa.literal("letters"), sa.func.count(), sa.func.min(outbox.c.at)).where(
+    outbox.c.state == "unsent", outbox.c.next_try.is_(None)
 )
+_STUMBLING = sa.text("SELECT uid, times FROM claims WHERE uid LIKE 'key %' AND times >= :often ORDER BY uid")
 
 
 def examined(store: KeyedStore) -> tuple[dict[str, Any], list[str], list[str]]:
@@ -43,28 +35,25 @@ def examined(store: KeyedStore) -> tuple[dict[str, Any], list[str], list[str]]:
     with store.transaction() as unit:
         ask = unit.connection.execute
         now, here = unit.moment(), datetime.now(UTC)
-        rows = ask(_WAITING).all()
+        rows = [tuple(row) for row in (*ask(_MAILS, {"now": now}), *ask(_LETTERS)) if row[1]]
         stumbling = [
-            f"The job `{row.task_name}` of {row.lock or 'no lock'} stumbled {row.attempts} times"
+            f"Of what waits under `{row.uid.partition(' ')[2]}` no worker came to an end, {row.times} times"
             for row in ask(_STUMBLING, {"often": _OFTEN})
         ]
-        at_work = int(ask(_AT_WORK, {"workers": WORKERS}).scalar_one())
-        stalled = int(ask(_STALLED, {"workers": WORKERS}).scalar_one())
+        at_work = int(ask(_AT_WORK, {"workers": WORKERS_NUMBER}).scalar_one())
         tables = installed(unit.connection)
-    waiting = {row.queue_name: row.number for row in rows}
-    since = [row.since for row in rows if row.since is not None]
-    oldest, apart = now - min(since) if since else None, here - now
+    waiting = {what: number for what, number, _ in rows}
+    oldest, apart = now - min(since for _, _, since in rows) if rows else None, here - now
     facts = {
         "workers": at_work,
         "waiting": waiting,
         "oldest": None if oldest is None else round(oldest.total_seconds()),
-        "stalled": stalled,
         "stumbling": stumbling,
         "apart": round(apart.total_seconds(), 1),
         "tables": tables,
     }
     told = {0: "no worker is", 1: "one worker is"}.get(at_work, f"{at_work} workers are")
-    queued = ", ".join(f"{number} in {queue}" for queue, number in waiting.items()) or "nothing"
+    queued = ", ".join(f"{number} {what}" for what, number in waiting.items()) or "nothing"
     return facts, list(_faults(facts, oldest, apart)), [f"{told} at work; waiting: {queued}."]
 
 
@@ -75,15 +64,11 @@ def _faults(facts: Mapping[str, Any], oldest: timedelta | None, apart: timedelta
             f"The queue's tables are of a newer procrastinate ({tables}) than the one installed here "
             f'({newest()}): pip install --upgrade "referee[workers]" on this machine.'
         )
-    if facts["stalled"]:
-        yield (
-            f"{facts['stalled']} jobs are in the hands of workers that are gone. Any worker, and every `referee step`, "
-            "takes them again: start `referee worker`."
-        )
     if oldest is not None and oldest > _PATIENCE:
         remedy = "look into the workers' logs, or start more" if at_work else "start `referee worker`"
         minutes = round(oldest / timedelta(minutes=1))
-        yield f"{sum(facts['waiting'].values())} jobs wait, the oldest for {minutes} minutes: {remedy}."
+        told = " and ".join(f"{number} {what}" for what, number in facts["waiting"].items())
+        yield f"{told} wait, the oldest for {minutes} minutes: {remedy}."
     for job in facts["stumbling"]:
         yield f"{job}. It is tried again; look into the workers' logs."
     if abs(apart) > _APART:

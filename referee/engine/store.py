@@ -1,13 +1,11 @@
-"""The store of several workers: nothing holds a lock over all of it. Letters are claimed by their
-readers, and jobs of workers that are gone are given back. Whatever a worker's transaction makes
-due is noted, as a job, with the same commit."""
+"""The store of several workers: nothing holds a lock over all of it. What waits are its rows, by their ordering keys;
+whoever takes a key, or a reader's letters, holds a lock that ends with its connection."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -17,36 +15,51 @@ from typing import Any, NamedTuple, cast
 import psycopg
 import sqlalchemy as sa
 
-from referee.engine.jobs import DELIVER, FILE, RECEIVE, REFRESH, SOON, Job, judge, search
 from referee.match.events import Entry
-from referee.store.engine import OtherSecret, alone, at_length, key_of, workers_lock
-from referee.store.inbox import Disposition, KeptMail, NewMail
+from referee.store.engine import Again, OtherSecret, alone, at_length, key_of, workers_lock
+from referee.store.inbox import KeptMail
 from referee.store.matches import StoredMatch
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Claim, Clock, Store, Trip, Unit
 from referee.store.tables import clock, gatherings, inbox, match_clocks, matches, outages, seats
 from referee.way.routing import key_of_gathering
 
-_MOST_AT_ONCE = 1000  # of what a sweep finds: the rest is found by the next one
-
-# A job that waits and that nobody may fetch before this transaction has ended: what it finds then is what we leave.
-_WAITING = sa.text(
-    "SELECT id, task_name, lock, scheduled_at IS NULL OR scheduled_at <= now() AS ripe"
-    " FROM procrastinate_jobs WHERE status = 'todo'"
-    " AND (lock = ANY(:locks) OR (lock IS NULL AND task_name = ANY(:free)))"
-    " AND (scheduled_at > now() OR NOT task_name = ANY(:gathering)) FOR SHARE"
+_NEVER = datetime.min.replace(tzinfo=UTC)
+_MOST_AT_ONCE = 1000  # of what is looked for: the rest is found by the next look
+# A worker that sleeps is called; one call that waits is enough.
+_CALL = sa.text(
+    "SELECT procrastinate_defer_jobs_v1(ARRAY[ROW('referee', 'wake', 0, NULL, 'wake', '{}', NULL)"
+    "::procrastinate_job_to_defer_v1])"
 )
-_DEFER = sa.text(
-    "SELECT procrastinate_defer_jobs_v1(ARRAY(SELECT ROW(queue, task, priority, lock, NULL, args,"
-    " now() + make_interval(secs => after))::procrastinate_job_to_defer_v1"
-    " FROM jsonb_to_recordset(CAST(:jobs AS jsonb)) AS job"
-    "(queue text, task text, priority int, lock text, args jsonb, after float)))"
-)
-_MAKE_RIPE = sa.text("UPDATE procrastinate_jobs SET scheduled_at = NULL WHERE id = ANY(:jobs)")
 _EARLIER = sa.tuple_(inbox.c.arrived, inbox.c.id) < sa.tuple_(
     sa.bindparam("at", type_=inbox.c.arrived.type), sa.bindparam("number")
 )
 _OPEN = sa.and_(inbox.c.verdict.is_(None), ~inbox.c.waits)
+_READ = sa.bindparam("read", type_=inbox.c.arrived.type)
+_NONE = sa.literal(2**31 - 1)  # a deadline goes behind mails of the same moment
+_WAITS = sa.union_all(
+    sa.select(
+        inbox.c.key.label("key"),
+        sa.func.min(inbox.c.arrived).label("at"),
+        sa.func.min(inbox.c.id).label("first"),
+        sa.func.max(inbox.c.id).label("last"),
+    )
+    .where(_OPEN, inbox.c.key.is_not(None), inbox.c.arrived <= sa.bindparam("now"))
+    .group_by(inbox.c.key),
+    sa.select(matches.c.name, matches.c.lapses_at, _NONE, _NONE).where(matches.c.lapses_at < _READ),
+    sa.select(
+        sa.literal(key_of_gathering("")) + gatherings.c.name, gatherings.c.wakes_at, _NONE, _NONE
+    ).where(gatherings.c.wakes_at < _READ),
+    sa.select(outages.c.match, sa.bindparam("ever", type_=inbox.c.arrived.type), _NONE, _NONE),
+).subquery()
+_AT, _FIRST = sa.func.min(_WAITS.c.at), sa.func.min(_WAITS.c.first)
+_DUE = (
+    sa.select(_WAITS.c.key, _AT, _FIRST, sa.func.min(_WAITS.c.last))
+    .group_by(_WAITS.c.key)
+    .order_by(_AT, _FIRST)
+    .limit(_MOST_AT_ONCE)
+)
+_DUE_OF = _DUE.where(_WAITS.c.key == sa.bindparam("key"))
 _UPCOMING = (
     sa.select(inbox.c.id, inbox.c.arrived, sa.func.coalesce(inbox.c.sender, ""))
     .where(
@@ -111,10 +124,6 @@ _STANDING = sa.select(
 _HOLD_FREE = sa.text(
     "SELECT key FROM unnest(CAST(:keys AS bigint[])) AS key WHERE pg_try_advisory_xact_lock(key)"
 )
-_TIDY = sa.text(
-    "DELETE FROM procrastinate_jobs AS j WHERE status IN ('failed', 'cancelled', 'aborted') AND NOT EXISTS"
-    " (SELECT 1 FROM procrastinate_events AS e WHERE e.job_id = j.id AND e.at > now() - interval '7 days')"
-)
 
 
 class Upcoming(NamedTuple):
@@ -123,6 +132,15 @@ class Upcoming(NamedTuple):
     id: int
     arrived: datetime
     sender: str
+
+
+class Due(NamedTuple):
+    """A key under which something waits: since when, and the numbers of its first and last mails."""
+
+    key: str
+    at: datetime
+    first: int
+    last: int
 
 
 class PersonsMail(NamedTuple):
@@ -146,15 +164,13 @@ class KeyState:
 
 
 class KeyedUnit(Unit):
-    """One transaction of a worker: whatever it writes that somebody must look at is noted in the queue."""
+    """One transaction of a worker, or of a command beside them."""
 
-    def __init__(self, connection: sa.Connection, *, site: bool, gathers: bool) -> None:
+    def __init__(self, connection: sa.Connection) -> None:
         super().__init__(connection)
-        self._site = site
-        self._gathers = gathers
-        self._due: dict[Job, None] = {}
-        self.key: str | None = None  # under which it judges: what it changes there it sees itself
+        self.key: str | None = None  # under which it judges
         self.reopened = False  # a mail was opened again, perhaps before those that are upcoming
+        self.calls = False  # it leaves something to do
         self._lapses: dict[str, datetime | None] = {}  # when matches lapse, as this transaction knows
 
     @contextmanager
@@ -166,82 +182,31 @@ class KeyedUnit(Unit):
             self._lapses.clear()
             raise
 
-    def note(self, *jobs: Job) -> None:
-        """These are due once this transaction is written."""
-        self._due.update(dict.fromkeys(jobs))
-
-    def later(self, job: Job) -> None:
-        """This is due once this transaction is written, and may wait for what others will have made due."""
-        self.note(SOON[job] if self._gathers else job)
-
-    def finish(self) -> None:
-        """Put what was noted into the queue; what waits there already is only kept from being taken too early. One that
-        gathers is held by nobody once its time has come, however many commits still want it: they want another."""
-        if not self._due:
-            return
-        named = {
-            "locks": [j.lock for j in self._due if j.lock],
-            "free": [j.task for j in self._due if not j.lock],
-            "gathering": [j.task for j in self._due if j in SOON.values()],
-        }
-        waiting = {(row.task_name, row.lock): row for row in self.connection.execute(_WAITING, named)}
-        chained = (j for j in self._due if dict(j.args).get("then"))
-        fresh = [j for j in self._due if (j.task, j.lock) not in waiting]
-        fresh += [j for j in chained if j not in fresh]
-        if fresh:
-            self.connection.execute(_DEFER, {"jobs": json.dumps([j.row() for j in fresh])})
-        pressing = [waiting[j.task, j.lock] for j in SOON if j in self._due and j not in fresh]
-        if unripe := [row.id for row in pressing if not row.ripe]:
-            self.connection.execute(_MAKE_RIPE, {"jobs": unripe})
-        self._due.clear()
-
-    # --- what makes something due --------------------------------------------------------------------------------
-
-    def keep(self, mail: NewMail) -> bool:
-        kept = super().keep(mail)
-        if kept and mail.key:
-            self.note(judge(mail.key))
-        else:
-            self.later(FILE)
-        return kept
+    def call(self) -> None:
+        """Wake a worker once this is written."""
+        with suppress(Again), self.savepoint():  # one that has been called has not come yet
+            self.connection.execute(_CALL)
 
     def reopen(self, mail_id: int, *given: Any, **more: Any) -> None:
         super().reopen(mail_id, *given, **more)
-        self.reopened = True
-        key = self.value(sa.select(inbox.c.key).where(inbox.c.id == mail_id))
-        self.note(judge(key) if key else RECEIVE)
-
-    def settle(self, mail_id: int, disposition: Disposition, *given: Any, **more: Any) -> None:
-        super().settle(mail_id, disposition, *given, **more)
-        self.later(FILE)
+        self.reopened = self.calls = True
 
     def save(self, row: StoredMatch, entries: Sequence[Entry]) -> None:
+        """What waited for the referee's own answer is looked at again, where it is not looked at now."""
         super().save(row, entries)
-        self._lapses[row.name] = row.lapses_at
-        if row.computes:
-            self.note(search(row.name))
+        self._lapses[row.name], self.calls = row.lapses_at, True
         if row.name != self.key:
-            self.note(judge(row.name))
-        if self._site and entries:
-            self.later(REFRESH)
+            self.look_again(inbox.c.key == row.name)
 
-    def wake(self, gathering: str, at: datetime) -> None:
-        super().wake(gathering, at)
-        self.note(judge(key_of_gathering(gathering)))
-
-    def unstick(self, names: Any) -> None:
-        chosen = list(names)
-        super().unstick(chosen)
-        for name in chosen:
-            self.note(search(name))
+    def look_again(self, *which: sa.ColumnElement[bool]) -> None:
+        """Those mails need not wait any more, as far as is known."""
+        self.change(
+            sa.update(inbox).where(inbox.c.waits, inbox.c.verdict.is_(None), *which).values(waits=False)
+        )
 
     def send(self, *letters: OutgoingLetter, gathered: bool = False) -> None:
-        self.later(DELIVER)
         super().send(*letters, gathered=gathered)
-
-    def redirect(self, letter: OutgoingLetter) -> None:
-        self.later(DELIVER)
-        super().redirect(letter)
+        self.calls = True
 
     # --- the clock -----------------------------------------------------------------------------------------------
 
@@ -251,12 +216,10 @@ class KeyedUnit(Unit):
         return at.astimezone(UTC)
 
     def set_clock(self, now: Clock) -> None:
-        """The watermark and what it makes due. Nothing of the clock goes back, whoever else writes it."""
+        """Nothing of the clock goes back, whoever else writes it."""
         moments = {"last_pass": now.last_pass, "watermark": now.watermark, "reached": now.reached}
         moments["desk_at"] = now.desk_at
         self.forward({name: at for name, at in moments.items() if at is not None})
-        if now.watermark is not None:
-            self.note(*(judge(key) for key in (*self.due(now.watermark), *self.woken(now.watermark))))
 
     def advance(self) -> None:
         """How far everything has been judged: up to the first that is open, of what is later than that was before."""
@@ -287,11 +250,11 @@ class KeyedUnit(Unit):
         query = sa.select(matches.c.name).where(matches.c.lapses_at < before)
         return self.column(query.order_by(matches.c.lapses_at).limit(_MOST_AT_ONCE))
 
-    def woken(self, before: datetime) -> list[str]:
-        """The keys of the club's gatherings whose time comes before that moment."""
-        query = sa.select(gatherings.c.name).where(gatherings.c.wakes_at < before)
-        query = query.order_by(gatherings.c.wakes_at).limit(_MOST_AT_ONCE)
-        return self.all(key_of_gathering, query)
+    def due_keys(self, now: datetime, read: datetime, key: str = "") -> list[Due]:
+        """The keys under which something waits (of one that is named it alone), the earliest first: time to be given
+        back, a mail that has arrived by now, a deadline or a gathering's time before the mailbox was read."""
+        which = {"key": key} if key else {}
+        return self.all(Due, _DUE_OF if key else _DUE, now=now, read=read, ever=_NEVER, **which)
 
     def lapse_of(self, match: str, before: datetime) -> datetime | None:
         """The match's next deadline, where it lies before that moment."""
@@ -356,7 +319,6 @@ class KeyedUnit(Unit):
     def move(self, mail_id: int, key: str) -> None:
         """The mail is of another key."""
         self.change(sa.update(inbox).where(inbox.c.id == mail_id).values(key=key))
-        self.note(judge(key))
 
     def without_key(self) -> list[KeptMail]:
         """Open mails that were kept before there were keys."""
@@ -364,58 +326,27 @@ class KeyedUnit(Unit):
         numbers = self.column(query.order_by(inbox.c.id).limit(_MOST_AT_ONCE))
         return [mail for number in numbers if (mail := self.mail(number)) is not None]
 
-    def sweep(self, by: datetime) -> None:
-        """Note whatever is open, though nobody may have noted it: mails, searches, time to be given back."""
-        open_keys = sa.select(inbox.c.key).where(
-            inbox.c.verdict.is_(None), inbox.c.key.is_not(None), inbox.c.arrived <= by
-        )
-        first = sa.func.min(inbox.c.arrived)
-        query = open_keys.group_by(inbox.c.key).order_by(first).limit(_MOST_AT_ONCE)
-        self.note(*self.all(judge, query))
-        given = sa.select(outages.c.match).distinct().limit(_MOST_AT_ONCE)
-        self.note(*self.all(judge, given))
-        self.note(*map(search, self.computing()))
-
-    def tidy(self) -> None:
-        """Forget jobs that were given up a week ago: the doctor has told of them."""
-        self.change(_TIDY)
-
 
 LETTERS = 0x4C657474  # of those that keep one reader's letters in their order: "Lett"
-WORKERS = 0x576F726B  # the first half of the advisory locks that workers hold while they live: "Work"
-
 # What we add to the queue's own tables: a note of how far they are, since it keeps none.
 _NOTE = """
 CREATE TABLE IF NOT EXISTS engine_schema (reached text NOT NULL);
 CREATE TABLE IF NOT EXISTS engine_secret (digest text NOT NULL PRIMARY KEY);  -- of the secret that all machines have
--- without it, whoever looks for the jobs of one lock reads all that wait
-CREATE INDEX IF NOT EXISTS referee_jobs_by_lock ON procrastinate_jobs (lock) WHERE status IN ('todo', 'doing');
--- after a burst of jobs the planner must soon know of them: with old figures a fetch reads all that wait
-ALTER TABLE procrastinate_jobs SET (autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 200,
-  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 """
 _HOLD_READERS = sa.text(
     "SELECT reader FROM unnest(CAST(:readers AS text[])) AS reader"
     " WHERE pg_try_advisory_lock(:letters, hashtext(reader))"
 )
-_BURY = sa.text(
-    "DELETE FROM procrastinate_workers AS w WHERE w.last_heartbeat < now() - interval '60 seconds' OR NOT EXISTS"
-    " (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = :workers AND objid = w.id AND objsubid = 2"
-    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
-)
-_FREE = sa.text(
-    "SELECT procrastinate_retry_job_v2(id, 'epoch', NULL, NULL, NULL) FROM procrastinate_jobs"
-    " WHERE status = 'doing' AND worker_id IS NULL"
-)
+_TRY = sa.text("SELECT pg_try_advisory_lock(:key)")
+_LET_GO = sa.text("SELECT pg_advisory_unlock_all()")
 
 
 class KeyedStore(Store):
     """The store of several workers. Nothing holds a lock over all of it."""
 
-    def __init__(self, url: str, secret_path: Path, trip: Trip, *, site: bool) -> None:
+    def __init__(self, url: str, secret_path: Path, trip: Trip) -> None:
         super().__init__(url, secret_path, trip)
-        self._site = site
-        self.gathers = False  # workers are at work, who will take what may wait a moment
+        self.calls = True  # for workers, where it is none of theirs
         with self._engine.connect() as connection:
             known = installed(connection)
         if known is None or known < newest():
@@ -458,28 +389,34 @@ class KeyedStore(Store):
     @contextmanager
     def transaction(self) -> Iterator[KeyedUnit]:
         with self._engine.begin() as connection:
-            unit = KeyedUnit(connection, site=self._site, gathers=self.gathers)
+            unit = KeyedUnit(connection)
             yield unit
-            unit.finish()
+            if self.calls and unit.calls:
+                unit.call()
             self._trip("commit")
         self._trip("committed")
 
     @contextmanager
-    def claiming(self) -> Iterator[Claim]:
-        """The readers are held by a connection, and by no transaction: mail servers take their time."""
+    def _holding(self) -> Iterator[sa.Connection]:
+        """A connection in no transaction, for locks that end with the block, or with the process."""
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as holding:
             try:
-                yield partial(_claimed, holding)
+                yield holding
             finally:
                 if not holding.closed and not holding.invalidated:
-                    holding.execute(sa.text("SELECT pg_advisory_unlock_all()"))
+                    holding.execute(_LET_GO)
 
-    def free_the_dead(self) -> int:
-        """Give back the jobs of workers that are gone: whoever lives holds a lock, and tells of itself every few
-        seconds. How many there were."""
-        with self._engine.begin() as connection:
-            connection.execute(_BURY, {"workers": WORKERS})
-            return len(connection.execute(_FREE).all())
+    @contextmanager
+    def claiming(self) -> Iterator[Claim]:
+        """The readers are held by no transaction: mail servers take their time."""
+        with self._holding() as holding:
+            yield partial(_claimed, holding)
+
+    @contextmanager
+    def taking(self, what: str, which: str = "") -> Iterator[bool]:
+        """Whether nobody else has it in hand; then nobody else gets it before the block ends."""
+        with self._holding() as holding:
+            yield bool(holding.execute(_TRY, {"key": key_of(what, which)}).scalar())
 
 
 def _claimed(holding: sa.Connection, unit: Unit, by: datetime, most: int) -> list[OutgoingLetter]:

@@ -1,21 +1,20 @@
-"""What is done about each kind of job. Whoever does it finds in the store all that it must know,
-leaves there all that the next one needs, and may end anywhere: what was not written is done again.
+"""What workers do, and how they take what waits. Whoever does it finds in the store all that it must know, leaves there
+all that the next one needs, and may end anywhere: what was not written is done again.
 
-A worker takes at a time all that waits under one ordering key, a match's name or a person. Of one
-and the same match and person everything is taken in time order, be it under the match's key or
-under his.
+A worker takes the earliest ordering key that nobody else has in hand, a match's name or a person, and what waits under
+it. Of one and the same match and person everything is taken in time order, be it under the match's key or under his.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from referee.base.logs import Log
-from referee.engine.jobs import DELIVER, FILE, RECEIVE, REFRESH, TICK, judge, remind, search
-from referee.engine.store import KeyedStore, KeyedUnit, PersonsMail, Upcoming
+from referee.engine.store import Due, KeyedStore, KeyedUnit, PersonsMail, Upcoming
 from referee.mail.mail import Mail
+from referee.offices.clock.doubt import ClockReading
 from referee.offices.passes import Batch, Counts, Misrouted, Next, Overdue, TimeOwed, Woken, begin
 from referee.store.engine import again
 from referee.store.inbox import KeptMail
@@ -48,6 +47,8 @@ class KeyQueue:
     upcoming: list[Upcoming] | None = None
     person: PersonsMail | None = None
     taken: int = 0
+    tried: bool = False  # its deadline was among them
+    total: int = 0  # of all transactions, but for a deadline that waits
     full: bool = False
     first: str | None = None
     reached: datetime | None = None
@@ -69,7 +70,7 @@ class KeyQueue:
         batch.now = max(now, found.last_pass or now)
         batch.reached = self.reached = found.reached
         self.owed, self.read = found.owed, found.watermark or _NEVER
-        self.upcoming, self.taken, self.full, self.first = None, 0, False, None
+        self.upcoming, self.taken, self.tried, self.full, self.first = None, 0, False, False, None
         self.waiting = set(batch.waiting)
 
     def next(self, unit: KeyedUnit, batch: Batch) -> Next | None:
@@ -89,7 +90,7 @@ class KeyQueue:
         if self.person is not None and self.person.arrived <= due:
             self.first = self.person.key
             return None
-        self.taken += 1
+        self.taken, self.tried = self.taken + 1, True
         return Overdue(match, due)
 
     def _gathered(self, unit: KeyedUnit, batch: Batch, name: str, mails: list[Upcoming]) -> Next | None:
@@ -98,7 +99,7 @@ class KeyQueue:
             return self._mail(unit, mails)
         if due is None or due >= self.read:
             return self._mail(unit, mails) if mails else None
-        self.taken += 1
+        self.taken, self.tried = self.taken + 1, True
         return Woken(name, due)
 
     def _upcoming(self, unit: KeyedUnit, batch: Batch) -> list[Upcoming]:
@@ -141,24 +142,28 @@ class KeyQueue:
         unit.move(mail.id, key)
 
     def end(self, unit: KeyedUnit, batch: Batch) -> None:
+        held_up = self.tried and (self.match in batch.held_up or self.gathering in batch.held_up)
+        self.total += self.taken - held_up
         batch.more |= self.full and self.taken > 0
-        if self.full and not self.taken:  # another key's turn meanwhile
-            unit.note(judge(self.key, patient=True))
-        if self.first is not None:
-            unit.note(judge(self.first, then=self.key))
         if self.match is not None and batch.reached is not None and batch.reached != self.reached:
             unit.reach(self.match, batch.reached)
         for number in batch.waiting - self.waiting:
             unit.wait(number)
+        if not batch.more:
+            unit.release_claim(claim_of(self.key))
 
 
-_SEARCH_AGAIN = timedelta(hours=1)  # after an answer that could not be written down
-log = Log("referee.tasks")
+def claim_of(key: str) -> str:
+    """By which it is known that somebody had the key in hand, and how often without an end."""
+    return f"key {key}"
+
+
+_SEARCH_AGAIN = 3600.0  # seconds after an answer that could not be written down
 
 
 @dataclass(slots=True)
 class Tasks:
-    """Does what jobs say. `counts` is what has been done so far; `told` hears of it with every commit of stimuli."""
+    """Does all there is to do. `counts` is what has been done so far; `told` hears of it with every commit."""
 
     store: KeyedStore
     archivist: Archivist
@@ -168,80 +173,124 @@ class Tasks:
     outage: timedelta | None = None  # a longer silence of all workers is added to open windows
     told: Callable[[Counts], None] = lambda counts: None
     counts: Counts = field(default_factory=Counts)
+    in_vain: dict[str, Due] = field(
+        default_factory=dict
+    )  # keys under which nothing could be taken, till a tick
+    given_up: dict[str, float] = field(
+        default_factory=dict
+    )  # matches for which nothing is searched before then
 
-    # --- what is done again and again ----------------------------------------------------------------------------
+    # --- mails come in and are put away --------------------------------------------------------------------------
 
-    def begin(self) -> None:
-        """Before anything is taken: where all workers were silent for too long, every open match is owed the time."""
-        self.store.free_the_dead()
-        with self.store.transaction() as unit:
-            now = self._sign_of_life(unit)
-            unit.sweep(now)
-            unit.note(RECEIVE, TICK)
-
-    def poll(self, what: str) -> None:
-        """It is time to read the mailbox, or to see what time itself has made due."""
-        with self.store.transaction() as unit:
-            unit.note({"receive": RECEIVE, "tick": TICK}[what])
-
-    # --- mails come in -------------------------------------------------------------------------------------------
-
-    def receive(self, *, isolates: bool = False) -> None:
-        """Read the mailbox to its end, and look wherever something was kept or has fallen due."""
-        with self.store.transaction() as unit:
-            for (
-                mail
-            ) in unit.without_key():  # kept before there were any: whoever judges it finds the right one
-                unit.move(mail.id, key_of_person(mail.sender))
-        self.archivist.receive(self._now(), self.counts, self.stopping, isolates=isolates)
+    def receive(self) -> bool:
+        """Read the mailbox to its end; whether nobody else does."""
+        with self.store.taking("mailbox") as free:
+            if free:
+                with self.store.transaction() as unit:
+                    isolates = unit.claim(claim_of("mailbox")) > 0
+                    for mail in unit.without_key():  # kept before there were any
+                        unit.move(mail.id, key_of_person(mail.sender))
+                self.archivist.receive(self._now(), self.counts, self.stopping, isolates=isolates)
+                with self.store.transaction() as unit:
+                    unit.release_claim(claim_of("mailbox"))
+        return free
 
     def file(self) -> None:
         """Put settled mails away on the server."""
-        self.archivist.file(self.counts)
+        with self.store.taking("mailbox") as free:
+            if free:
+                self.archivist.file(self.counts)
 
     # --- what befalls a match or a person, in time order ---------------------------------------------------------
 
-    def judge(
-        self, key: str, then: str | None = None, *, patient: bool = False, isolates: bool = False
-    ) -> None:
-        """Judge the open mails of a key, and fire the match's deadline, until nothing is left that may be taken."""
-        isolates |= key == NOBODY  # among them are mails over which the mailbox was given up
-        queue = KeyQueue(key, self.time, isolates, patient or isolates or then is not None)
-        for batch in self.stimuli.take_all(queue, Batch(), self.stopping):
-            self.counts.add(batch.counts)
-            self.told(self.counts)
-        if then is not None:
+    def judge_next(self) -> bool:
+        """Take what waits under the earliest key under which anything can be taken, and, where a hundred wait, under
+        some more; whether there was one. Where only people in other hands are in the way, they are waited for; what
+        else nobody can take is left to a tick."""
+        with self.store.transaction() as unit:
+            keys = unit.due_keys(*self._moments(unit))
+        taken, most, contended = 0, max(1, len(keys) // 100), list[str]()
+        for due in keys:
+            key = due.key
+            if self.stopping():
+                return False
+            queue = None if self.in_vain.get(key) == due else self.judge(key)
+            if queue is not None and queue.first is not None and not queue.total:
+                queue = self.judge(queue.first)
+            if queue is None:
+                continue
+            if queue.total:
+                taken += 1
+                if taken == most:
+                    return True
+            elif queue.full:
+                contended.append(key)
+            else:
+                self.in_vain[key] = due
+        for key in () if taken else contended:
+            queue = self.judge(key, patient=True)
+            if queue is not None and queue.total:
+                return True
+        return taken > 0
+
+    def judge(self, key: str, *, patient: bool = False) -> KeyQueue | None:
+        """Judge the open mails of a key, and fire the match's deadline, until nothing is left that may be taken; None
+        where somebody else has it in hand. After somebody died over it each mail is taken alone."""
+        with self.store.taking("key", key) as free:
+            if not free:
+                return None
             with self.store.transaction() as unit:
-                unit.note(judge(then))
+                if not unit.due_keys(*self._moments(unit), key):  # somebody was there first
+                    return None
+                isolates = unit.claim(claim_of(key)) > 0 or key == NOBODY
+            queue = KeyQueue(key, self.time, isolates, patient or isolates)
+            for batch in self.stimuli.take_all(queue, Batch(), self.stopping):
+                self.counts.add(batch.counts)
+                self.told(self.counts)
+        return queue
 
     # --- the referee's own answers -------------------------------------------------------------------------------
 
-    def search(self, match: str) -> None:
-        """Look for the referee's own answer; the mails that wait for it are looked at again."""
-        for found in self.stimuli.parts().searches.compute([match], self._now, self.counts):
-            with self.store.transaction() as unit:
-                unit.note(
-                    judge(match), *((search(match, after=_SEARCH_AGAIN),) if found == "unwritten" else ())
-                )
+    def search(self) -> bool:
+        """Look for the referee's own answers; whether one was found."""
+        with self.store.transaction() as unit:
+            names = unit.computing()
+        answered = False
+        for name in names:
+            with self.store.taking("search", name) as free:
+                if not free or self.stopping() or self.given_up.get(name, 0.0) > time.monotonic():
+                    continue
+                for found in self.stimuli.parts().searches.compute([name], self._now, self.counts):
+                    answered |= found == "answered"
+                    if found == "unwritten":
+                        self.given_up[name] = time.monotonic() + _SEARCH_AGAIN
+        return answered
 
     # --- what time itself makes due ------------------------------------------------------------------------------
 
-    @again
+    def begin(self) -> None:
+        """Where all workers were silent for too long, every open match is owed the time."""
+        with self.store.transaction() as unit:
+            self._sign_of_life(unit)
+
     def tick(self, *, last: bool = False) -> None:
         """Tell of deadlines that wait and of what is owed, each match by itself; sum up alarms, gather digests, and
-        find what nobody has noted. `last`: everything else has been taken already."""
+        look again at what waits. `last`: everything else has been taken already."""
+        for match in self._told_of_time(last=last):
+            with self.store.taking("key", match) as free:
+                if free and not self.stopping():
+                    self.remind(match)
+        self.in_vain.clear()
+
+    @again
+    def _told_of_time(self, *, last: bool) -> list[str]:
+        """The matches in which something may have to be told."""
         with self.store.transaction() as unit:
-            now = self._sign_of_life(unit) if not last else self._at(unit, unit.clock().last_pass)
-            read = unit.clock().watermark or _NEVER
+            now = self._at(unit, unit.clock().last_pass) if last else self._sign_of_life(unit)
             if not last:
-                unit.sweep(now)
-                unit.tidy()
-                unit.note(*((REFRESH,) if self.stimuli.archived is not None else ()))
-            late = unit.due(read)
-            if not last:
-                unit.note(*(judge(key) for key in (*late, *unit.woken(read))))
-            unit.note(*(remind(name) for name in dict.fromkeys((*late, *unit.reminding(now)))), FILE, DELIVER)
+                unit.look_again()
             self.stimuli.sum_up_alarms(unit, now)
+            return list(dict.fromkeys((*unit.due(unit.clock().watermark or _NEVER), *unit.reminding(now))))
 
     def _sign_of_life(self, unit: KeyedUnit) -> datetime:
         unit.hold("clock", "")
@@ -259,14 +308,14 @@ class Tasks:
     @again
     def remind(self, match: str) -> None:
         """Tell all of a deadline that waits for a mail, and each of what he owes."""
-        counts = Counts()
+        counts, timekeeper = Counts(), self.stimuli.parts().timekeeper
         with self.store.transaction() as unit:
             unit.key = match
             clock = unit.clock()
             now, read = self._at(unit, clock.last_pass), clock.watermark or _NEVER
             if unit.lapse_of(match, read) is not None:
-                self.stimuli.parts().timekeeper.tell_delays(unit, {match}, read, now, counts)
-            self.stimuli.parts().timekeeper.remind(unit, match, now, counts)
+                timekeeper.tell_delays(unit, {match}, read, now, counts)
+            timekeeper.remind(unit, match, now, counts)
             if clock.watermark is not None:
                 unit.reach(match, clock.watermark)
         self.counts.add(counts)
@@ -275,7 +324,9 @@ class Tasks:
 
     def refresh(self) -> None:
         """Bring the public archive up to date."""
-        self.stimuli.refresh(self.counts)
+        with self.store.taking("site") as free:
+            if free:
+                self.stimuli.refresh(self.counts)
 
     def deliver(self) -> None:
         """Hand over the letters that are to leave."""
@@ -287,7 +338,62 @@ class Tasks:
         with self.store.transaction() as unit:
             return self._at(unit, unit.clock().last_pass)
 
+    def _moments(self, unit: KeyedUnit) -> tuple[datetime, datetime]:
+        """The clock, and how far the mailbox has been read."""
+        clock = unit.clock()
+        return self._at(unit, clock.last_pass), clock.watermark or _NEVER
+
     def _at(self, unit: KeyedUnit, last: datetime | None) -> datetime:
         """The clock, which never goes back."""
         now = self.time or unit.moment()
         return now if last is None else max(now, last)
+
+
+@dataclass(frozen=True, slots=True)
+class QueueDesk:
+    """In the place of the desk: mails are received, whatever they and the clock make due is taken, letters leave.
+    Workers may be at work beside it; what they take is not among its counts."""
+
+    tasks: Callable[[], Tasks]
+
+    def step(
+        self,
+        now: datetime | ClockReading,
+        *,
+        wait: bool = True,
+        outage: timedelta | None = None,
+        stopping: Callable[[], bool] = lambda: False,
+        told: Callable[[Counts], None] = lambda counts: None,
+    ) -> Counts:
+        """One pass at the clock `now`. Raises StaleClock where an earlier pass was later. `told` hears what was done
+        with every commit of stimuli."""
+        tasks = self.tasks()
+        store, tasks.store.calls = tasks.store, False
+        if isinstance(now, ClockReading):  # no time was named: the last pass's, where that is later
+            with store.transaction() as unit:
+                now = max(now.at, unit.clock().last_pass or now.at)
+        tasks.counts, tasks.stopping, tasks.told, tasks.time = Counts(), stopping, told, now
+        with store.at_work():
+            with store.transaction() as unit:
+                tasks.note_pass(unit, now, outage)
+                unit.look_again()
+            tasks.receive()
+            tasks.in_vain.clear()
+            while tasks.judge_next() or (wait and not stopping() and tasks.search()):
+                pass
+            if not stopping():
+                tasks.tick(last=True)
+                tasks.file()
+                tasks.refresh()
+            tasks.deliver()
+            self._end(store, tasks.counts, broken_off=stopping())
+        return tasks.counts
+
+    @staticmethod
+    def _end(store: KeyedStore, counts: Counts, *, broken_off: bool) -> None:
+        """What has come by now has been judged."""
+        with store.transaction() as unit:
+            counts.waiting = unit.open_mails()
+            clock = unit.clock()
+            if clock.watermark is not None and not broken_off:
+                unit.forward({"reached": clock.watermark})

@@ -82,7 +82,7 @@ class Means:
             raise EngineMissing
         from referee.engine.store import KeyedStore
 
-        return KeyedStore(self.database, self.secret_path, self.trip, site=bool(self.settings.site.folder))
+        return KeyedStore(self.database, self.secret_path, self.trip)
 
     @property
     def secret_path(self) -> Path:

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from referee.archive import Built
     from referee.archive.publish import Ledgers
-    from referee.engine.tasks import Tasks
-    from referee.engine.worker import QueueDesk
+    from referee.engine.tasks import QueueDesk, Tasks
     from referee.mail.mail import Addressed
     from referee.match.commands import MatchCommand
     from referee.match.match import Match
@@ -105,7 +104,7 @@ class Referee(Means):
             from referee.way.loop import Desk
 
             return Desk(self.store, self.archivist, self.stimuli)
-        from referee.engine.worker import QueueDesk
+        from referee.engine.tasks import QueueDesk
 
         return QueueDesk(self.tasks)
 

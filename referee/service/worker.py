@@ -1,31 +1,36 @@
-"""The worker of a process, with connections of its own. Whatever ends, another one goes on where it was."""
+"""The worker of a process. It does each kind of work in a thread of its own, with connections of its own, so that no
+letter on its way to a slow server holds up a mail. Whatever ends, another one goes on where it was."""
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from types import FrameType
 
+import procrastinate
+import sqlalchemy as sa
+
 from referee.base.errors import outlined
 from referee.base.logs import Log
-from referee.base.ports import Mailbox
-from referee.engine.jobs import RECEIVE
-from referee.engine.store import KeyedStore
+from referee.base.ports import Mailbox, Stopped
 from referee.engine.supervisor import end_soon
 from referee.engine.tasks import Tasks
-from referee.engine.worker import Engine
+from referee.offices.passes import Counts
 from referee.service.config import Located
 from referee.service.heartbeat import Heartbeat
 from referee.service.trouble import TroubleAlarm
 from referee.service.wiring import Referee, running
+from referee.store.engine import Again, bounds
 
-# The queues of each of these are worked off beside the others: no letter on its way to a slow server holds up a mail.
-_QUEUES = (("desk",), ("mailbox",), ("letters",), ("searches",))
-_SITE = ("site",)
+_GLANCE = 1.0  # seconds after which a lane looks by itself
+_GATHERING = 0.25  # seconds in which letters come together before they leave
+_TICK = 60.0  # seconds between two looks at what time itself makes due
+_NOTICE = 0.1  # seconds within which a wish to stop is seen
 _SHORTEST_OUTAGE = timedelta(minutes=10)
 _SLICE = 1.0  # seconds the ear listens at once, so that it hears of the end
 _HUSH = 0.3  # seconds after a ring in which it listens to nothing
@@ -33,8 +38,39 @@ _PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds before a worker that ended is foll
 log = Log("referee.worker")
 
 
+class Lane(threading.Thread):
+    """Works when it is called, and looks by itself every second; `work` tells whether there may be more. What a
+    database in trouble raises ends it, and is its `fault`."""
+
+    def __init__(self, name: str, work: Callable[[], bool], stopping: threading.Event) -> None:
+        super().__init__(name=name, daemon=True)
+        self.called = threading.Event()
+        self.fault: Exception | None = None
+        self._work, self._stopping = work, stopping
+
+    def run(self) -> None:
+        failed = 0
+        while not self._stopping.is_set():
+            self.called.clear()
+            try:
+                busy = self._work()
+                failed = 0
+            except Stopped:
+                return
+            except sa.exc.SQLAlchemyError as error:
+                self.fault = error
+                return
+            except Exception as error:
+                if not isinstance(error, Again):
+                    log.exception("lane", lane=self.name)
+                busy, failed = False, failed + 1
+                self._stopping.wait(min(_NOTICE * 2**failed, _LONGEST_PAUSE))
+            if not busy:
+                self.called.wait(_GLANCE)
+
+
 class Worker:
-    """Takes jobs until it is told to stop."""
+    """Takes what waits until it is told to stop."""
 
     def __init__(self, located: Located, *, listening: bool) -> None:
         self._located = located
@@ -50,7 +86,7 @@ class Worker:
         while not self._stop.is_set():
             began = time.monotonic()
             try:
-                self._work()
+                self._at_work()
             except Exception as error:  # others may be at work meanwhile, and it is to go on
                 if not self._started:
                     raise
@@ -64,62 +100,76 @@ class Worker:
         end_soon()
         self._stop.set()
 
-    def _work(self) -> None:
-        settings = self._located.settings
-        side_by_side = (*_QUEUES, _SITE) if settings.site.folder else _QUEUES
+    def _at_work(self) -> None:
+        settings, over = self._located.settings, threading.Event()
         with ExitStack() as stack:
-            referees = {queues: stack.enter_context(running(self._located)) for queues in side_by_side}
-            tasks = {queue: self._tasks(referee) for queues, referee in referees.items() for queue in queues}
-            store = tasks["desk"].store
-            stack.enter_context(store.at_work())
+            names = ("desk", "mailbox", "letters", "searches", *(("site",) if settings.site.folder else ()))
+            referees = {name: stack.enter_context(running(self._located)) for name in names}
+            tasks = {name: self._tasks(referee) for name, referee in referees.items()}
+            stack.enter_context(tasks["desk"].store.at_work())
             tasks["desk"].begin()
-            watches = {
-                "receive": TroubleAlarm(referees[("mailbox",)]),
-                "deliver": TroubleAlarm(referees[("letters",)]),
-            }
-
-            heartbeat = Heartbeat(self._located)
-
-            def heard(task: str, trouble: Sequence[str]) -> None:
-                if task in ("receive", "poll"):  # of which there is one a minute at least
-                    heartbeat.beat()
-                if task in watches:
-                    watches[task].seen(trouble, datetime.now(UTC))
-
-            engine = Engine(
-                store.conninfo, tasks.__getitem__, self._stop.is_set, heard, self._located.settings.poll.every
-            )
+            hall = _Hall(self._located, referees, tasks)
+            lanes = {name: Lane(name, getattr(hall, name), over) for name in names}
+            hall.lanes = lanes
             if self._listening:
-                stack.enter_context(self._ear(referees[("mailbox",)], store))
+                stack.enter_context(self._ear(referees["mailbox"], hall))
+            for lane in lanes.values():
+                lane.start()
             self._started = True
             log.info("started", **settings.at_work(), listening=self._listening)
             try:
-                engine.work(side_by_side, lambda: self._look_around(store), self._stop)
+                asyncio.run(self._called(tasks["desk"].store.conninfo, lanes))
             finally:
-                for referee in referees.values():
-                    referee.solver.close()
+                over.set()
+                referees["searches"].solver.close()
+                for lane in lanes.values():
+                    lane.called.set()
+                for lane in lanes.values():
+                    lane.join()
+            if (fault := next((lane.fault for lane in lanes.values() if lane.fault), None)) is not None:
+                raise fault
 
     def _tasks(self, referee: Referee) -> Tasks:
         tasks = referee.tasks()
-        tasks.stopping = self._stop.is_set
-        tasks.store.gathers = True
+        tasks.stopping, tasks.store.calls = self._stop.is_set, False
         tasks.outage = max(10 * referee.settings.poll.every, _SHORTEST_OUTAGE)
         return tasks
 
-    @staticmethod
-    def _look_around(store: KeyedStore) -> None:
-        if freed := store.free_the_dead():
-            log.warning("a worker is gone", jobs=freed)
+    async def _called(self, conninfo: str, lanes: dict[str, Lane]) -> None:
+        """Call all lanes whenever a command beside them has left something to do, until one ends or all are to."""
+        app = procrastinate.App(
+            connector=procrastinate.PsycopgConnector(
+                conninfo=conninfo, min_size=1, max_size=3, kwargs=bounds()
+            )
+        )
+
+        @app.task(name="wake")
+        def wake() -> None:
+            for lane in lanes.values():
+                lane.called.set()
+
+        async with app.open_async():
+            hearing = asyncio.create_task(
+                app.run_worker_async(
+                    queues=["referee"], concurrency=1, install_signal_handlers=False, delete_jobs="always"
+                )
+            )
+            while (
+                not self._stop.is_set() and not hearing.done() and all(x.is_alive() for x in lanes.values())
+            ):
+                await asyncio.sleep(_NOTICE)
+            hearing.cancel()
+            await asyncio.gather(hearing, return_exceptions=True)
 
     # --- the ear -------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def _ear(self, referee: Referee, store: KeyedStore) -> Iterator[None]:
+    def _ear(self, referee: Referee, hall: _Hall) -> Iterator[None]:
         """A thread that hears of mail."""
         maildir = referee.settings.mailbox.url.startswith("maildir:")
         ears = referee.mailbox if maildir else referee.another_mailbox()
         over = threading.Event()
-        ear = threading.Thread(target=self._listen, args=(ears, store, over), daemon=True, name="ear")
+        ear = threading.Thread(target=self._listen, args=(ears, hall, over), daemon=True, name="ear")
         ear.start()
         try:
             yield
@@ -129,13 +179,89 @@ class Worker:
             if not maildir:
                 ears.close()
 
-    def _listen(self, ears: Mailbox, store: KeyedStore, over: threading.Event) -> None:
+    def _listen(self, ears: Mailbox, hall: _Hall, over: threading.Event) -> None:
         while not over.is_set() and not self._stop.is_set():
             try:
                 if ears.wait(_SLICE):
-                    with store.transaction() as unit:
-                        unit.note(RECEIVE)
+                    hall.rung.set()
+                    hall.call("mailbox")
                     over.wait(_HUSH)
             except Exception:  # without an ear mail is read by the clock alone: it goes on listening
                 log.exception("ear")
                 over.wait(_PAUSE)
+
+
+class _Hall:
+    """What each lane does, by its name, and whom it calls when it has left something for others."""
+
+    def __init__(self, located: Located, referees: dict[str, Referee], tasks: dict[str, Tasks]) -> None:
+        self.lanes: dict[str, Lane] = {}
+        self.rung = threading.Event()  # there is mail
+        self._tasks = tasks
+        self._every = located.settings.poll.every.total_seconds()
+        self._heartbeat = Heartbeat(located)
+        self._alarms = {name: TroubleAlarm(referees[name]) for name in ("mailbox", "letters")}
+        self._next_look = self._next_tick = 0.0  # by the monotonic clock
+        self._stale = False  # something is not in the archive yet
+        tasks["desk"].told = lambda counts: self._changed()
+
+    def call(self, *names: str) -> None:
+        for name in names:
+            if (lane := self.lanes.get(name)) is not None:
+                lane.called.set()
+
+    def _changed(self) -> None:
+        self._stale = True
+        self.call("letters", "searches", "site")
+
+    def _done(self, name: str) -> Counts:
+        """What it has done since it was asked last."""
+        tasks = self._tasks[name]
+        done, tasks.counts = tasks.counts, Counts()
+        if told := {what: count for what, count in done.done().items() if count}:
+            log.info(name, **told)
+        if name in self._alarms:
+            self._alarms[name].seen(done.trouble, datetime.now(UTC))
+        return done
+
+    def desk(self) -> bool:
+        tasks = self._tasks["desk"]
+        if time.monotonic() >= self._next_tick:
+            tasks.tick()
+            self._next_tick = time.monotonic() + _TICK
+            self._changed()
+        busy = tasks.judge_next()
+        self._done("desk")
+        return busy
+
+    def mailbox(self) -> bool:
+        tasks = self._tasks["mailbox"]
+        if self.rung.is_set() or time.monotonic() >= self._next_look:
+            self.rung.clear()
+            if not tasks.receive():
+                self.rung.set()  # who reads it now may have looked before
+                return False
+            self._next_look = time.monotonic() + self._every
+            self.call("desk")
+            self._heartbeat.beat()
+            self._done("mailbox")
+        tasks.file()
+        return False
+
+    def letters(self) -> bool:
+        time.sleep(_GATHERING)
+        self._tasks["letters"].deliver()
+        return bool(self._done("letters").sent)
+
+    def searches(self) -> bool:
+        found = self._tasks["searches"].search()
+        if found:
+            self._changed()
+            self.call("desk")
+        return found
+
+    def site(self) -> bool:
+        stale, self._stale = self._stale, False
+        if stale:
+            self._tasks["site"].refresh()
+        return False

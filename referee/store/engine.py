@@ -60,7 +60,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 Values = Mapping[str, object]
 _HOLD = sa.text("SELECT pg_advisory_xact_lock(:key)")
-_WORKERS_NUMBER = 0x52656677  # the one that workers of an engine share
+WORKERS_NUMBER = 0x52656677  # the one that workers of an engine share
 
 
 def bounds(asked: str = "") -> dict[str, Any]:
@@ -271,7 +271,7 @@ class LockedConnection:
     def keep_workers_out(self, error: type[Exception]) -> None:
         """Until the connection lets go. Raises the error, which says why in its docstring, where some are at work."""
         free = self._connection.execute(
-            sa.text("SELECT pg_try_advisory_lock(:n)"), {"n": _WORKERS_NUMBER}
+            sa.text("SELECT pg_try_advisory_lock(:n)"), {"n": WORKERS_NUMBER}
         ).scalar()
         self._connection.commit()
         if not free:
@@ -343,7 +343,7 @@ def _wait_for(connection: sa.Connection, lock: str, number: int) -> None:
 def workers_lock(engine: sa.Engine) -> Iterator[None]:
     """Wait until no pass runs on this database, then keep passes out, and let other workers in."""
     with engine.connect() as connection:
-        _wait_for(connection, "pg_advisory_lock_shared", _WORKERS_NUMBER)
+        _wait_for(connection, "pg_advisory_lock_shared", WORKERS_NUMBER)
         try:
             yield
         finally:

@@ -1,25 +1,20 @@
 """Several workers on one PostgreSQL, in ratios of one run: two against one, a ruling by a worker against one by a desk
-on the same database, and how long a job waits for its lock while other matches are busy."""
+on the same database, and what it costs to find what is next."""
 
 from __future__ import annotations
 
 import os
 import statistics
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from referee.engine.jobs import QUEUES, judge
-from referee.service.config import Configuration, EngineSection, Located, StoreSection
-from referee.service.wiring import Referee, running
-from referee.transport.maildir import MaildirMailbox
+from referee.engine.store import KeyedStore
+from referee.store.inbox import NewMail
 from tests.engine.load import CLOCK, Load, Workers, drop, standing, stop_the_clock
-from tests.memory import MemoryCourier
 from tests.servers.ground import eventually
 from tests.servers.postgres import Postgres
 from tests.servers.stream import SECRET
@@ -189,72 +184,23 @@ def test_two_workers_against_one(tmp_path: Path, postgres: Postgres) -> None:
     assert two.rate > min(1.6, 0.85 * bound) * one.rate
 
 
-@contextmanager
-def engine_referee(folder: Path, url: str) -> Iterator[Referee]:
-    for part in ("new", "cur", "tmp"):
-        (folder / "mail/in" / part).mkdir(parents=True, exist_ok=True)
-    settings = Configuration(store=StoreSection(url=url), engine=EngineSection(kind="procrastinate"))
-    mailbox = MaildirMailbox(folder / "mail/in")
-    with running(Located(settings, folder), given_mailbox=mailbox, given_courier=MemoryCourier()) as referee:
-        yield referee
-
-
-def test_how_long_a_job_waits_for_its_lock_among_busy_matches(tmp_path: Path, postgres: Postgres) -> None:
-    """What fetching a job costs while 10, 100, 1,000 other matches each have one in hand and three that wait for it."""
-    costs = {}
-    for busy in (10, 100, 1000):
-        with postgres.database() as url, engine_referee(tmp_path / str(busy), url) as referee:
-            store = referee.store
-            with store.transaction() as unit:
-                unit.note(*(judge(f"busy-{n}") for n in range(busy)))  # type: ignore[attr-defined]
-            engine = sa.create_engine(url)
-            with engine.begin() as connection:
-                worker = connection.execute(
-                    sa.text("SELECT worker_id FROM procrastinate_register_worker_v1()")
-                ).scalar_one()
-                fetch = sa.text("SELECT id, lock FROM procrastinate_fetch_job_v2(CAST(:q AS varchar[]), :w)")
-                wanted = {"q": list(QUEUES), "w": worker}
-                while (got := connection.execute(fetch, wanted).one()).id is not None:
-                    assert got.lock is None or got.lock.startswith("busy")
-            for _ in range(3):
-                with store.transaction() as unit:
-                    unit.note(*(judge(f"busy-{n}") for n in range(busy)))  # type: ignore[attr-defined]
-            spent = []
-            for number in range(60):
-                with store.transaction() as unit:
-                    unit.note(judge(f"free-{number}"))  # type: ignore[attr-defined]
-                began = time.perf_counter()
-                with engine.begin() as connection:
-                    assert connection.execute(fetch, wanted).one().lock == f"free-{number}"
-                spent.append(1000 * (time.perf_counter() - began))
-            engine.dispose()
-            costs[busy] = statistics.median(spent)
-    told = ", ".join(f"{busy} busy: {cost:.2f} ms" for busy, cost in costs.items())
-    print(f"\na free match's job is in hand after ({told}), load average {os.getloadavg()[0]:.1f}")
-    assert costs[1000] < 60 * costs[10]
-
-
-def test_what_fetching_a_job_costs_while_many_wait(tmp_path: Path, postgres: Postgres) -> None:
-    """A long queue of different matches, none in hand."""
+def test_what_finding_the_next_key_costs_while_many_wait(tmp_path: Path, postgres: Postgres) -> None:
+    """Open mails under so many keys, none in hand."""
     costs = {}
     for waiting in (100, 1000, 10_000):
-        with postgres.database() as url, engine_referee(tmp_path / str(waiting), url) as referee:
-            with referee.store.transaction() as unit:
-                unit.note(*(judge(f"match-{n}") for n in range(waiting)))  # type: ignore[attr-defined]
-            engine = sa.create_engine(url)
-            with engine.begin() as connection:
-                worker = connection.execute(
-                    sa.text("SELECT worker_id FROM procrastinate_register_worker_v1()")
-                ).scalar_one()
-            fetch = sa.text("SELECT id, lock FROM procrastinate_fetch_job_v2(CAST(:q AS varchar[]), :w)")
+        with postgres.database() as url:
+            store = KeyedStore(url, tmp_path / f"{waiting}.secret", lambda where: None)
+            with store.transaction() as unit:
+                for n in range(waiting):
+                    unit.keep(NewMail(str(n), str(n), CLOCK, 1, False, b"x", None, None, f"match-{n}"))
             spent = []
             for _ in range(30):
                 began = time.perf_counter()
-                with engine.begin() as connection:
-                    connection.execute(fetch, {"q": list(QUEUES), "w": worker}).one()
+                with store.transaction() as unit:
+                    assert unit.due_keys(CLOCK, CLOCK)
                 spent.append(1000 * (time.perf_counter() - began))
-            engine.dispose()
+            store.close()
             costs[waiting] = statistics.median(spent)
     told = ", ".join(f"{waiting} waiting: {cost:.2f} ms" for waiting, cost in costs.items())
-    print(f"\na job is fetched in ({told}), load average {os.getloadavg()[0]:.1f}")
-    assert costs[10_000] < 2000 * costs[100]
+    print(f"\nthe next key is found in ({told}), load average {os.getloadavg()[0]:.1f}")
+    assert costs[10_000] < 300 * costs[100]

@@ -24,7 +24,7 @@ def letter(number: int, to: str) -> OutgoingLetter:
 
 @pytest.fixture
 def store(queue_url: str, tmp_path: Path) -> Iterator[KeyedStore]:
-    made = KeyedStore(queue_url, tmp_path / "secret", lambda where: None, site=False)
+    made = KeyedStore(queue_url, tmp_path / "secret", lambda where: None)
     with made.transaction() as unit:
         for number, to in enumerate((ANN, BEN, ANN, CLEO, BEN, ANN), 1):
             unit.send(letter(number, to))

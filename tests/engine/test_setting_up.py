@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from referee.engine.jobs import judge
-from referee.engine.store import KeyedStore
 from referee.service import means
+from referee.store.tables import outbox
 from tests.servers.daemon import Daemon
 from tests.servers.ground import eventually
 from tests.servers.postgres import Postgres
@@ -48,54 +46,26 @@ def test_init_for_workers_then_doctor_then_a_match(world: World) -> None:
     assert world.step()["sent"] == 3
     assert world.show(match)["status"] == "open"
     health = world.run("doctor", "--json").json["engine"]
-    assert (health["workers"], health["waiting"], health["stalled"]) == (0, {}, 0)
+    assert (health["workers"], health["waiting"]) == (0, {})
 
 
 @pytest.mark.server
-def test_doctor_sees_workers_that_are_there_and_jobs_of_those_that_are_gone(
-    world: World, postgres_url: str
-) -> None:
+def test_doctor_sees_workers_that_are_there_and_what_waits_for_them(world: World, postgres_url: str) -> None:
     world.run("doctor")
-    engine = sa.create_engine(postgres_url)
     with Daemon(world.folder / "referee.toml", "worker") as one:
         eventually(lambda: world.run("doctor", "--json").json["engine"]["workers"] == 1, "the worker is seen")
         assert one.terminate() == 0
     assert world.run("doctor", "--json").json["engine"]["workers"] == 0
-    store = KeyedStore(postgres_url, world.folder / "x.secret", lambda where: None, site=False)
-    with store.transaction() as unit:
-        unit.note(judge("from ann@example.org"), judge("from ben@example.org"))
-    store.close()
+    world.open("buttons", PEOPLE, datetime.now(UTC).isoformat())
+    engine = sa.create_engine(postgres_url)
     with engine.begin() as connection:
-        connection.execute(
-            sa.text("UPDATE procrastinate_jobs SET status = 'doing' WHERE lock = 'from ann@example.org'")
-        )
-        connection.execute(sa.text("UPDATE procrastinate_events SET at = at - interval '20 minutes'"))
+        connection.execute(sa.update(outbox).values(at=datetime.now(UTC) - timedelta(minutes=20)))
+    engine.dispose()
     ran = world.run("doctor")
     assert ran.status == 1
-    assert "1 jobs are in the hands of workers that are gone" in ran.out
-    assert "the oldest for 20 minutes: start `referee worker`" in ran.out
-    assert world.step(datetime.now(UTC).isoformat())["read"] == 0
+    assert "letters wait, the oldest for 20 minutes: start `referee worker`" in ran.out
+    assert world.step(datetime.now(UTC).isoformat())["sent"] > 0
     assert world.run("doctor").status == 0
-    engine.dispose()
-
-
-@pytest.mark.server
-@pytest.mark.parametrize("what", ["receive", "tick"])
-def test_what_a_worker_rang_for_before_it_ended_is_done_by_a_pass(
-    tmp_path: Path, queue_url: str, what: str
-) -> None:
-    world = workers_world(tmp_path, queue_url)
-    engine = sa.create_engine(queue_url)
-    job = "INSERT INTO procrastinate_jobs (queue_name, task_name, priority, args) VALUES ('desk', :task, 100, :args)"
-    with engine.begin() as connection:
-        given = json.dumps({"what": what, "timestamp": 0})
-        connection.execute(sa.text(job), {"task": f"poll {what}", "args": given})
-    assert "trouble" not in world.step(datetime.now(UTC).isoformat())
-    ran = world.run("doctor")
-    assert ran.status == 0, ran.out
-    with engine.connect() as connection:
-        assert connection.execute(sa.text("SELECT count(*) FROM procrastinate_jobs")).scalar() == 0
-    engine.dispose()
 
 
 @pytest.mark.server

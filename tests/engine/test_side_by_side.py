@@ -1,5 +1,4 @@
-"""Workers side by side on one PostgreSQL: many matches, one killed in the midst; a job done twice; hints that are lost;
-the clocks of machines apart."""
+"""What workers do on one PostgreSQL, a step at a time: nothing is done twice, all in time order; and whom they call."""
 
 from __future__ import annotations
 
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.engine.jobs import judge, remind
 from referee.engine.store import KeyedStore
 from referee.engine.tasks import Tasks
 from referee.offices.passes import Counts
@@ -25,15 +23,13 @@ def stage(tmp_path: Path, queue_url: str) -> Stage:
     return Stage(tmp_path, queue_url, kind="procrastinate")
 
 
-def jobs(stage: Stage) -> Counter[tuple[str, str]]:
-    """What is in the queue, by task and lock."""
+def called(stage: Stage) -> int:
+    """How many calls wait in the queue."""
     engine = sa.create_engine(stage.url)
     with engine.connect() as connection:
-        rows = connection.execute(
-            sa.text("SELECT task_name, coalesce(lock, '') FROM procrastinate_jobs")
-        ).all()
+        found = int(connection.execute(sa.text("SELECT count(*) FROM procrastinate_jobs")).scalar_one())
     engine.dispose()
-    return Counter((row[0], row[1]) for row in rows)
+    return found
 
 
 def taking(stage: Stage, *names: str, at=NOON, **given) -> Counts:
@@ -53,58 +49,53 @@ def test_a_job_done_twice_does_nothing_twice(stage: Stage) -> None:
     stage.answer(match, owing(match)[0], later(minutes=1))
     at = later(minutes=2)
     taking(stage, "receive", "receive", at=at)
-    assert jobs(stage) == {("judge", name): 1}
     assert taking(stage, "judge", at=at, key=name).accepted == 1
     rows = stage.rows()
     for task, given in (
         ("judge", {"key": name}),
+        ("judge_next", {}),
         ("remind", {"match": name}),
-        ("search", {"match": name}),
+        ("search", {}),
         ("receive", {}),
     ):
         taking(stage, task, at=at, **given)
         for table, now in stage.rows().items():
-            if table not in ("clock", "match_clocks"):
+            if table not in ("clock", "match_clocks", "claims"):
                 assert now == rows[table], (task, table)
     taking(stage, "deliver", "deliver", at=at)
     assert max(Counter(parcel.message_id for parcel in stage.sent).values()) == 1
 
 
-def test_a_hint_is_noted_with_the_commit_and_only_with_it(stage: Stage) -> None:
-    name = stage.open("multigo", 3, board="9x9")
-    stage.step(later())
+def test_a_worker_is_called_with_the_commit_and_only_with_it_and_only_once(stage: Stage) -> None:
     with stage.referee() as referee:
         store = referee.store
         assert isinstance(store, KeyedStore)
         with suppress(RuntimeError), store.transaction() as unit:
-            unit.note(judge(name))
+            unit.calls = True
             raise RuntimeError
-        assert not jobs(stage)
+        assert called(stage) == 0
+        for _ in range(3):
+            with store.transaction() as unit:
+                unit.calls = True
+        assert called(stage) == 1
         with store.transaction() as unit:
-            unit.note(judge(name), remind(name), judge(name))
-        with store.transaction() as unit:
-            unit.note(judge(name), judge(name, then="other"))
-        assert jobs(stage) == {("judge", name): 2, ("remind", name): 1}
+            unit.open_mails()
+        assert called(stage) == 1
 
 
-def test_a_job_that_waits_is_taken_only_after_whoever_counted_on_it_has_written(stage: Stage) -> None:
-    """Otherwise it would look before there is anything to see, and nobody would look again."""
-    fetch = sa.text("SELECT id FROM procrastinate_fetch_job_v2(NULL, NULL)")
+def test_nobody_takes_what_another_has_in_hand(stage: Stage) -> None:
     name = stage.open("multigo", 3, board="9x9")
     stage.step(later())
-    with stage.referee() as referee:
-        store = referee.store
-        assert isinstance(store, KeyedStore)
-        with store.transaction() as unit:
-            unit.note(judge(name))
-        with store.transaction() as writing:
-            writing.note(judge(name))
-            writing.finish()
-            with store.transaction() as other:
-                assert other.connection.execute(fetch).scalar() is None
-        with store.transaction() as other:
-            assert other.connection.execute(fetch).scalar() is not None
-            writing.note(judge(name))
+    match = stage.match(name)
+    stage.answer(match, owing(match)[0], later(minutes=1))
+    at = later(minutes=2)
+    taking(stage, "receive", at=at)
+    with stage.referee() as other:
+        assert isinstance(other.store, KeyedStore)
+        with other.store.taking("key", name) as free:
+            assert free
+            assert taking(stage, "judge_next", at=at).accepted == 0
+    assert taking(stage, "judge_next", at=at).accepted == 1
 
 
 def test_a_mail_goes_before_a_deadline_and_none_fires_beyond_what_was_read(stage: Stage) -> None:
@@ -122,21 +113,6 @@ def test_a_mail_goes_before_a_deadline_and_none_fires_beyond_what_was_read(stage
     counts = stage.step(after)
     assert (counts.accepted, counts.lapsed) == (2, 1)
     assert len(told(stage.new_letters())["receipt"]) == 2
-
-
-def test_what_nobody_noted_is_found_by_the_next_tick(stage: Stage) -> None:
-    name = stage.open("multigo", 3, board="9x9")
-    stage.step(later())
-    match = stage.match(name)
-    stage.answer(match, owing(match)[0], later(minutes=1))
-    at = later(minutes=2)
-    taking(stage, "receive", at=at)
-    engine = sa.create_engine(stage.url)
-    with engine.begin() as connection:
-        connection.execute(sa.text("DELETE FROM procrastinate_jobs"))
-    engine.dispose()
-    taking(stage, "tick", at=at)
-    assert jobs(stage)["judge", name] == 1
 
 
 def test_a_mail_that_names_no_match_is_judged_in_its_time_order(stage: Stage) -> None:
@@ -174,11 +150,9 @@ def test_a_mail_that_names_no_match_is_judged_in_its_time_order(stage: Stage) ->
 
 def test_the_referees_own_answer_is_looked_for_beside_the_match(stage: Stage) -> None:
     name = stage.open("buttons", 1, mode="solo", goal="two", par_nodes="2000")
-    assert ("search", f"search {name}") in jobs(stage)
     stage.step(later(), wait=False)
     with stage.referee() as referee:
         assert [question.match.name for question in referee.parts.searches.questions()] == [name]
     stage.step(later())
     with stage.referee() as referee:
         assert referee.parts.searches.questions() == []
-    assert not jobs(stage)

@@ -99,7 +99,7 @@ def test_what_a_connection_held_that_went_silent_is_let_go_and_doctor_tells_of_i
 
 @pytest.mark.server
 def test_every_connection_has_every_bound(store_url: str, tmp_path: Path) -> None:
-    store = KeyedStore(store_url, tmp_path / "a.secret", lambda where: None, site=False)
+    store = KeyedStore(store_url, tmp_path / "a.secret", lambda where: None)
     with store.transaction() as unit:
         for name, value in module._THEIR_END.items():
             if not name.startswith("tcp"):
