@@ -41,7 +41,8 @@ def _show(context: typer.Context, match: str, moderator: bool, json: bool, **sai
             else referee.moderator.shown(match, seat, moderator=moderator)
         )
         if moderator:
-            facts["held"] = referee.parts.queue.aside(match)
+            with referee.store.transaction() as unit:
+                facts["held"] = referee.parts.queue.aside(unit, match)
     if json:
         out_json(facts)
         return
@@ -91,8 +92,8 @@ def in_minutes(moment: str) -> str:
 
 
 def _desk(context: typer.Context, json: bool, now: str | None) -> None:
-    with at_desk(context, now) as (referee, at):
-        facts = referee.parts.queue.facts(at)
+    with at_desk(context, now) as (referee, at), referee.store.transaction() as unit:
+        facts = referee.parts.queue.all_that_waits(unit, at)
     if json:
         out_json(facts)
         return
@@ -153,8 +154,8 @@ def _plain(text: str) -> str:
 
 
 def _mail(context: typer.Context, which: int, json: bool) -> None:
-    with referee_of(context) as referee:
-        facts = referee.parts.queue.mail(which)
+    with referee_of(context) as referee, referee.store.transaction() as unit:
+        facts = referee.parts.queue.mail(unit, which)
     if json:
         out_json(facts)
         return

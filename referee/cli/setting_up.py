@@ -152,8 +152,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
     with referee_of(context) as referee:
         findings = examined(referee)
         well = not findings.broken
-        facts = referee.parts.queue.facts(clock(referee, None)) if well else {}
-        undelivered, stuck = _unsettled(referee) if well else ([], [])
+        facts, undelivered, stuck = _unsettled(referee) if well else ({}, [], [])
         senders = [*trust.forger(referee.settings), *findings.told("senders")]
     waiting = {part: len(facts.get(part, ())) for part in _WAIT}
     if json:
@@ -195,10 +194,13 @@ def doctor(context: typer.Context, json: Json = False) -> None:
         raise typer.Exit(1)
 
 
-def _unsettled(referee: Referee) -> tuple[list[OutgoingLetter], list[str]]:
-    """The letters that the mail servers refused for good; the matches in which no answer of ours was found."""
+def _unsettled(referee: Referee) -> tuple[Facts, list[OutgoingLetter], list[str]]:
+    """What waits at the desk; the letters that the mail servers refused for good; the matches in which no answer of
+    ours was found."""
+    now = clock(referee, None)
     with referee.store.transaction() as unit:
-        return [*unit.failures(), *(letter for _, letter in unit.parked())], unit.stuck()
+        facts = referee.parts.queue.all_that_waits(unit, now)
+        return facts, [*unit.failures(), *(letter for _, letter in unit.parked())], unit.stuck()
 
 
 _ASIDE = ("held", "shunted")

@@ -3,8 +3,8 @@ delivery; and how it is stored."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, Literal
@@ -158,9 +158,11 @@ class Letter:
     appointments: tuple[Appointment, ...] = ()  # what changes in its reader's calendar
     stop: tuple[str, str] | None = None  # an observer's: the match, and the token by which its letters end
     medium: Literal["both", "text", "html"] = "both"
-    # of an alarm: the matches and people that it may tell something private of, and the mail that waits
+    # of an alarm: the matches and people that it may tell something private of, the mail that waits, and what its words
+    # are made of, which no row keeps
     concerns: tuple[str, ...] = ()
     number: int = 0
+    told: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     def to(self, address: str) -> Letter:
         """The same letter to another address."""
@@ -260,7 +262,7 @@ def outgoing(letter: Letter) -> OutgoingLetter:
         recipient=address_key(head.recipient),
         answers=answers,
         thread=thread,
-        body=_LETTER.dump_json(letter, exclude={"page"}).decode(),
+        body=_LETTER.dump_json(letter, exclude={"page", "told"}).decode(),
         quota=measure.quota or None,
         topic=measure.topic or None,
         bucket=measure.bucket,

@@ -179,7 +179,9 @@ def challenge_key(identity: str, address: str, *, again: bool = False) -> tuple[
 # --- to the moderators ------------------------------------------------------------------------------------------
 
 # What may tell of a match more than its players know.
-_PRIVATE = frozenset(("held", "shunted", "bounce", "missed", "forged", "disowned", "undelivered", "parked"))
+_PRIVATE = frozenset(
+    ("held", "shunted", "bounce", "missed", "forged", "disowned", "undelivered", "parked", "delayed")
+)
 STRANGERS = "strangers"  # the measure of all alarms about people who play nowhere here
 
 
@@ -203,11 +205,12 @@ def to_moderator(
     concerns = tuple(str(name) for name in named if name) if topic in _PRIVATE else ()
     number = mail.id if mail is not None and topic in ("held", "shunted") else 0
     letter = speaker.letter("alarm", reader, subject, ("alarm", *key), now, told=told)
-    return replace(letter, measure=Measure("alarm", topic), concerns=concerns, number=number)
+    return replace(letter, measure=Measure("alarm", topic), concerns=concerns, number=number, told=told)
 
 
 def copies(speaker: Speaker, unit: Unit, letter: Letter) -> Iterator[Letter]:
-    """The alarm for each moderator; without what it says where it is about a match in which he plays."""
+    """The alarm for each moderator; without what it says where it is about a match in which he plays. Whoever plays
+    anywhere knows mails by numbers that count nothing."""
     first, *others = speaker.offices.at_desk
     told = _about(unit, letter.concerns)
     for address in (first, *others):
@@ -215,8 +218,8 @@ def copies(speaker: Speaker, unit: Unit, letter: Letter) -> Iterator[Letter]:
         if address != first:
             copied = speaker.message_id("alarm to", address, head.message_id)
             copy = replace(copy, head=replace(copy.head, message_id=copied))
-        if told and told & {name for name, _ in unit.seats_of(address)}:
-            copy = _veiled(speaker, copy)
+        if letter.told and (seats := {name for name, _ in unit.seats_of(address)}):
+            copy = _to_player(speaker, copy, veiled=bool(told & seats))
         yield from_desk(speaker, copy)
 
 
@@ -226,11 +229,17 @@ def _about(unit: Unit, concerns: Sequence[str]) -> set[str]:
     return people | {row.name for row in unit.summaries(each for each in concerns if "@" not in each)}
 
 
-def _veiled(speaker: Speaker, letter: Letter) -> Letter:
-    context = speaker.context(None, Recipient(letter.head.recipient, "Moderator", None))
-    page = speaker.page("alarm", {**context, "topic": "veiled", "number": letter.number, "mail": None})
-    subject = "Something about a match in which you play waits"
-    return replace(letter, page=page, head=replace(letter.head, subject=subject))
+def _to_player(speaker: Speaker, letter: Letter, *, veiled: bool) -> Letter:
+    """The alarm for a moderator who plays."""
+    head, mail = letter.head, letter.told["mail"]
+    context = {**speaker.context(None, Recipient(head.recipient, "Moderator", None)), **letter.told}
+    number = speaker.keys.number(mail.known_by) if mail is not None else 0
+    if veiled:
+        context |= {"topic": "veiled", "number": number if letter.number else 0, "mail": None}
+        head = replace(head, subject="Something about a match in which you play waits")
+    elif mail is not None:
+        context["mail"] = mail._replace(id=number)
+    return replace(letter, page=speaker.page("alarm", context), head=head)
 
 
 def unreadable(speaker: Speaker, match: str, version: int, why: str, now: datetime) -> Letter:

@@ -241,6 +241,10 @@ class Keys:
         address that a person was first entered with. Two names of one person have nothing in common."""
         return self.derive("player", " ".join(name.casefold().split()), address_key(address))[:12]
 
+    def number(self, identity: str) -> int:
+        """By which a moderator who plays knows a mail, or a letter, that waits: it tells nothing of how many came."""
+        return 100_000 + int(self.derive("number", identity)[:12], 16) % 900_000
+
     def calendar(self, player: str) -> str:
         """The name of a player's calendar, which nobody can guess."""
         return self.derive("calendar", player)[:32]

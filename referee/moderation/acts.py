@@ -45,10 +45,10 @@ class Outcome:
 
     @property
     def moved(self) -> bool:
-        """Whether other things are owed now."""
+        """Whether other things are owed now, in public: that tells nothing of who has answered under seal."""
         before, after = self.before, self.after
         return (
-            before is not None and after is not None and (after.rounds != before.rounds or self.status != "")
+            before is not None and after is not None and (_owed(after) != _owed(before) or self.status != "")
         )
 
     @property
@@ -71,15 +71,17 @@ class Acts:
     rules: Callable[[str], tuple[OptionSpec, ...]]
     data: Callable[[str], Mapping[str, Any]]
 
-    def carried_out(self, unit: Unit, order: Order, now: datetime) -> list[Outcome]:
-        """What came of it; of one for all matches, of each."""
+    def carried_out(self, unit: Unit, order: Order, now: datetime, which: str | None = None) -> list[Outcome]:
+        """What came of it; of one for all matches, of each. `which` is the mail, or whatever else waits, that the order
+        knows by another number."""
+        which = which or order.which
         match order.verb:
             case "reject":
-                sender = self.reject(unit, int(order.which), order.why, now)
+                sender = self.reject(unit, int(which), order.why, now)
                 said = f"Mail {order.which} of {sender} does not count. The letters leave at the next step. {NONE}"
                 return [Outcome(f"Mail {order.which} does not count; its sender is told why.", said)]
             case "release" | "unshunt":
-                return [self.put_back(unit, order.which, order.verb, now)]
+                return [self.put_back(unit, which, order.verb, now)]
         names = self.running(unit) if order.every else [order.match or ""]
         if not names:
             raise CannotDo("No deadline runs anywhere.")
@@ -194,6 +196,10 @@ class Acts:
             done.append(name)
         unit.turn_back(now)
         return done
+
+
+def _owed(match: Match) -> list[tuple[object, ...]]:
+    return [(r.label, r.opened, demand, r.due_for(demand.seat)) for r, demand in match.due]
 
 
 def undoing(before: Match, command: MatchCommand) -> str:

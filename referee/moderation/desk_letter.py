@@ -8,23 +8,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
 from referee.letters.letter import Item, Meant, Recipient
 from referee.letters.outbox import Outbox
 from referee.letters.replies import AT_DESK, from_desk
 from referee.letters.speaker import Speaker
-from referee.moderation.queue import Queue
+from referee.match.match import OpenRound
+from referee.moderation.queue import DeskQueue
 from referee.offices.register.facts import Facts
 from referee.store.sql import Unit
-
-
-@dataclass(frozen=True, slots=True)
-class Due:
-    """What is owed after an act."""
-
-    demand: str
-    seat: int
-    until: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +32,7 @@ class Reported:
     match: str = ""
     done: str = ""
     status: str = ""
-    due: tuple[Due, ...] = ()
+    due: tuple[tuple[OpenRound, Demand], ...] = ()  # what is owed after it
     undo: str = ""
     check: bool = False
     order: FreeText = ""
@@ -76,7 +69,7 @@ def _waits(entry: Facts) -> bool:
 class Daily:
     """Looks through the desk."""
 
-    queue: Queue
+    queue: DeskQueue
     speaker: Speaker
     outbox: Outbox
 

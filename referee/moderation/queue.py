@@ -18,12 +18,14 @@ from referee.club.proposal import Proposal
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import OPEN_QUESTION, decoded
 from referee.mail.reader import MailReader
+from referee.match.chain import Keys
 from referee.match.match import Match
+from referee.moderation.orders import PARKED
 from referee.offices.club.proposals import Proposals
 from referee.offices.register.facts import Facts, facts_of, moment
 from referee.offices.register.matches import Matches
 from referee.store.inbox import DRAFT, KeptMail
-from referee.store.sql import Store, Unit
+from referee.store.sql import Unit
 
 _STALLED = timedelta(days=14)  # so long nobody has done anything
 _BEHIND = timedelta(
@@ -35,25 +37,20 @@ _DONE = ("accepted", "refused", "ignored", "discarded")  # so a mail of an earli
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class DeskQueue:
     """Looks, and changes nothing. `reader` is asked for only where a mail is to be shown."""
 
-    store: Store
     matches: Matches
     offices: Offices
     reader: Callable[[], MailReader]
     proposals: Proposals
-
-    def facts(self, now: datetime) -> Facts:
-        """The contract's facts of the desk, by what they are about."""
-        with self.store.transaction() as unit:
-            return self.all_that_waits(unit, now)
+    keys: Keys
 
     def all_that_waits(
         self, unit: Unit, now: datetime, reader: str | None = None, *, within: bool = False
     ) -> Facts:
-        """The same, in the caller's transaction, for the moderator at that address. What falls due in this very pass is
-        not late, and `within` it nothing tells of the last one's trouble."""
+        """The contract's facts of the desk, by what they are about; for the moderator at that address what he may know.
+        What falls due in this very pass is not late, and `within` it nothing tells of the last one's trouble."""
         if reader is not None:
             now = min(now, unit.clock().watermark or now)
         matches = [self.matches.outline(unit, name) for name in unit.names()]
@@ -75,26 +72,18 @@ class Queue:
             "late": [late for facts in told for late in _late(facts, now)],
             "stalled": list(self._stalled(unit, live, now)),
             "next": sorted(_upcoming(told, now), key=lambda due: (due["due_at"], due["match"]))[:10],
-            "trouble": [*(() if within else _of_passes(unit)), *_trouble(unit, own)],
+            "trouble": [*(() if within else _of_passes(unit)), *self._trouble(unit, own, reader)],
             "last_pass": moment(unit.clock().last_pass),
             **({"left": left} if reader is not None else {}),
         }
 
-    def aside(self, match: str) -> list[Facts]:
+    def aside(self, unit: Unit, match: str, reader: str | None = None) -> list[Facts]:
         """The mails about a match that were put aside."""
-        with self.store.transaction() as unit:
-            return self.aside_in(unit, match)
-
-    def aside_in(self, unit: Unit, match: str, reader: str | None = None) -> list[Facts]:
         mails = [kept for kept in unit.mails(["held", "shunted"]) if kept.match == match]
         return [self._listed(unit, kept, reader) for kept in mails]
 
-    def mail(self, which: int) -> Facts:
+    def mail(self, unit: Unit, which: int, reader: str | None = None) -> Facts:
         """A kept mail, whatever became of it. Raises CannotDo."""
-        with self.store.transaction() as unit:
-            return self.mail_in(unit, which)
-
-    def mail_in(self, unit: Unit, which: int, reader: str | None = None) -> Facts:
         kept = unit.mail(which)
         if kept is None:
             raise CannotDo(f"There is no mail {which}.")
@@ -104,6 +93,23 @@ class Queue:
         read = self.reader().read(kept.raw, cut=kept.cut)
         lines = [line.text for line in sorted((*read.own, *read.quoted), key=lambda line: line.number)]
         return {**facts, "text": "\n".join(lines)}
+
+    def number(self, unit: Unit, known_by: str, number: int, reader: str | None) -> int:
+        """How the reader knows a mail, or a letter, that waits: who plays anywhere by a number that counts nothing."""
+        return self.keys.number(known_by) if reader is not None and unit.seats_of(reader) else number
+
+    def meant(self, unit: Unit, which: str, reader: str) -> str:
+        """What the reader means by a number, or by one of a letter. Raises CannotDo."""
+        if not (which.isdecimal() or PARKED.fullmatch(which)) or not unit.seats_of(reader):
+            return which
+        asked = (unit.mail_of(decoded(letter).reply.about) for letter in unit.letters_in(OPEN_QUESTION))
+        mails = [*unit.mails(["held", "shunted"]), *(kept for kept in asked if kept is not None)]
+        known = {str(self.keys.number(kept.known_by)): str(kept.id) for kept in mails}
+        parked = ((self.keys.number(letter.message_id), number) for number, letter in unit.parked())
+        known |= {f"letter-{theirs}": f"letter-{number}" for theirs, number in parked}
+        if which not in known:
+            raise CannotDo(f"Nothing that waits has the number {which}; the subject desk shows what does.")
+        return known[which]
 
     def _questions(self, unit: Unit, reader: str | None) -> Iterator[Facts]:
         """What players have written to a person and nobody has answered; not to who plays there himself."""
@@ -143,17 +149,19 @@ class Queue:
     def _listed(self, unit: Unit, kept: KeptMail, reader: str | None) -> Facts:
         """A mail that was put aside."""
         command = "release" if kept.verdict == "held" else "unshunt"
-        ways = {"command": f"referee {command} {kept.id}", "or": f"referee reject {kept.id} --why TEXT"}
+        number = self.number(unit, kept.known_by, kept.id, reader)
+        ways = {"command": f"referee {command} {number}", "or": f"referee reject {number} --why TEXT"}
         return {**self._shown(unit, kept, reader), **ways}
 
     def _shown(self, unit: Unit, kept: KeptMail, reader: str | None) -> Facts:
         """What may be told of a mail, with the first of its own words."""
+        number = self.number(unit, kept.known_by, kept.id, reader)
         about = [kept.match] if kept.match else [name for name, _ in self._places(unit, kept)]
         if self._moderated_by_a_player(unit, about, reader):
-            return {"id": kept.id, "sealed": True}
+            return {"id": number, "sealed": True}
         reason = (kept.reason or "").strip().splitlines()
         facts = {
-            "id": kept.id,
+            "id": number,
             "from": kept.sender,
             "match": kept.match,
             "why": reason[-1] if reason else "",
@@ -170,6 +178,23 @@ class Queue:
         readers = self.offices.at_desk if reader is None else (reader,)
         found = (self.matches.outline(unit, name) for name in names if unit.has_match(name))
         return any(match.seat_of(address) for match in found for address in readers)
+
+    def _trouble(self, unit: Unit, own: set[str], reader: str | None) -> Iterator[Facts]:
+        for letter in unit.failures():
+            about = letter.match or "no match"
+            if letter.match in own:
+                yield {"what": f"a letter about {about} can't be delivered", "command": "referee desk"}
+                continue
+            what = (
+                f"a letter ({letter.kind}, {about}) to {letter.recipient} can't be delivered: {letter.note}"
+            )
+            yield {"what": what, "command": "referee doctor"}
+        for number, letter in unit.parked():
+            number = self.number(unit, letter.message_id, number, reader)
+            whom = "" if letter.match in own else f" ({letter.kind}) to {letter.recipient}"
+            why = "" if letter.match in own else f": {letter.note}"
+            what = f"a letter{whom} about {letter.match or 'no match'} may have left, or not{why}"
+            yield {"what": what, "command": f"referee release letter-{number}"}
 
     def _stalled(self, unit: Unit, live: list[Match], now: datetime) -> Iterator[Facts]:
         """Matches in which nothing goes on, or can."""
@@ -285,18 +310,3 @@ def _of_passes(unit: Unit) -> Iterator[Facts]:
             "what": f"the mailbox was read up to {moment(clock.watermark)} only",
             "command": "referee doctor",
         }
-
-
-def _trouble(unit: Unit, own: set[str]) -> Iterator[Facts]:
-    for letter in unit.failures():
-        about = letter.match or "no match"
-        if letter.match in own:
-            yield {"what": f"a letter about {about} can't be delivered", "command": "referee desk"}
-            continue
-        what = f"a letter ({letter.kind}, {about}) to {letter.recipient} can't be delivered: {letter.note}"
-        yield {"what": what, "command": "referee doctor"}
-    for number, letter in unit.parked():
-        whom = "" if letter.match in own else f" ({letter.kind}) to {letter.recipient}"
-        why = "" if letter.match in own else f": {letter.note}"
-        what = f"a letter{whom} about {letter.match or 'no match'} may have left, or not{why}"
-        yield {"what": what, "command": f"referee release letter-{number}"}

@@ -13,7 +13,7 @@ from referee.letters.verdicts import VerdictLetters
 from referee.mail.reader import MailReader
 from referee.moderation.acts import Acts
 from referee.moderation.desk_letter import Daily
-from referee.moderation.queue import Queue
+from referee.moderation.queue import DeskQueue
 from referee.offices.clock.searches import Searches
 from referee.offices.clock.timekeeper import Timekeeper
 from referee.offices.club.gatherings import Openings
@@ -51,7 +51,7 @@ class Parts(Room):
         self.acts = Acts(
             self.matches, self.decisions, offices, self.proposals, means.game_options, means.game_data
         )
-        self.queue = Queue(store, self.matches, offices, lambda: means.reader, self.proposals)
+        self.queue = DeskQueue(self.matches, offices, lambda: means.reader, self.proposals, keys)
         self.moderator = Moderator(
             store, self.decisions, offices, keys, means.games, self.proposals, self.tournaments
         )

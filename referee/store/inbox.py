@@ -53,6 +53,11 @@ class KeptMail(NamedTuple):
     agreed: bool = False  # the address that it asks for has said Yes
     strength: int | None = None  # how much it proved when it was settled
 
+    @property
+    def known_by(self) -> str:
+        """What tells it from others and is made of nothing that it says."""
+        return f"{self.message_id or self.identity} {self.arrived.isoformat()}"
+
 
 _ALL = sa.select(*(inbox.c[name] for name in KeptMail._fields))
 _BY_ARRIVAL = _ALL.order_by(inbox.c.arrived, inbox.c.id)

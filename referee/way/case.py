@@ -28,7 +28,7 @@ from referee.match.commands import Verdict
 from referee.match.match import Match, RoundName
 from referee.match.meanings import Meaning, meaning_of, understood
 from referee.moderation.acts import Acts
-from referee.moderation.queue import Queue
+from referee.moderation.queue import DeskQueue
 from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
@@ -58,7 +58,7 @@ class Room:
     proposals: Proposals
     tournaments: Tournaments
     acts: Acts
-    queue: Queue
+    queue: DeskQueue
 
     @property
     @abstractmethod

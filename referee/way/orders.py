@@ -25,7 +25,7 @@ from referee.letters.letter import OPEN_QUESTION, Item, Letter
 from referee.letters.replies import AT_DESK, answer, desk_question, from_desk
 from referee.match import events as ev
 from referee.moderation.acts import Outcome
-from referee.moderation.desk_letter import Due, Reported, items_of
+from referee.moderation.desk_letter import Reported, items_of
 from referee.moderation.orders import NOTHING, Given, Known, Order, is_order, read_order, verb_of
 from referee.moderation.verbs import TELLING, VERBS
 from referee.offices.register.facts import Facts, answered
@@ -214,7 +214,7 @@ def _waiting(case: Case) -> set[tuple[str, ...]]:
 def _settled_since(case: Case, item: Item) -> str:
     """What became of it, as far as a verdict says so."""
     number = whole(item.which)
-    kept = None if number is None else case.unit.mail(number)
+    kept = None if number is None or case.unit.seats_of(_reader(case)) else case.unit.mail(number)
     if kept is not None and item.key[0] != "questions":
         return f"Mail {kept.id} was settled since: {kept.verdict or 'it will be judged'}."
     return "That was settled since this letter was written; nothing else is taken for it."
@@ -249,15 +249,20 @@ def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
 
 def _carried_out(case: Case, order: Order, line: str) -> list[Reported]:
     """What came of it; of one for all matches, of each. Nothing is left of what can't be done."""
+    which = order.which
     try:
         with case.unit.savepoint():
+            which = case.room.queue.meant(case.unit, order.which, _reader(case))
             if order.verb in TELLING:
+                order = replace(order, which=which)
                 return [Reported(order.verb, line, match=order.match or "", facts=_told_of(case, order))]
             trial = replace(order, check=order.check or order.unsure)
-            outcomes = case.room.acts.carried_out(case.unit, trial, case.now)
+            outcomes = case.room.acts.carried_out(case.unit, trial, case.now, which)
             return [_reported(case, order, line, outcome) for outcome in outcomes]
     except CannotDo as why:
         faults = tuple(each.replace("`referee ", "`") for each in why.reasons)
+        if which != order.which:  # nothing tells a moderator who plays how many mails there are
+            faults = (f"That can't be done with {order.which}; the subject desk shows what can.",)
         return [Reported(order.verb, line, faults)]
 
 
@@ -268,14 +273,13 @@ def _reported(case: Case, order: Order, line: str, outcome: Outcome) -> Reported
     undo = " ".join(f'"{word}"' if " " in word else word for word in split(outcome.undo))
     if after.seat_of(_reader(case)) and isinstance(command, ev.EntrantReplaced | ev.SeatVacated):
         undo = f'replace {after.name} {command.seat} "NAME <ADDRESS>"'  # no address of another player's
-    owed = after.due if outcome.moved else ()
     return Reported(
         order.verb,
         line,
         match=after.name,
         done=outcome.done,
         status=outcome.status,
-        due=tuple(Due(d.kind, d.seat, r.due_for(d.seat)) for r, d in owed),
+        due=after.due if outcome.moved else (),
         undo=undo,
         check=order.check or order.unsure,
         order=order.written if order.unsure else "",
@@ -292,7 +296,7 @@ def _told_of(case: Case, order: Order) -> Facts:
             live = [case.room.matches.outline(unit, name) for name in unit.names()]
             return {"rows": sorted(live, key=lambda match: match.status == "ended")[:_MOST_SHOWN]}
         case "mail":
-            return queue.mail_in(unit, int(order.which), _reader(case))
+            return queue.mail(unit, int(order.which), _reader(case))
     match = case.room.matches.required(unit, order.match or "")
     shown: Facts = {"match": match, "private": False, "seated": bool(match.seat_of(_reader(case)))}
     if not order.moderator or shown["seated"]:
@@ -304,7 +308,7 @@ def _told_of(case: Case, order: Order) -> Facts:
         "answered": answered(match) if match.inner is not None else [],
         "addresses": [(n, list(match.entrant(n).addresses)) for n in match.numbers],
         "failing": unit.failing(addresses),
-        "aside": queue.aside_in(unit, match.name, _reader(case)),
+        "aside": queue.aside(unit, match.name, _reader(case)),
     }
 
 

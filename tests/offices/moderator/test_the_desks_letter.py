@@ -195,3 +195,43 @@ def test_of_a_sealed_answer_only_sender_match_and_reason(tmp_path: Path) -> None
     assert "c3" not in letter.text
     (shown,) = [x for x in desk.asks("mail 1") if x.to == MO]
     assert "c3" not in shown.text
+
+
+def told(folder: Path, answered: bool) -> list[str]:
+    """All that a moderator is written who plays himself, while the other player has answered under seal, or has not."""
+    folder.mkdir()
+    desk = Desk(folder, "multigo", order="parallel")
+    desk.world.configure(f'moderators = ["{MIA}"]', f'moderators = ["{ANN}"]')
+    before = len(desk.letters)
+    due = desk.latest("due", BEN)
+    if answered:
+        counts, _ = desk.reply(due, "Move: c3", "2026-03-01T13:00:00Z")
+        assert counts["accepted"] == 1
+    desk.world._mails = 100  # so that their Message-IDs are the same
+    desk.send("eve@example.org", "A strange subject", "Hello there", AT, headers=SPAM)
+    held(desk, BEN, "Odd")
+    letter = desk.desk(sender=ANN)
+    numbered = [found[1] for found in re.finditer(r"Mail (\d+)", letter.text)]
+    assert len(numbered) == 2
+    name = desk.match
+    orders = (
+        *(f"mail {number}" for number in (*numbered, *range(1, 9))), *(f"release {number}" for number in range(1, 9)),
+        f"reject {numbered[0]} because of spam", f"unshunt {numbered[1]}", f"release {numbered[1]} --check", "desk",
+        "list", f"show {name} --moderator", f"extend {name} by 2d because Ben is ill", f"extend {name} by 1d --check",
+        f"pause {name} because of holidays", f"resume {name} because they are over", f"release {numbered[1]}",
+        f'replace {name} {desk.seat(BEN)} "Cid Carter <cid@example.org>" because Ben has left',
+        f"vacate {name} {desk.seat(BEN)} because Cid has left", f"amend {name} miss=4 because we agreed",
+    )  # fmt: skip
+    for hour, subject in enumerate(orders):
+        desk.orders(subject, at=f"2026-03-02T{13 + hour // 6}:{hour % 6}0:00Z", sender=ANN)
+    opaque = re.compile(r"={5,}\d+==|<[0-9a-f]{40}@")  # keyed hashes
+    return [opaque.sub("", x.message.as_string()) for x in desk.letters[before:] if x.to == ANN]
+
+
+def test_a_moderator_who_plays_learns_nothing_of_who_has_answered_under_seal(tmp_path: Path) -> None:
+    """Two worlds that differ in whether the other player has answered: what he is written is the same, byte for byte,
+    whatever number he tries and whatever he orders."""
+    one, two = told(tmp_path / "one", answered=True), told(tmp_path / "two", answered=False)
+    assert len(one) == len(two) > 30
+    for mine, theirs in zip(one, two, strict=True):
+        assert mine == theirs

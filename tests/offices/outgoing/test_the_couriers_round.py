@@ -145,8 +145,8 @@ class DiskFull(Exception):
 
 
 def parked(stage: Stage) -> list[dict[str, str]]:
-    with stage.referee() as referee:
-        trouble = referee.parts.queue.facts(later())["trouble"]
+    with stage.referee() as referee, referee.store.transaction() as unit:
+        trouble = referee.parts.queue.all_that_waits(unit, later())["trouble"]
     return [each for each in trouble if "may have left" in each["what"]]
 
 
