@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -97,74 +97,60 @@ class _Day:
     weekday: bool = False
 
 
-@dataclass(slots=True)
-class _Text:
-    """What a text says, in its order."""
-
-    days: list[_Day] = field(default_factory=list)
-    length: timedelta | None = None
-    links: list[int] = field(default_factory=list)  # how many days stand before each
-    weekdays: list[str | None] = field(default_factory=list)  # that were said beside each
-    since: bool = False  # whether a beginning was named
-
-    def add(self, found: re.Match[str], way: _Way) -> bool:
-        """Takes the next token; False where it fits nothing."""
-        kind = found.lastgroup or ""
-        if kind == "link":
-            self.links.append(len(self.days))
-        elif kind == "length":
-            fresh, self.length = self.length is None, _length(found)
-            return fresh
-        elif kind == "since":
-            self.since = True
-        elif kind in _READ:
-            self.days.append(_READ[kind](found, way))
-            self.weekdays.append(found["on"])
-        return kind != "strange"
-
-
 def _read(text: str, way: _Way) -> Days | None:
-    said = _Text()
+    """The days that fit what was said, and nothing else; where they are said with their weekdays they fall on them."""
+    days, weekdays = list[_Day](), list[str | None]()  # weekdays: what was said beside each
+    links, length, since = list[int](), None, False  # links: how many days stand before each
     try:
         at = 0
         while at < len(text):
             found = _TOKEN.match(text, at)
-            if found is None or not said.add(found, way):
+            kind = found.lastgroup or "" if found is not None else "strange"
+            if found is None or kind == "strange" or (kind == "length" and length is not None):
                 return None
             at = found.end()
-        days = _days(said, way)
-        return days if days and _on_weekdays(said, days) else None
+            if kind == "link":
+                links.append(len(days))
+            elif kind == "length":  # a month is thirty days
+                many = _NUMBERS.get(found["many"]) or int(found["many"])
+                length = timedelta(
+                    days=many * {"day": 1, "week": 7, "fortnight": 14, "month": 30}[found["unit"]]
+                )
+            elif kind == "since":
+                since = True
+            elif kind in _READ:
+                days.append(_READ[kind](found, way))
+                weekdays.append(found["on"])
+        said = _said(days, links, length, way, since=since)
+        both = () if said is None else (said.first, said.last) if links != [0] else (said.last,)
+        told = zip(both, weekdays, strict=False)
+        fits = all(named is None or day.weekday() == _WEEKDAYS.index(named[:3]) for day, named in told)
+        return said if fits else None
     except (ValueError, OverflowError):
         return None
 
 
-def _days(said: _Text, way: _Way) -> Days | None:
-    """The days that fit what was said, and nothing else."""
+def _said(
+    days: list[_Day], links: list[int], length: timedelta | None, way: _Way, *, since: bool
+) -> Days | None:
     today = way.today
-    match said.days, said.links:
-        case [], [] if said.length is not None:
-            return Days(today, today + said.length - _ONE)
-        case [day], [] if said.length is not None and not day.lone:
+    match days, links:
+        case [], [] if length is not None:
+            return Days(today, today + length - _ONE)
+        case [day], [] if length is not None and not day.lone:
             first = day.after(today).first
-            whole = way.far and day.weekday and said.length % _WEEK == timedelta()
-            return Days(first, first + said.length - (timedelta() if whole else _ONE))
-        case [day], [] if not day.lone and not said.since:
+            whole = way.far and day.weekday and length % _WEEK == timedelta()
+            return Days(first, first + length - (timedelta() if whole else _ONE))
+        case [day], [] if not day.lone and not since:
             return day.after(today)
-        case [day], [0] if said.length is None and not day.lone:
+        case [day], [0] if length is None and not day.lone:
             return Days(today, day.after(today).last)
-        case [first, last], [1] if said.length is None and not last.lone:
+        case [first, last], [1] if length is None and not last.lone:
             return _between(first, last, today)
-        case [first, last], [1] if said.length is None and first.yearly:  # March 10-14
+        case [first, last], [1] if length is None and first.yearly:  # March 10-14
             begun = first.after(today).first
             return Days(begun, begun.replace(day=last.lone))
     return None
-
-
-def _on_weekdays(said: _Text, days: Days) -> bool:
-    """Whether dates that are said with their weekdays fall on them."""
-    both = (days.first, days.last) if said.links != [0] else (days.last,)
-    told = zip(both, said.weekdays, strict=False)
-    return all(weekday is None or day.weekday() == _WEEKDAYS.index(weekday[:3]) for day, weekday in told)
 
 
 def _between(first: _Day, last: _Day, today: date) -> Days:
@@ -260,13 +246,6 @@ def _whole_month(found: re.Match[str], way: _Way) -> _Day:
         days = of(int(year))
         return _fixed(days.first, days.last)
     return _Day(lambda start: next(days for n in (0, 1) if (days := of(start.year + n)).last >= start))
-
-
-def _length(found: re.Match[str]) -> timedelta:
-    """A month is thirty days."""
-    days = {"day": 1, "week": 7, "fortnight": 14, "month": 30}[found["unit"]]
-    many = _NUMBERS.get(found["many"])
-    return timedelta(days=days * (int(found["many"]) if many is None else many))
 
 
 _READ: Final[Mapping[str, Callable[[re.Match[str], _Way], _Day]]] = {
