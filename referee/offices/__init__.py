@@ -1,1 +1,1 @@
-"""The offices: what comes in, what falls due, what goes out, and the desk that takes it all in time order."""
+"""The offices: what falls due, who plays where, how the club is carried out, where alone a match is changed."""
