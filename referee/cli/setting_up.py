@@ -285,7 +285,7 @@ def games(
 
 
 def _draw_piece(game: str | None, piece: str, beside: Path | None) -> None:
-    from referee.drawing import draw_text
+    from referee.draw import draw_text
 
     if game is None:
         raise WrongUsage("say which game's piece: referee games fourplay --piece NAME")

@@ -1,6 +1,6 @@
 """What a picture is, whatever draws it: a grid of named squares with tokens, tints, links and marks.
 
-A diagram is a value. `referee.drawing` turns it into plain text, SVG and PNG and reads it out for screen
+A diagram is a value. `referee.draw` turns it into plain text, SVG and PNG and reads it out for screen
 readers; all four come from the same value, so they cannot disagree.
 """
 

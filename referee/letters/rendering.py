@@ -21,7 +21,7 @@ from referee.core.diagram import Diagram
 from referee.core.texts import speech as theirs
 from referee.core.texts.speech import Speech
 from referee.core.texts.words import free_text_in
-from referee.drawing import describe, draw_svg, draw_text, picture_key
+from referee.draw import describe, draw_svg, draw_text, picture_key
 from referee.letters import page_words
 from referee.letters.page_words import Context, PageWords, Worded, worded
 

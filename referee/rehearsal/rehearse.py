@@ -17,7 +17,6 @@ from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 from typing import Any, ClassVar
 
-from referee.archive.letterbox import write_front
 from referee.base import shipped
 from referee.base.errors import CannotDo
 from referee.base.private import private_folder, write_private
@@ -25,7 +24,7 @@ from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.options import resolved
 from referee.core.owing import REFEREE, Demand
-from referee.drawing import draw_text
+from referee.draw import draw_text
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
@@ -39,6 +38,7 @@ from referee.rehearsal.laws import Laws, Passed, SentLetter, SentLetters, still
 from referee.rehearsal.players import Plan, Postman, Report, Sending, seeded
 from referee.service.config import Configuration, Located
 from referee.service.wiring import Referee, running
+from referee.site.letterbox import write_front
 from referee.transport.maildir import MaildirMailbox
 
 Show = Callable[[str], None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from referee.base import shipped
-from referee.drawing import draw_png, draw_text
+from referee.draw import draw_png, draw_text
 from referee.letters.envelope import Envelope
 from referee.letters.outbox import CourierRound, Outbox
 from referee.letters.speaker import Speaker

@@ -14,8 +14,6 @@ from referee.service.means import Means
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from referee.archive import Built
-    from referee.archive.publish import Ledgers
     from referee.engine.tasks import QueueDesk, Tasks
     from referee.mail.mail import Addressed
     from referee.match.commands import MatchCommand
@@ -24,6 +22,8 @@ if TYPE_CHECKING:
     from referee.offices.register.stands import Register
     from referee.service.config import Located
     from referee.service.parts import Parts
+    from referee.site import Built
+    from referee.site.publish import Ledgers
     from referee.store.sql import Unit
     from referee.way.inquiry import Inquiry
     from referee.way.keep import Archivist
@@ -132,7 +132,7 @@ class Referee(Means):
 
     def publish(self, into: Path, ledgers: Ledgers | None = None) -> Built:
         """Write what has changed into the public archive in a folder: of the store's matches, or of others."""
-        from referee.archive import Place, PublicArchive
+        from referee.site import Place, PublicArchive
 
         place = Place(self.offices.name, self.offices.site, self.offices.collector)
         templates = shipped.folders("templates", self.located.folder)
@@ -142,7 +142,7 @@ class Referee(Means):
 
     def write_letters(self, match: str, into: Path, seat: int | None = None) -> tuple[Path, int]:
         """The letters of a match, or of one seat, as private pages; the one to open, and how many letters."""
-        from referee.archive.letterbox import shelves, write_letters
+        from referee.site.letterbox import shelves, write_letters
 
         with self.store.transaction() as unit:
             found = shelves(unit, match, seat)

@@ -10,7 +10,7 @@ from email.policy import SMTP
 
 from referee.base.settings import Offices, Settings
 from referee.core.diagram import Diagram
-from referee.drawing import draw_png
+from referee.draw import draw_png
 from referee.letters.envelope import Envelope
 from referee.letters.letter import Head, Letter, LetterPage
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from referee.base.settings import Offices, OfficesSection, Settings
 from referee.core.diagram import Diagram
-from referee.drawing import draw_png
+from referee.draw import draw_png
 from referee.letters.envelope import Envelope
 from referee.letters.letter import Head, Letter, LetterPage, decoded, outgoing
 

@@ -40,7 +40,7 @@ from typing import Any
 from referee.base import shipped
 from referee.core.game import AnyGame
 from referee.core.options import resolved
-from referee.drawing import draw_text
+from referee.draw import draw_text
 from referee.games import found
 from referee.match import events as ev
 from referee.match.events import Entry

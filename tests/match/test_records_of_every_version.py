@@ -11,7 +11,7 @@ import pytest
 
 from referee.cli.archive.records import NO_RECORD
 from referee.core.game import AnyGame
-from referee.drawing import draw_text
+from referee.draw import draw_text
 from referee.games import found
 from referee.match import events as ev
 from referee.match.fold import applied, fold

@@ -32,7 +32,7 @@ def running_chromium() -> Iterator[Browser]:
             browser.close()
 
 
-_AXE = Path(__file__).parents[1] / "archive/axe/axe.min.js"
+_AXE = Path(__file__).parents[1] / "site/axe/axe.min.js"
 _ONLY_FAULTS = "{resultTypes: ['violations'], selectors: false}"  # the same faults, the rest not written out
 
 

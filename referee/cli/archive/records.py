@@ -13,7 +13,7 @@ from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json
 from referee.cli.command_line import app
 from referee.core.texts.bounded import BadData, read_json
-from referee.drawing import draw_text
+from referee.draw import draw_text
 from referee.games import found
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import HEAD as TEXT_HEAD

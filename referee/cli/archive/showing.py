@@ -12,9 +12,6 @@ from typing import Annotated
 
 import typer
 
-from referee.archive.letterbox import write_front
-from referee.archive.publish import FromRecords
-from referee.archive.serving import Serving
 from referee.base import shipped
 from referee.base.errors import CannotDo
 from referee.cli.app import located, out, referee_of
@@ -22,6 +19,9 @@ from referee.cli.archive.records import record_of
 from referee.cli.arguments import numeric
 from referee.cli.command_line import app
 from referee.offices.register.facts import Facts
+from referee.site.letterbox import write_front
+from referee.site.publish import FromRecords
+from referee.site.serving import Serving
 
 
 @app.command()

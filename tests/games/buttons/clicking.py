@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tests.archive.writing import Gesture
+from tests.site.writing import Gesture
 
 
 def gestures(kind: str, text: str, facts: dict[str, Any]) -> list[Gesture]:

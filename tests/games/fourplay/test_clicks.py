@@ -14,8 +14,8 @@ from referee.games.fourplay.board.attack import in_check
 from referee.games.fourplay.board.moves import moves_from, neutron_runs, run_neutron
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES
-from tests.archive.writing import Desk
 from tests.laws.walks import KINDS, steps
+from tests.site.writing import Desk
 
 pytestmark = pytest.mark.server
 

@@ -14,7 +14,7 @@ from referee.core.answers import AHEAD
 from referee.core.complaint import Complaint
 from referee.core.game import View
 from referee.core.owing import Demand
-from referee.drawing import describe, draw_text
+from referee.draw import describe, draw_text
 from referee.games.multigo.events import Event, Region, Scored
 from referee.games.multigo.game import GAME
 from referee.games.multigo.notation import WORDING

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tests.archive.writing import Gesture
+from tests.site.writing import Gesture
 
 FURTHER = {
     "onepiece shown": (

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from referee.base import shipped
 from referee.base.errors import CannotDo
-from referee.drawing import draw_text
+from referee.draw import draw_text
 from referee.match import events as ev
 from referee.offices.register.facts import Facts, facts_of
 from referee.offices.register.stands import Register

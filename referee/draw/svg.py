@@ -11,9 +11,9 @@ from functools import lru_cache
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from referee.core.diagram import Diagram, Link, Mark, MarkKind, Shape, Token
-from referee.drawing.grid import Cell, Grid, grid, symbol, visible
-from referee.drawing.legend import describe
-from referee.drawing.palette import (
+from referee.draw.grid import Cell, Grid, grid, symbol, visible
+from referee.draw.legend import describe
+from referee.draw.palette import (
     ALERT,
     BONE,
     FRAME,

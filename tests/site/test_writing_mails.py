@@ -16,8 +16,6 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, Page
 
-from referee.archive.forms import form_page, public_state
-from referee.archive.serving import Serving
 from referee.base import shipped
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Party
@@ -28,11 +26,13 @@ from referee.games import found
 from referee.match import commands as do
 from referee.match.chain import given_seed
 from referee.match.commands import Accepted
-from tests.archive.writing import OFFICE, Desk, Writer, clicking, facts_of, further, subject_of
+from referee.site.forms import form_page, public_state
+from referee.site.serving import Serving
 from tests.laws.walks import KINDS, Step, Walk, begin, give, heading_kind, steps
 from tests.sampling import one_in
 from tests.servers.chromium import checked_page, inaccessible
 from tests.servers.ground import at_work
+from tests.site.writing import OFFICE, Desk, Writer, clicking, facts_of, further, subject_of
 
 pytestmark = pytest.mark.server
 

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from referee.core.diagram import Diagram, Link, Mark, MarkKind, Token
-from referee.drawing import draw_text
+from referee.draw import draw_text
 
 
 def board(diagram: Diagram, width: int = 80) -> list[str]:

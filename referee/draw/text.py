@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from referee.core.diagram import Diagram, Link, MarkKind
-from referee.drawing.grid import Cell, Grid, cells, grid, symbol, visible
-from referee.drawing.legend import SIGNS, given, kinds
+from referee.draw.grid import Cell, Grid, cells, grid, symbol, visible
+from referee.draw.legend import SIGNS, given, kinds
 
 WIDTH = 80  # columns of a letter
 

@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from referee.archive.serving import Serving
+from referee.site.serving import Serving
 from tests.servers.chromium import checked_page, inaccessible
 from tests.servers.ground import at_work
 from tests.world import START, World

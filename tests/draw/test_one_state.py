@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from referee.core.diagram import Diagram, Link, Mark, Token
-from referee.drawing import describe, draw_png, draw_svg, draw_text, picture_size
-from referee.drawing.grid import symbol
-from referee.drawing.svg import Canvas
+from referee.draw import describe, draw_png, draw_svg, draw_text, picture_size
+from referee.draw.grid import symbol
+from referee.draw.svg import Canvas
 
 SVG = "{http://www.w3.org/2000/svg}"
 BRACKETS = "()[]{}<>/\\!'*"

@@ -11,16 +11,16 @@ from functools import cached_property
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from referee.archive.folder import Folder, calendar, digest
-from referee.archive.pages import GamePage, Sitter, Summary, summaries_from
 from referee.club.events import Guest
 from referee.club.ratings import Finished, Rating, ratings
 from referee.club.standings import counted
 from referee.club.tournament import Tournament
 from referee.core.texts.naming import file_name
-from referee.drawing import describe, draw_svg, picture_size
+from referee.draw import describe, draw_svg, picture_size
 from referee.match.chain import Keys
 from referee.offices.club.results import ClubRecord
+from referee.site.folder import Folder, calendar, digest
+from referee.site.pages import GamePage, Sitter, Summary, summaries_from
 
 CROSSED = 40  # players in a table of who met whom
 

@@ -11,20 +11,20 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
-from referee.archive.folder import Folder
-from referee.archive.pages import Ask, FormPage, Sender, Summary
 from referee.core import seam
 from referee.core.answers import AHEAD, Party
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.seam import Standing
-from referee.drawing import describe, draw_svg, picture_size
-from referee.drawing.palette import PAINTS
-from referee.drawing.svg import lattice_facts
+from referee.draw import describe, draw_svg, picture_size
+from referee.draw.palette import PAINTS
+from referee.draw.svg import lattice_facts
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import Match
+from referee.site.folder import Folder
+from referee.site.pages import Ask, FormPage, Sender, Summary
 
 SubjectOf = Callable[[Match, Demand], str]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.archive.serving import HERE, Serving
+from referee.site.serving import HERE, Serving
 from tests.servers.ground import PATIENCE, at_work, free_ports
 from tests.world import World
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from referee.archive.folder import pages_from
 from referee.base.private import private_folder, write_private
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import file_name
-from referee.drawing import draw_svg
+from referee.draw import draw_svg
 from referee.letters.letter import BOARD, Letter, decoded
+from referee.site.folder import pages_from
 from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Unit

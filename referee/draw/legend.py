@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from referee.core.diagram import Diagram, MarkKind
-from referee.drawing.grid import grid, visible
+from referee.draw.grid import grid, visible
 
 
 class Sign(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.core.diagram import Diagram, Mark, Token, difference
-from referee.drawing import describe, draw_text, picture_key
+from referee.draw import describe, draw_text, picture_key
 
 
 def board(*tokens: Token, marks: tuple[Mark, ...] = ()) -> Diagram:

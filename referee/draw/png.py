@@ -23,8 +23,8 @@ import resvg_py
 from PIL import Image
 
 from referee.core.diagram import Diagram, Lattice, Mark, Token
-from referee.drawing.palette import FLAT, TOUCHING
-from referee.drawing.svg import Canvas
+from referee.draw.palette import FLAT, TOUCHING
+from referee.draw.svg import Canvas
 
 FONT_FILE = Path(__file__).with_name("fonts") / "DejaVuSans-Bold-subset.ttf"
 FAMILY = "DejaVu Sans"

@@ -20,16 +20,16 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from playwright.sync_api import Locator, Page
 
-from referee.archive.folder import Folder
-from referee.archive.forms import form_page, script_of, write_form
-from referee.archive.pages import Place, Summary
 from referee.base import shipped
 from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
-from referee.drawing import draw_svg
+from referee.draw import draw_svg
 from referee.match.events import Entry
 from referee.match.match import Match
+from referee.site.folder import Folder
+from referee.site.forms import form_page, script_of, write_form
+from referee.site.pages import Place, Summary
 
 OFFICE = "collector@games.example"
 Gesture = tuple[Any, ...]

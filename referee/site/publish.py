@@ -13,10 +13,23 @@ from typing import Any, Protocol
 
 from markupsafe import Markup
 
-from referee.archive.folder import Folder, calendar, maker
-from referee.archive.forms import form_page, script_of, write_form
-from referee.archive.front import ClubPages, Front, Index
-from referee.archive.pages import (
+from referee.core.diagram import Diagram
+from referee.core.game import AnyGame
+from referee.core.texts.naming import FORMER, file_name, shown_name
+from referee.draw import draw_svg, draw_text
+from referee.letters.speaker import Speaker
+from referee.match import events as ev
+from referee.match.events import Entrant, Entry
+from referee.match.fold import applied, fold
+from referee.match.handling.seating import entered
+from referee.match.match import UNOPENED, Match
+from referee.match.record.public import entries_of, public_record, record_json
+from referee.match.record.text import text_record
+from referee.offices.club.results import ClubRecord, finished
+from referee.site.folder import Folder, calendar, maker
+from referee.site.forms import form_page, script_of, write_form
+from referee.site.front import ClubPages, Front, Index
+from referee.site.pages import (
     Deadline,
     FormPage,
     GamePage,
@@ -27,19 +40,6 @@ from referee.archive.pages import (
     Summary,
     Turn,
 )
-from referee.core.diagram import Diagram
-from referee.core.game import AnyGame
-from referee.core.texts.naming import FORMER, file_name, shown_name
-from referee.drawing import draw_svg, draw_text
-from referee.letters.speaker import Speaker
-from referee.match import events as ev
-from referee.match.events import Entrant, Entry
-from referee.match.fold import applied, fold
-from referee.match.handling.seating import entered
-from referee.match.match import UNOPENED, Match
-from referee.match.record.public import entries_of, public_record, record_json
-from referee.match.record.text import text_record
-from referee.offices.club.results import ClubRecord, finished
 from referee.store.matches import Published
 
 CHAPTER = 25  # turns in the list beside a board: so many pages are written again when one more has been made

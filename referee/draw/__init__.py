@@ -1,10 +1,10 @@
 """Diagrams to plain text, SVG, PNG and sentences: four drawings of one value, so they cannot disagree."""
 
 from referee.core.diagram import Diagram
-from referee.drawing.grid import ImpossibleDiagram
-from referee.drawing.legend import describe, picture_key
-from referee.drawing.svg import draw_svg, picture_size
-from referee.drawing.text import draw_text
+from referee.draw.grid import ImpossibleDiagram
+from referee.draw.legend import describe, picture_key
+from referee.draw.svg import draw_svg, picture_size
+from referee.draw.text import draw_text
 
 __all__ = [
     "ImpossibleDiagram",
@@ -19,6 +19,6 @@ __all__ = [
 
 def draw_png(diagram: Diagram) -> bytes:
     """A diagram as PNG. What draws it is loaded with the first picture."""
-    from referee.drawing.png import draw_png
+    from referee.draw.png import draw_png
 
     return draw_png(diagram)

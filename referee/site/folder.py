@@ -15,10 +15,10 @@ from pathlib import Path
 from icalendar import Calendar, Event
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from referee.archive.pages import Deadline, Place, Summary
 from referee.base.shipped import program
 from referee.core.texts.naming import clause_id, file_name
-from referee.drawing import describe, draw_text, picture_key, picture_size
+from referee.draw import describe, draw_text, picture_key, picture_size
+from referee.site.pages import Deadline, Place, Summary
 
 _YEAR = "January February March April May June July August September October November December"
 _MONTHS = tuple(_YEAR.split())

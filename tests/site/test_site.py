@@ -14,9 +14,14 @@ from xml.etree.ElementTree import Element, fromstring
 
 from icalendar import Calendar
 
-from referee.archive.folder import Folder
-from referee.archive.front import ClubPages, Front, Index
-from referee.archive.pages import (
+from referee.base import shipped
+from referee.core.capabilities import Branch
+from referee.core.diagram import Diagram, Mark, Token
+from referee.match.chain import Keys
+from referee.offices.club.results import ClubRecord
+from referee.site.folder import Folder
+from referee.site.front import ClubPages, Front, Index
+from referee.site.pages import (
     Deadline,
     GamePage,
     PiecePage,
@@ -26,12 +31,7 @@ from referee.archive.pages import (
     Summary,
     Turn,
 )
-from referee.archive.publish import Replay
-from referee.base import shipped
-from referee.core.capabilities import Branch
-from referee.core.diagram import Diagram, Mark, Token
-from referee.match.chain import Keys
-from referee.offices.club.results import ClubRecord
+from referee.site.publish import Replay
 
 START = datetime(2031, 5, 3, 14, 5, tzinfo=UTC)
 X = "{http://www.w3.org/1999/xhtml}"

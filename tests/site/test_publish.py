@@ -97,7 +97,7 @@ def test_what_did_not_change_is_not_read_again(world: World, monkeypatch: pytest
     before = {path: path.stat().st_mtime_ns for path in site.rglob("*")}
     read: list[str] = []
     monkeypatch.setattr(
-        "referee.archive.publish.public_record",
+        "referee.site.publish.public_record",
         lambda game, entries: read.append(entries[0].event.match) or public_record(game, entries),
     )
     site_of(world)

@@ -19,7 +19,7 @@ import resvg_py
 from PIL import Image
 
 from referee.core.diagram import Diagram, Link, Mark, Token
-from referee.drawing import (
+from referee.draw import (
     ImpossibleDiagram,
     draw_png,
     draw_svg,
@@ -28,8 +28,8 @@ from referee.drawing import (
     picture_size,
     png,
 )
-from referee.drawing.palette import FLAT, PAINTS
-from referee.drawing.png import FONT_FILE, in_palette, pixels
+from referee.draw.palette import FLAT, PAINTS
+from referee.draw.png import FONT_FILE, in_palette, pixels
 
 _Part = TypeVar("_Part")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -126,7 +126,7 @@ def test_the_same_diagram_gives_the_same_bytes_in_any_process(samples: dict[str,
         "import sys, hashlib, pathlib\n"
         "sys.path.insert(0, sys.argv[1])\n"
         "import conftest\n"
-        "from referee.drawing import draw_png, draw_svg\n"
+        "from referee.draw import draw_png, draw_svg\n"
         "for earlier in sys.argv[2:]:\n"
         "    draw_png(conftest.SAMPLES[earlier]())\n"
         "d = conftest.SAMPLES['buttons']()\n"
