@@ -10,11 +10,10 @@ from typing import Any
 
 from referee.core.chance import RECIPE
 from referee.core.diagram import difference
-from referee.core.owing import REFEREE, Demand
 from referee.core.texts.addresses import address_key
-from referee.letters.kinds import about_notice, staged
+from referee.letters.calendars import dates_of
+from referee.letters.kinds import about_notice
 from referee.letters.letter import (
-    Appointment,
     Letter,
     LetterPage,
     Meant,
@@ -26,7 +25,7 @@ from referee.letters.speaker import Speaker, asked_rounds, thread
 from referee.match import events as ev
 from referee.match.chain import SEAL_RECIPE
 from referee.match.events import Entrant, Entry
-from referee.match.match import Match, OpenRound, RoundName, outstanding
+from referee.match.match import Match, OpenRound, RoundName
 from referee.match.notices import Notice
 
 # What stands in a letter of a seat's own too; what opens or ends a match stands by itself.
@@ -52,7 +51,7 @@ def announced(
     rewind makes. What the seat that is being answered at that address is to hear comes back beside them."""
     letters: list[Letter] = []
     rest = _SILENT
-    dates = _dates(speaker, match, notices, before, now)
+    dates = dates_of(speaker, match, notices, before, now)
     public = {
         i: _told(speaker, match, n, None, why, before) for i, n in enumerate(notices) if n.seats is None
     }
@@ -217,68 +216,6 @@ def _rounds(match: Match, notice: Notice, seat: int | None) -> tuple[RoundName, 
         return asked
     told = {e.event.label for e in notice.entries if isinstance(e.event, _CLOSING)}
     return tuple(RoundName(p.label, p.opened) for p in match.past if p.label in told and seat)
-
-
-# --- calendars: deadlines as their owners keep them -------------------------------------------------------------
-
-
-def appointments(
-    speaker: Speaker, before: Match | None, after: Match, now: datetime
-) -> dict[int, tuple[Appointment, ...]]:
-    """What changes in each seat's calendar. Of a sealed round nobody's entry hangs on another's answer."""
-    was, is_now = _deadlines(speaker, before), _deadlines(speaker, after)
-    # In whole seconds, so that a later letter's entry counts; of one second taking out counts more.
-    sequence = 2 * int((now - after.opened_at).total_seconds())
-    found: dict[int, tuple[Appointment, ...]] = {}
-    for seat in sorted({seat for seat, _ in (*was, *is_now)}):
-        mine = {uid: e for (of, uid), e in is_now.items() if of == seat}
-        past = {uid: e for (of, uid), e in was.items() if of == seat}
-        gone = (Appointment(uid, sequence + 1, *e, done=True) for uid, e in past.items() if uid not in mine)
-        fresh = (Appointment(uid, sequence, *e) for uid, e in mine.items() if past.get(uid) != e)
-        found[seat] = (*gone, *fresh)
-    return found
-
-
-def _deadlines(speaker: Speaker, match: Match | None) -> dict[tuple[int, str], tuple[datetime, str, str]]:
-    """The deadlines that run, by seat and uid: when, what, and how to answer."""
-    if match is None or match.standing is None or match.status != "open":
-        return {}
-    duties = speaker.pages.help(match.game).get("duties", {})
-    found: dict[tuple[int, str], tuple[datetime, str, str]] = {}
-    for r in match.rounds:
-        for d in outstanding(match, r):
-            due = r.due_for(d.seat)
-            if d.seat != REFEREE and due is not None:
-                what = f"{match.name}: {staged(duties.get(d.kind, d.kind), r.label)}"
-                subject = speaker.order_subject(match, d)
-                how = f"Write to {speaker.offices.collector} with the subject: {subject}"
-                found[d.seat, _appointment_id(speaker, match, r, d)] = (due, what, how)
-    return found
-
-
-def _appointment_id(speaker: Speaker, match: Match, r: OpenRound, demand: Demand) -> str:
-    """The same for a deadline as long as it lasts, however it moves."""
-    parts = (match.name, r.label, str(r.opened), demand.kind, str(demand.seat), demand.about)
-    return f"{speaker.keys.derive('appointment', *parts)[:32]}@{speaker.host}"
-
-
-def _dates(
-    speaker: Speaker, match: Match, notices: Sequence[Notice], before: Match | None, now: datetime
-) -> Mapping[tuple[int, int], tuple[Appointment, ...]]:
-    """By seat and notice (its index) what that seat's letter of it brings to its calendar: the entry of what it asks
-    for; the first public one all that no notice asks for. Reminders and tables change nothing."""
-    fresh = before is not None or any(notice.kind == "opened" for notice in notices)
-    changed = appointments(speaker, before, match, now) if fresh else {}
-    asked = [
-        _appointment_id(speaker, match, n.round, n.demand) if n.kind == "due" and n.round and n.demand else ""
-        for n in notices
-    ]
-    public = next((i for i, notice in enumerate(notices) if notice.seats is None), None)
-    return {
-        (seat, i): tuple(x for x in entries if x.uid == asked[i] or (i == public and x.uid not in asked))
-        for seat, entries in changed.items()
-        for i in range(len(notices))
-    }
 
 
 def _recipes(entries: Iterable[Entry]) -> tuple[tuple[str, str, str], ...]:

@@ -11,7 +11,7 @@ from referee.core.answers import AHEAD
 from referee.core.complaint import Line, gathered
 from referee.core.owing import REFEREE, Demand, demands
 from referee.core.seam import acts_unsaid
-from referee.letters.announcements import appointments
+from referee.letters.calendars import appointments
 from referee.letters.letter import (
     ADDRESS,
     NO_REPLY,

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from icalendar import Calendar
 
-from referee.letters.envelope import calendar_files
+from referee.letters.calendars import calendar_files
 from referee.letters.letter import Appointment
 
 WORDS = st.text(st.characters(exclude_categories=("Cs",)), max_size=120)

@@ -1,0 +1,127 @@
+"""Calendars: deadlines as their owners keep them (RFC 5545, 5546). What changes in them by what happened, whose letter
+brings it, and the files that a letter carries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+from referee.core.owing import REFEREE, Demand
+from referee.letters.kinds import staged
+from referee.letters.letter import Appointment
+from referee.letters.speaker import Speaker
+from referee.match.match import Match, OpenRound, outstanding
+from referee.match.notices import Notice
+
+_AHEAD = timedelta(days=1)  # when the calendar reminds
+
+
+def appointments(
+    speaker: Speaker, before: Match | None, after: Match, now: datetime
+) -> dict[int, tuple[Appointment, ...]]:
+    """What changes in each seat's calendar. Of a sealed round nobody's entry hangs on another's answer."""
+    was, is_now = _deadlines(speaker, before), _deadlines(speaker, after)
+    # In whole seconds, so that a later letter's entry counts; of one second taking out counts more.
+    sequence = 2 * int((now - after.opened_at).total_seconds())
+    found: dict[int, tuple[Appointment, ...]] = {}
+    for seat in sorted({seat for seat, _ in (*was, *is_now)}):
+        mine = {uid: e for (of, uid), e in is_now.items() if of == seat}
+        past = {uid: e for (of, uid), e in was.items() if of == seat}
+        gone = (Appointment(uid, sequence + 1, *e, done=True) for uid, e in past.items() if uid not in mine)
+        fresh = (Appointment(uid, sequence, *e) for uid, e in mine.items() if past.get(uid) != e)
+        found[seat] = (*gone, *fresh)
+    return found
+
+
+def _deadlines(speaker: Speaker, match: Match | None) -> dict[tuple[int, str], tuple[datetime, str, str]]:
+    """The deadlines that run, by seat and uid: when, what, and how to answer."""
+    if match is None or match.standing is None or match.status != "open":
+        return {}
+    duties = speaker.pages.help(match.game).get("duties", {})
+    found: dict[tuple[int, str], tuple[datetime, str, str]] = {}
+    for r in match.rounds:
+        for d in outstanding(match, r):
+            due = r.due_for(d.seat)
+            if d.seat != REFEREE and due is not None:
+                what = f"{match.name}: {staged(duties.get(d.kind, d.kind), r.label)}"
+                subject = speaker.order_subject(match, d)
+                how = f"Write to {speaker.offices.collector} with the subject: {subject}"
+                found[d.seat, _appointment_id(speaker, match, r, d)] = (due, what, how)
+    return found
+
+
+def _appointment_id(speaker: Speaker, match: Match, r: OpenRound, demand: Demand) -> str:
+    """The same for a deadline as long as it lasts, however it moves."""
+    parts = (match.name, r.label, str(r.opened), demand.kind, str(demand.seat), demand.about)
+    return f"{speaker.keys.derive('appointment', *parts)[:32]}@{speaker.host}"
+
+
+def dates_of(
+    speaker: Speaker, match: Match, notices: Sequence[Notice], before: Match | None, now: datetime
+) -> Mapping[tuple[int, int], tuple[Appointment, ...]]:
+    """By seat and notice (its index) what that seat's letter of it brings to its calendar: the entry of what it asks
+    for; the first public one all that no notice asks for. Reminders and tables change nothing."""
+    fresh = before is not None or any(notice.kind == "opened" for notice in notices)
+    changed = appointments(speaker, before, match, now) if fresh else {}
+    asked = [
+        _appointment_id(speaker, match, n.round, n.demand) if n.kind == "due" and n.round and n.demand else ""
+        for n in notices
+    ]
+    public = next((i for i, notice in enumerate(notices) if notice.seats is None), None)
+    return {
+        (seat, i): tuple(x for x in entries if x.uid == asked[i] or (i == public and x.uid not in asked))
+        for seat, entries in changed.items()
+        for i in range(len(notices))
+    }
+
+
+# --- as files --------------------------------------------------------------------------------------------------------
+
+
+def calendar_files(
+    appointments: Sequence[Appointment], at: datetime, organizer: tuple[str, str]
+) -> tuple[tuple[str, str, str], ...]:
+    """Files (name, MIME type, text) for a letter written at that moment: one with the deadlines that are new or have
+    moved, one with those that are done. `organizer` is a name and an address: calendars take changes only from
+    whoever sent the entry."""
+    both = ("PUBLISH", "deadline.ics", False), ("CANCEL", "done.ics", True)
+    rows = [
+        (method, name, [each for each in appointments if each.done == done]) for method, name, done in both
+    ]
+    return tuple(
+        (name, f"text/calendar; method={method}", _calendar(method, entries, at, organizer))
+        for method, name, entries in rows
+        if entries
+    )
+
+
+def _calendar(
+    method: str, appointments: Sequence[Appointment], at: datetime, organizer: tuple[str, str]
+) -> str:
+    from icalendar import Alarm, Calendar, Event, vCalAddress, vText  # loaded with the first deadline
+
+    sender = vCalAddress(f"mailto:{organizer[1]}")
+    sender.params["cn"] = vText(organizer[0])
+    calendar = Calendar()
+    calendar.add("prodid", "-//referee//deadlines//EN")
+    calendar.add("version", "2.0")
+    calendar.add("method", method)
+    for appointment in appointments:
+        event = Event()
+        event.add("uid", appointment.uid)
+        event.add("sequence", min(appointment.sequence, 2**31 - 1))
+        event.add("dtstamp", at.astimezone(UTC))
+        event.add("dtstart", appointment.at.astimezone(UTC))
+        event.add("organizer", sender)
+        event.add("summary", appointment.what)
+        event.add("description", appointment.how)
+        event.add("transp", "TRANSPARENT")
+        event.add("status", "CANCELLED" if appointment.done else "CONFIRMED")
+        if not appointment.done:
+            alarm = Alarm()
+            alarm.add("action", "DISPLAY")
+            alarm.add("description", appointment.what)
+            alarm.add("trigger", -_AHEAD)
+            event.add_component(alarm)
+        calendar.add_component(event)
+    return bytes(calendar.to_ical()).decode()
