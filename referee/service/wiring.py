@@ -136,9 +136,7 @@ class Referee(Means):
 
         place = Place(self.offices.name, self.offices.site, self.offices.collector)
         templates = shipped.folders("templates", self.located.folder)
-        return PublicArchive(
-            ledgers or self.moderator, self.parts.speaker, self.renderer, place, templates
-        ).build(into)
+        return PublicArchive(ledgers or self.moderator, self.parts.speaker, place, templates).build(into)
 
     def write_letters(self, match: str, into: Path, seat: int | None = None) -> tuple[Path, int]:
         """The letters of a match, or of one seat, as private pages; the one to open, and how many letters."""

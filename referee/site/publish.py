@@ -177,15 +177,6 @@ def fitting(words: str, room: int) -> str:
     return words if len(words) <= room else "These words are too long for a page: they stand in the record."
 
 
-class Page(Protocol):
-    """The renderer: a template as a part of a page, the options of a match, and a game's words of help."""
-
-    def page(self, template: str, context: Mapping[str, object]) -> str: ...
-    def options(self, context: Mapping[str, object]) -> list[str]: ...
-    def help(self, game: str) -> Mapping[str, Any]: ...
-    def clauses(self, game: str) -> Mapping[str, str]: ...
-
-
 class Ledgers(Protocol):
     """Where matches are read: the list without their states, then each with its ledger."""
 
@@ -222,7 +213,6 @@ class PublicArchive:
 
     ledgers: Ledgers
     speaker: Speaker
-    words: Page
     place: Place
     templates: Sequence[Path]
 
@@ -278,7 +268,7 @@ class PublicArchive:
             folder,
             summary,
             turns,
-            tuple(self.words.options(self.speaker.context(match, None))),
+            tuple(self.speaker.pages.options(self.speaker.context(match, None))),
             files,
             form_page(
                 game,
@@ -360,8 +350,8 @@ class PublicArchive:
             number=shown[-1].position,
             at=shown[-1].at,
             heading=_heading(shown),
-            told=Markup(self.words.page("referee/posting.j2", context)),
-            standing=Markup(self.words.page("site/standing.j2", context)) if view else "",
+            told=Markup(self.speaker.pages.page("referee/posting.j2", context)),
+            standing=Markup(self.speaker.pages.page("site/standing.j2", context)) if view else "",
             diagram=view.diagram if view else None,
             steps=tuple(Step(*step) for event in happened for step in game.steps(was.inner, event)),
             proofs=tuple(proof for event in happened for proof in game.proofs_of(event)),
@@ -376,9 +366,9 @@ class PublicArchive:
         return GamePage(
             slug=game.slug,
             title=game.title,
-            about=" ".join(str(self.words.help(game.slug).get("about", "")).split()),
-            rules=Markup(self.words.page("site/rules.j2", context)),
-            clauses=tuple(self.words.clauses(game.slug).items()),
+            about=" ".join(str(self.speaker.pages.help(game.slug).get("about", "")).split()),
+            rules=Markup(self.speaker.pages.page("site/rules.j2", context)),
+            clauses=tuple(self.speaker.pages.clauses(game.slug).items()),
             pieces=tuple(PiecePage(*piece) for piece in drawn),
         )
 

@@ -58,11 +58,7 @@ class ClubWish(NamedTuple):
 
 
 _ROW = sa.select(*(gatherings.c[name] for name in Gathering._fields))
-_NAMED = _ROW.where(gatherings.c.name == sa.bindparam("named"))
-_STANDING = _ROW.where(
-    gatherings.c.kind == sa.bindparam("kind"),
-    gatherings.c.status.in_(sa.bindparam("statuses", expanding=True)),
-).order_by(gatherings.c.opened_at, gatherings.c.name)
+_OPENED = (gatherings.c.opened_at, gatherings.c.name)
 _NEXT = (
     sa.select(gatherings.c.name, gatherings.c.wakes_at)
     .where(
@@ -72,29 +68,18 @@ _NEXT = (
     .order_by(gatherings.c.wakes_at, gatherings.c.name)
     .limit(1)
 )
-_INVITED = sa.select(invitations.c.gathering, invitations.c.address, invitations.c.agreed).where(
-    invitations.c.token == sa.bindparam("token")
-)
-_AGREED = (
-    sa.select(invitations.c.gathering)
-    .join(gatherings, gatherings.c.name == invitations.c.gathering)
-    .where(invitations.c.address == sa.bindparam("address"), invitations.c.agreed)
-    .order_by(gatherings.c.opened_at, gatherings.c.name)
-)
-_REFUSES = sa.select(never_again.c.address).where(
-    never_again.c.address == sa.bindparam("address"), never_again.c.proposer == sa.bindparam("proposer")
-)
 
 
 class ClubStore(Rows):
     """The rows of the club."""
 
     def gathering(self, name: str) -> Gathering | None:
-        return self.first(Gathering, _NAMED, named=name)
+        return self.first(Gathering, _ROW.where(gatherings.c.name == name))
 
     def gatherings(self, kind: str, statuses: Sequence[str]) -> list[Gathering]:
         """Those of a kind that stand so, by their opening."""
-        return self.all(Gathering, _STANDING, kind=kind, statuses=list(statuses))
+        query = _ROW.where(gatherings.c.kind == kind, gatherings.c.status.in_(statuses))
+        return self.all(Gathering, query.order_by(*_OPENED))
 
     def gathered_history(self, name: str) -> list[ClubEntry]:
         """The whole ledger."""
@@ -138,14 +123,17 @@ class ClubStore(Rows):
         self.insert_new(invitations, values, "token")
 
     def invitation(self, token: str) -> Invitation | None:
-        return self.first(Invitation, _INVITED, token=token)
+        columns = (invitations.c[name] for name in Invitation._fields)
+        return self.first(Invitation, sa.select(*columns).where(invitations.c.token == token))
 
     def agree(self, token: str, *, agreed: bool) -> None:
         self.change(sa.update(invitations).where(invitations.c.token == token).values(agreed=agreed))
 
     def agreed_to(self, address: str) -> list[str]:
         """The gatherings to which the address has said Yes, the newest last."""
-        return self.column(_AGREED, address=address_key(address))
+        of = gatherings.c.name == invitations.c.gathering
+        query = sa.select(invitations.c.gathering).join(gatherings, of).order_by(*_OPENED)
+        return self.column(query.where(invitations.c.address == address_key(address), invitations.c.agreed))
 
     def refuse(self, address: str, proposer: str) -> None:
         """The address wishes never to be asked by that proposer again."""
@@ -154,7 +142,9 @@ class ClubStore(Rows):
             self.write(sa.insert(never_again), [values])
 
     def refuses(self, address: str, proposer: str) -> bool:
-        return self.value(_REFUSES, address=address_key(address), proposer=address_key(proposer)) is not None
+        refused = never_again.c.proposer == address_key(proposer)
+        query = sa.select(never_again.c.address).where(never_again.c.address == address_key(address), refused)
+        return self.value(query) is not None
 
     # --- what players wish of lists
 
@@ -206,13 +196,6 @@ class Person(NamedTuple):
 _COLUMNS = [people.c[name] for name in Person._fields]  # the address first
 _PERSON = sa.select(*_COLUMNS).where(people.c.address == sa.bindparam("address"))
 _PERSONS = sa.select(*_COLUMNS).where(people.c.address.in_(sa.bindparam("wanted", expanding=True)))
-_FAILING = (
-    sa.select(*_COLUMNS)
-    .where(people.c.address.in_(sa.bindparam("wanted", expanding=True)), people.c.failing.is_not(None))
-    .order_by(people.c.address)
-)
-_GUARDED = sa.select(*_COLUMNS).where(people.c.guarded).order_by(people.c.address)
-_OWNED = sa.select(people.c.address).where(people.c.owner == sa.bindparam("owner")).order_by(people.c.address)
 
 
 class PersonStore(Rows):
@@ -236,15 +219,18 @@ class PersonStore(Rows):
 
     def failing(self, addresses: Iterable[str]) -> list[Person]:
         """Those of the addresses at which letters do not arrive."""
-        return self.all(Person, _FAILING, wanted=list(map(address_key, addresses)))
+        theirs = people.c.address.in_(list(map(address_key, addresses)))
+        query = sa.select(*_COLUMNS).where(theirs, people.c.failing.is_not(None))
+        return self.all(Person, query.order_by(people.c.address))
 
     def guarded(self) -> list[Person]:
         """Those who kept a pass phrase or a key with 0.2.0."""
-        return self.all(Person, _GUARDED)
+        return self.all(Person, sa.select(*_COLUMNS).where(people.c.guarded).order_by(people.c.address))
 
     def owned_by(self, address: str) -> list[str]:
         """The addresses that this one has proved to be its own."""
-        return self.column(_OWNED, owner=address_key(address))
+        query = sa.select(people.c.address).where(people.c.owner == address_key(address))
+        return self.column(query.order_by(people.c.address))
 
     def reply_tokens(self, match: str, held: Iterable[tuple[int, str]]) -> None:
         """The tokens of a match's seats, instead of those it had."""

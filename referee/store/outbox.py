@@ -58,7 +58,6 @@ _HANDING = (
     .where(outbox.c.message_id.in_(sa.bindparam("named", expanding=True)))
     .values(handed=outbox.c.handed + sa.bindparam("more"))
 )
-_PARKED = _ALL.add_columns(outbox.c.id).where(outbox.c.state == "parked").order_by(outbox.c.id)
 _LEAVING = sa.select(outbox.c.message_id).where(outbox.c.state.in_(_GONE))
 _THEMSELVES = sa.select(outbox.c.recipient, outbox.c.message_id).where(
     outbox.c.state.in_(_GONE),
@@ -80,12 +79,6 @@ _GATHERED = (
     sa.select(outbox.c.recipient, sa.func.min(outbox.c.at).label("oldest"))
     .where(outbox.c.state == "gathered")
     .group_by(outbox.c.recipient)
-)
-_TOLD = (
-    sa.update(outbox)
-    .where(outbox.c.state == "gathered", outbox.c.recipient == sa.bindparam("to"))
-    .values(state="told")
-    .returning(outbox.c.id)
 )
 _OVER = sa.delete(withheld).where(withheld.c.since <= sa.bindparam("by")).returning(*withheld.c)
 
@@ -137,7 +130,8 @@ class LetterStore(Rows):
 
     def parked(self) -> list[tuple[int, OutgoingLetter]]:
         """Those, each with the number by which it is let go."""
-        return self.all(lambda *row: (row[-1], OutgoingLetter(*row[:-1])), _PARKED)
+        query = _ALL.add_columns(outbox.c.id).where(outbox.c.state == "parked").order_by(outbox.c.id)
+        return self.all(lambda *row: (row[-1], OutgoingLetter(*row[:-1])), query)
 
     def unpark(self, number: int) -> bool:
         """It leaves once more. Whether there was one."""
@@ -256,7 +250,8 @@ class LetterStore(Rows):
 
     def take_gathered(self, recipient: str) -> list[OutgoingLetter]:
         """His letters kept for a digest, oldest first. They have been told from now on, and nobody else gets them."""
-        taken = self.column(_TOLD, to=recipient)
+        theirs = sa.update(outbox).where(outbox.c.state == "gathered", outbox.c.recipient == recipient)
+        taken = self.column(theirs.values(state="told").returning(outbox.c.id))
         query = _ALL.where(outbox.c.id.in_(taken)).order_by(outbox.c.at, outbox.c.id)
         return self.all(OutgoingLetter, query)
 
