@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from referee.cli.app import referee_of
-from referee.cli.command_line import app
+from referee.cli.command_line import app, flag, option, place
 from referee.moderation.arguments import instant
 from referee.moderation.verbs import VERBS, Argument
 from referee.offices.clock import doubt
@@ -21,22 +21,16 @@ if TYPE_CHECKING:
 
 
 MOST_SEED = 10**18 - 1
-MatchName = Annotated[str, typer.Argument(metavar="MATCH", help="The match's name: see `referee list`.")]
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game: see `referee games`.")]
+MatchName = Annotated[str, place("MATCH", "The match's name: see `referee list`.")]
+GameName = Annotated[str, place("GAME", "The game: see `referee games`.")]
 Option = Annotated[
-    list[str] | None,
-    typer.Option("--option", help="An option of the game, as often as needed.", metavar="NAME=VALUE"),
+    list[str] | None, option("--option", "NAME=VALUE", "An option of the game, as often as needed.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")]
+Json = Annotated[bool, flag("--json", "One JSON document on standard output, nothing else.")]
 Now = Annotated[
-    str | None,
-    typer.Option(
-        "--now", help="The clock: ISO 8601 with offset or Z. Without it, the machine's.", metavar="TIME"
-    ),
+    str | None, option("--now", "TIME", "The clock: ISO 8601 with offset or Z. Without it, the machine's.")
 ]
-Why = Annotated[
-    str, typer.Option("--why", help="Why; it goes into the record and to the players.", metavar="TEXT")
-]
+Why = Annotated[str, option("--why", "TEXT", "Why; it goes into the record and to the players.")]
 
 
 def numeric(name: str, help: str, least: int = 1, most: int = 99) -> Any:
@@ -76,7 +70,7 @@ def verb(name: str, run: Callable[..., None]) -> None:
         run(context, **{name.removesuffix("_"): value for name, value in said.items()})
 
     context = Parameter("context", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
-    taken = [context, *map(_parameter, VERBS[name].takes)]
+    taken = [context, *map(_parameter, VERBS[name].arguments)]
     command.__signature__ = Signature(taken)  # type: ignore[attr-defined]
     app.command(name, help=VERBS[name].help)(command)
 
@@ -87,8 +81,8 @@ def _parameter(argument: Argument) -> Parameter:
     shown: dict[str, Any] = {"help": argument.help or None, "metavar": argument.metavar or None}
     if argument.kind == "number":
         shown |= {"min": 1, "max": argument.most}
-    option = f"--{argument.name}" + (f"/--{argument.off}" if argument.off else "")
-    info: Any = typer.Argument(**shown) if argument.place else typer.Option(option, **shown)
+    named = f"--{argument.name}" + (f"/--{argument.off}" if argument.off else "")
+    info: Any = typer.Argument(**shown) if argument.place else typer.Option(named, **shown)
     default: Any = Parameter.empty if argument.needed else None
     if argument.kind == "flag" and not argument.off:
         default = False
@@ -96,5 +90,6 @@ def _parameter(argument: Argument) -> Parameter:
         kind = list[kind] | None
     elif not argument.needed:
         kind = kind | None
-    named = f"{argument.name}_"
-    return Parameter(named, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
+    return Parameter(
+        f"{argument.name}_", Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info]
+    )

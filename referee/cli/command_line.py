@@ -157,3 +157,17 @@ def _short(help: str) -> str:
             return " ".join(kept) + "..."
         kept.append(word)
     return help
+
+
+def place(metavar: str, help: str) -> Any:
+    """An argument that stands in its place."""
+    return typer.Argument(metavar=metavar, help=help)
+
+
+def option(name: str, metavar: str, help: str) -> Any:
+    """An argument behind its name."""
+    return typer.Option(name, metavar=metavar, help=help)
+
+
+def flag(name: str, help: str) -> Any:
+    return typer.Option(name, help=help)

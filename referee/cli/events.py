@@ -9,7 +9,7 @@ import typer
 from referee.base.errors import CannotDo, WrongUsage
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import GameName, Json, MatchName, Now, Option, at_desk, clock, moment, numeric
-from referee.cli.command_line import app
+from referee.cli.command_line import app, option, place
 from referee.club.events import Guest
 from referee.club.proposal import Proposal
 from referee.club.tournament import Tournament
@@ -24,12 +24,9 @@ from referee.store.sql import Unit
 def propose(
     context: typer.Context,
     game: GameName,
-    by: Annotated[
-        str, typer.Option("--by", metavar='"NAME <ADDRESS>; ZONE"', help="Who proposes, and plays.")
-    ],
+    by: Annotated[str, option("--by", '"NAME <ADDRESS>; ZONE"', "Who proposes, and plays.")],
     named: Annotated[
-        list[str] | None,
-        typer.Option("--with", metavar="ADDRESS", help="Who is asked; as often as needed."),
+        list[str] | None, option("--with", "ADDRESS", "Who is asked; as often as needed.")
     ] = None,
     seats: Annotated[int, numeric("--open", "So many seats for whoever wants one.", 0, 99)] = 0,
     option: Option = None,
@@ -69,16 +66,16 @@ _ACTIONS = ("new", "enter", "start", "show", "leave", "replace")
 def event(
     context: typer.Context,
     action: Annotated[str, typer.Argument(metavar="|".join(_ACTIONS))],
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The event's name.")],
+    name: Annotated[str, place("NAME", "The event's name.")],
     people: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar='"NAME <ADDRESS>"',
-            help='enter: whom, several at once; leave: an address; replace: an address and "NAME <ADDRESS>".',
+        place(
+            '"NAME <ADDRESS>"',
+            'enter: whom, several at once; leave: an address; replace: an address and "NAME <ADDRESS>".',
         ),
     ] = None,
-    game: Annotated[str, typer.Option("--game", metavar="GAME", help="new: which game.")] = "",
-    kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="new: round-robin or swiss.")] = "",
+    game: Annotated[str, option("--game", "GAME", "new: which game.")] = "",
+    kind: Annotated[str, option("--kind", "KIND", "new: round-robin or swiss.")] = "",
     rounds: Annotated[
         int, numeric("--rounds", "new: of a Swiss; of a round robin how often all meet.", 0, MOST_ROUNDS)
     ] = 0,
@@ -142,7 +139,7 @@ def _shown(facts: Facts) -> None:
 @app.command()
 def ratings(
     context: typer.Context,
-    game: Annotated[str, typer.Option("--game", metavar="GAME", help="Of this game alone.")] = "",
+    game: Annotated[str, option("--game", "GAME", "Of this game alone.")] = "",
     json: Json = False,
 ) -> None:
     """Ratings, made anew from the ledgers of all matches that have ended."""

@@ -12,7 +12,7 @@ import typer
 from referee.base.errors import CannotDo
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json, MatchName, moment, numeric
-from referee.cli.command_line import app
+from referee.cli.command_line import app, option, place
 from referee.engine import supervisor
 from referee.offices.passes import Deadly
 from referee.offices.register.facts import Facts
@@ -22,10 +22,9 @@ from referee.service.wiring import Referee
 @app.command()
 def read(
     context: typer.Context,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE.eml...", help="Mails, one a file.")],
+    files: Annotated[list[Path], place("FILE.eml...", "Mails, one a file.")],
     as_of: Annotated[
-        str | None,
-        typer.Option("--as-of", help="When it arrives: ISO 8601 with offset or Z.", metavar="TIME"),
+        str | None, option("--as-of", "TIME", "When it arrives: ISO 8601 with offset or Z.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -97,8 +96,7 @@ def letters(
     context: typer.Context,
     match: MatchName,
     folder: Annotated[
-        Path | None,
-        typer.Argument(metavar="[DIR]", help="Where to put the pages; letters/MATCH without it."),
+        Path | None, place("[DIR]", "Where to put the pages; letters/MATCH without it.")
     ] = None,
     seat: Annotated[int | None, numeric("--seat", "Only the letters to this seat.")] = None,
 ) -> None:

@@ -13,7 +13,7 @@ from referee.base.errors import CannotDo, WrongUsage
 from referee.cli.app import out, out_json, referee_of, said
 from referee.cli.archive.records import record_of
 from referee.cli.arguments import MOST_SEED, GameName, Json, Now, Option, clock, moment, numeric
-from referee.cli.command_line import app
+from referee.cli.command_line import app, option
 from referee.games import found
 from referee.match.commands import Continuation
 from referee.match.record.public import CannotContinue, continuation
@@ -57,16 +57,15 @@ def open_match(
     game: GameName,
     seat: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--seat",
-            metavar='"NAME <ADDRESS>; ZONE"',
-            help="Once for each player; the zone, such as Europe/Berlin, may be left away.",
+            '"NAME <ADDRESS>; ZONE"',
+            "Once for each player; the zone, such as Europe/Berlin, may be left away.",
         ),
     ] = None,
     vacant: Annotated[int, numeric("--vacant", "So many seats more, to be joined by mail.", 0, 99)] = 0,
     name: Annotated[
-        str | None,
-        typer.Option("--name", metavar="NAME", help="The match's name; GAME-1, GAME-2 ... without it."),
+        str | None, option("--name", "NAME", "The match's name; GAME-1, GAME-2 ... without it.")
     ] = None,
     option: Option = None,
     seed: Annotated[
@@ -79,18 +78,11 @@ def open_match(
         ),
     ] = None,
     beacon: Annotated[
-        str | None,
-        typer.Option(
-            "--beacon", metavar="TEXT", help="A public value, named beforehand, mixed into the draw."
-        ),
+        str | None, option("--beacon", "TEXT", "A public value, named beforehand, mixed into the draw.")
     ] = None,
     record: Annotated[
         Path | None,
-        typer.Option(
-            "--record",
-            metavar="FILE",
-            help="Go on from another match's record (JSON): its options, data and seats.",
-        ),
+        option("--record", "FILE", "Go on from another match's record (JSON): its options, data and seats."),
     ] = None,
     at: Annotated[
         int | None,

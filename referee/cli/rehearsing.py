@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from referee.base.errors import CannotDo
 from referee.cli.app import out
 from referee.cli.arguments import MOST_SEED, GameName, Option, numeric
-from referee.cli.command_line import app
+from referee.cli.command_line import app, option, place
 from referee.moderation.arguments import given
 from referee.moderation.verbs import MOST
 from referee.rehearsal.players import Plan
@@ -31,7 +29,7 @@ def rehearse(
     jobs: Annotated[
         int, numeric("--jobs", "How many processes play, each with a referee of its own.", 1, 64)
     ] = 1,
-    keep: Annotated[Path | None, typer.Option("--keep", metavar="DIR", help="Leave everything here.")] = None,
+    keep: Annotated[Path | None, option("--keep", "DIR", "Leave everything here.")] = None,
 ) -> None:
     """Seeded players play whole matches by mail against the real program."""
     plan = Plan(game, seats, given(option or []), seed, matches)
@@ -44,9 +42,7 @@ def rehearse(
 
 @app.command()
 def demo(
-    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="What is left lies here.")] = Path(
-        "fourplay-demo"
-    ),
+    folder: Annotated[Path, place("[DIR]", "What is left lies here.")] = Path("fourplay-demo"),
 ) -> None:
     """A whole Fourplay cycle played by mail, with its records, letters and site left to be read."""
     target, number = folder, 2

@@ -17,7 +17,7 @@ from referee.base import logs
 from referee.base.errors import CannotDo
 from referee.cli.app import forgive, located, out, out_json, referee_of
 from referee.cli.arguments import Json, Now, moment, numeric
-from referee.cli.command_line import app
+from referee.cli.command_line import app, flag
 from referee.engine import supervisor
 from referee.offices.clock import doubt
 from referee.service.heartbeat import Heartbeat
@@ -39,9 +39,7 @@ _YOUNG = 10_000
 def step(
     context: typer.Context,
     now: Now = None,
-    no_wait: Annotated[
-        bool, typer.Option("--no-wait", help="Leave a solver's verdict to a later step.")
-    ] = False,
+    no_wait: Annotated[bool, flag("--no-wait", "Leave a solver's verdict to a later step.")] = False,
     json: Json = False,
 ) -> None:
     """One pass: read the mailbox, judge, fire deadlines, deliver letters.

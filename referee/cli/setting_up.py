@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
@@ -16,13 +14,13 @@ from referee.base import shipped
 from referee.base.errors import CannotDo, RefereeError, WrongUsage
 from referee.base.private import private_folder, write_private
 from referee.base.settings import Offices
-from referee.cli import trust
 from referee.cli.app import located, out, out_json, referee_of
 from referee.cli.arguments import Json, clock
-from referee.cli.command_line import app
+from referee.cli.command_line import app, flag, option, place
 from referee.core.texts.addresses import address_key
 from referee.games import found
 from referee.offices.register.facts import Facts
+from referee.service import configuring
 from referee.service.config import read_configuration
 from referee.service.wiring import Referee
 from referee.store.outbox import OutgoingLetter
@@ -32,32 +30,23 @@ from referee.upkeep.doctor import examined
 
 @app.command()
 def init(
-    folder: Annotated[
-        Path, typer.Argument(metavar="[DIR]", help="The folder; this one without it.")
-    ] = Path(),
+    folder: Annotated[Path, place("[DIR]", "The folder; this one without it.")] = Path(),
     provider: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--provider",
-            metavar="NAME",
-            help="Whose mailbox it will be: gmail, icloud, fastmail, own, other; none for trying things out.",
+            "NAME",
+            "Whose mailbox it will be: gmail, icloud, fastmail, own, other; none for trying things out.",
         ),
     ] = None,
-    user: Annotated[str, typer.Option("--user", metavar="NAME", help="The mailbox's user name there.")] = "",
-    host: Annotated[
-        str, typer.Option("--host", metavar="HOST", help="The mail server's name, for `own` and `other`.")
-    ] = "",
+    user: Annotated[str, option("--user", "NAME", "The mailbox's user name there.")] = "",
+    host: Annotated[str, option("--host", "HOST", "The mail server's name, for `own` and `other`.")] = "",
     address: Annotated[
-        str, typer.Option("--address", metavar="ADDRESS", help="Its mail address, if the user name is none.")
+        str, option("--address", "ADDRESS", "Its mail address, if the user name is none.")
     ] = "",
-    moderator: Annotated[
-        str, typer.Option("--moderator", metavar="ADDRESS", help="Your own address, where alarms go.")
-    ] = "",
+    moderator: Annotated[str, option("--moderator", "ADDRESS", "Your own address, where alarms go.")] = "",
     workers: Annotated[
-        bool,
-        typer.Option(
-            "--workers", help="For several workers on one PostgreSQL, instead of one desk on SQLite."
-        ),
+        bool, flag("--workers", "For several workers on one PostgreSQL, instead of one desk on SQLite.")
     ] = False,
 ) -> None:
     """Write a commented referee.toml that works at once, and the folders it names. On a terminal it asks whose mailbox
@@ -65,14 +54,14 @@ def init(
     target = folder / "referee.toml"
     if target.exists():
         raise CannotDo(f"{target} is there already; it was left as it is.")
-    asked = trust.NewMailbox(provider or "", user, host, address, moderator)
+    asked = configuring.NewMailbox(provider or "", user, host, address, moderator)
     if provider is None and sys.stdin.isatty() and sys.stdout.isatty():
         asked = _asked_at_terminal(asked)
     if faults := asked.faults():
         raise WrongUsage(*faults)
     text = asked.written(shipped.read("config", "referee.toml"))
     private_folder(folder)
-    write_private(target, _for_workers(text) if workers else text)
+    write_private(target, configuring.for_workers(text) if workers else text)
     settings = read_configuration(target).settings
     make_maildirs(folder, settings.mailbox.url, settings.courier.url)
     at_work = settings.at_work()
@@ -94,38 +83,13 @@ def _from(folder: Path, place: str) -> str:
     return f"{folder / place.removeprefix('maildir:')}" if place.startswith("maildir:") else place
 
 
-_WORKERS = """\
-# For several workers. Each machine has this file, and the same secret: copy the file that ends in .secret (it is made
-# beside this one with the first command), or set REFEREE_SECRET to the same on each. A Maildir and [site] folder are
-# read and written by the machine that has them; with IMAP and SMTP the machines need nothing in common but PostgreSQL:
-#     createuser --pwprompt referee && createdb --owner referee --encoding UTF8 --template template0 referee
-"""
-
-
-def _for_workers(text: str) -> str:
-    """The configuration for several workers on one PostgreSQL."""
-    lines = text.splitlines()
-
-    def put(start: str, *instead: str) -> None:
-        at = next(number for number, line in enumerate(lines) if line.startswith(start))
-        lines[at : at + 1] = instead
-
-    put(
-        'url = "sqlite:',
-        'url = "postgresql+psycopg://referee@localhost/referee"    # or sqlite:///FILE for one desk',
-    )
-    at = next(number for number, line in enumerate(lines) if line.startswith('kind = "inline"'))
-    lines[at] = lines[at].replace('"inline"       ', '"procrastinate"')
-    return "\n".join([lines[0], *_WORKERS.splitlines(), *lines[1:]]) + "\n"
-
-
-def _asked_at_terminal(known: trust.NewMailbox) -> trust.NewMailbox:
+def _asked_at_terminal(known: configuring.NewMailbox) -> configuring.NewMailbox:
     """What somebody at the terminal says, an empty line where he does not know it yet."""
-    rows = [f"  {one.name}: {one.title}" for one in trust.providers().values()]
+    rows = [f"  {one.name}: {one.title}" for one in configuring.providers().values()]
     choice = [
         "Whose mailbox will the referee read?",
         *rows,
-        f"  {trust.NONE}: none yet, mails come by Maildir",
+        f"  {configuring.NONE}: none yet, mails come by Maildir",
     ]
     out("\n".join(choice))
 
@@ -134,15 +98,15 @@ def _asked_at_terminal(known: trust.NewMailbox) -> trust.NewMailbox:
             return so_far
         return str(typer.prompt(question, default="", show_default=False)).strip()
 
-    name = typer.prompt("Provider", default=trust.NONE).strip().lower()
-    provider = trust.providers().get(name)
+    name = typer.prompt("Provider", default=configuring.NONE).strip().lower()
+    provider = configuring.providers().get(name)
     if provider is None:
         return replace(known, provider=name)
     user = answer("The mailbox's user name there", known.user)
     host = answer("The mail server's name", known.host, wanted=provider.needs_host)
     address = answer("The mailbox's mail address", known.address, wanted=bool(user) and "@" not in user)
     moderator = answer("Your own mail address, where alarms go", known.moderator)
-    return trust.NewMailbox(name, user, host, address, moderator)
+    return configuring.NewMailbox(name, user, host, address, moderator)
 
 
 @app.command()
@@ -153,7 +117,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
         findings = examined(referee)
         well = not findings.broken
         facts, undelivered, stuck = _unsettled(referee) if well else ({}, [], [])
-        senders = [*trust.forger(referee.settings), *findings.told("senders")]
+        senders = [*configuring.forger(referee.settings), *findings.told("senders")]
     waiting = {part: len(facts.get(part, ())) for part in _WAIT}
     if json:
         out_json(
@@ -234,10 +198,9 @@ def _in_all(waiting: dict[str, int], undelivered: int, *, well: bool) -> Iterabl
 @app.command()
 def games(
     context: typer.Context,
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only this game.")] = None,
+    game: Annotated[str | None, place("[GAME]", "Only this game.")] = None,
     piece: Annotated[
-        str | None,
-        typer.Option("--piece", metavar="NAME", help="Draw a piece's moves and captures (Fourplay)."),
+        str | None, option("--piece", "NAME", "Draw a piece's moves and captures (Fourplay).")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -277,11 +240,11 @@ def games(
         return
     for row in facts:
         out(f"{row['game']}: {' / '.join(row['titles'])}")
-        for option in row["options"]:
-            out(f"  {option['name']} = {option['default'] or '(none)'}")
-            out(f"      {option['help']}")
-            amendable = " `amend` may change it while a match runs." if option["amend"] else ""
-            out(f"      May be: {option['allowed']}.{amendable}")
+        for spec in row["options"]:
+            out(f"  {spec['name']} = {spec['default'] or '(none)'}")
+            out(f"      {spec['help']}")
+            amendable = " `amend` may change it while a match runs." if spec["amend"] else ""
+            out(f"      May be: {spec['allowed']}.{amendable}")
 
 
 def _draw_piece(game: str | None, piece: str, beside: Path | None) -> None:
@@ -308,13 +271,9 @@ def _draw_piece(game: str | None, piece: str, beside: Path | None) -> None:
 @app.command()
 def handover(
     context: typer.Context,
-    to: Annotated[str, typer.Argument(metavar="ADDRESS", help="The moderator who takes over.")],
-    of: Annotated[
-        str, typer.Option("--from", help="Who hands over; else the first.", metavar="ADDRESS")
-    ] = "",
-    beside: Annotated[
-        bool, typer.Option("--beside", help="Nobody leaves: there is one moderator more.")
-    ] = False,
+    to: Annotated[str, place("ADDRESS", "The moderator who takes over.")],
+    of: Annotated[str, option("--from", "ADDRESS", "Who hands over; else the first.")] = "",
+    beside: Annotated[bool, flag("--beside", "Nobody leaves: there is one moderator more.")] = False,
 ) -> None:
     """Hand the desk over: to another moderator, or to one more. Changes [offices] in the configuration."""
     offices = Offices.of(located(context).settings)
@@ -327,7 +286,7 @@ def handover(
     first, *others = [*stay, to] if beside else stay
     path: Path = context.obj
     before = path.read_text(encoding="utf-8")
-    path.write_text(_with_moderators(before, first, others), encoding="utf-8")
+    path.write_text(configuring.with_moderators(before, first, others), encoding="utf-8")
     try:
         after = Offices.of(located(context).settings)
         if after.at_desk != (first, *others):
@@ -336,21 +295,3 @@ def handover(
         path.write_text(before, encoding="utf-8")
         raise
     out(f"At the desk: {', '.join(after.at_desk)}. A service or worker that runs must be started again.")
-
-
-def _with_moderators(text: str, first: str, others: list[str]) -> str:
-    """The configuration with these in its section [offices]; comments and all else stay."""
-    lines, at = text.splitlines(), -1
-    section = ""
-    values = {"moderator": json.dumps(first), "moderators": json.dumps(others)}
-    for index, line in enumerate(lines):
-        if found := re.match(r"\s*\[([\w.]+)\]", line):
-            section = found[1]
-            at = index if section == "offices" else at
-        key = re.match(r"(moderators?)\s*=\s*(?:\"[^\"]*\"|'[^']*'|\[[^\]]*\])(.*)", line)
-        if section == "offices" and key:
-            lines[index] = f"{key[1]} = {values.pop(key[1])}{key[2]}"
-    added = [f"{name} = {value}" for name, value in values.items()]
-    if at < 0:
-        return "\n".join([*lines, "", "[offices]", *added, ""])
-    return "\n".join([*lines[: at + 1], *added, *lines[at + 1 :], ""])

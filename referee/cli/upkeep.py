@@ -12,11 +12,11 @@ import typer
 from referee.base.errors import CannotDo
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json, Now, Why, at_desk, moment
-from referee.cli.command_line import app
+from referee.cli.command_line import app, flag, place
 from referee.match.chain import stamp
 from referee.offices.clock import doubt
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]
+File = Annotated[Path, place("FILE", "The backup.")]
 
 
 @app.command()
@@ -35,9 +35,7 @@ def backup(context: typer.Context, file: File) -> None:
 def restore(
     context: typer.Context,
     file: File,
-    folder: Annotated[
-        Path | None, typer.Argument(metavar="[DIR]", help="An empty folder; that of --config without it.")
-    ] = None,
+    folder: Annotated[Path | None, place("[DIR]", "An empty folder; that of --config without it.")] = None,
     json: Json = False,
 ) -> None:
     """Make the referee of a backup again, in an empty folder.
@@ -67,14 +65,14 @@ def restore(
     )
 
 
-Address = Annotated[str, typer.Argument(metavar="ADDRESS", help="One of his addresses.")]
+Address = Annotated[str, place("ADDRESS", "One of his addresses.")]
 
 
 @app.command()
 def export(
     context: typer.Context,
     address: Address,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A ZIP archive is written there.")],
+    file: Annotated[Path, place("FILE", "A ZIP archive is written there.")],
 ) -> None:
     """Write all that is kept of a person into one file.
 
@@ -91,8 +89,8 @@ def export(
 def forget(
     context: typer.Context,
     address: Address,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
-    check: Annotated[bool, typer.Option("--check", help="Only tell what would be done.")] = False,
+    yes: Annotated[bool, flag("--yes", "Do it without asking.")] = False,
+    check: Annotated[bool, flag("--check", "Only tell what would be done.")] = False,
     now: Now = None,
 ) -> None:
     """Delete what a person said and was sent, and their name and addresses wherever they are kept; the games stay.
@@ -121,7 +119,7 @@ def forget(
 @app.command()
 def check(
     context: typer.Context,
-    mend: Annotated[bool, typer.Option("--mend", help="Write anew what the ledgers tell otherwise.")] = False,
+    mend: Annotated[bool, flag("--mend", "Write anew what the ledgers tell otherwise.")] = False,
     json: Json = False,
 ) -> None:
     """Hold the store against the ledgers of its matches.
@@ -150,10 +148,8 @@ def check(
 @app.command()
 def upgrade(
     context: typer.Context,
-    check: Annotated[bool, typer.Option("--check", help="Only judge and tell; nothing is changed.")] = False,
-    why: Annotated[
-        str, typer.Option("--why", help="Why it is right all the same; without it differences end it.")
-    ] = "",
+    check: Annotated[bool, flag("--check", "Only judge and tell; nothing is changed.")] = False,
+    why: Annotated[str, flag("--why", "Why it is right all the same; without it differences end it.")] = "",
     json: Json = False,
 ) -> None:
     """Judge every match that goes on again by this version, then bring the store's tables up to it.
@@ -177,8 +173,8 @@ def upgrade(
 @app.command("clock")
 def clock_(
     context: typer.Context,
-    back: Annotated[bool, typer.Option("--back", help="Passes ran ahead: void what time did.")] = False,
-    right: Annotated[bool, typer.Option("--right", help="The machine's clock is right.")] = False,
+    back: Annotated[bool, flag("--back", "Passes ran ahead: void what time did.")] = False,
+    right: Annotated[bool, flag("--right", "The machine's clock is right.")] = False,
     why: Why = "The referee's clock had run ahead.",
     now: Now = None,
     json: Json = False,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from referee.base.errors import WrongUsage
@@ -19,6 +19,7 @@ from referee.match.commands import MatchCommand
 from referee.moderation.arguments import entrant, given, instant
 from referee.moderation.verbs import MAILED, TELLING, VERBS, Argument
 
+T = TypeVar("T")
 Known = Callable[[str], str | None]  # the name of the match that a word names, whatever its case
 
 PARKED = re.compile(r"letter-(\d{1,9})")  # how a letter is named that may have left
@@ -372,7 +373,7 @@ class _Making:
 
     def order(self, *, check: bool) -> Order:
         command = self.command()
-        if self.kind.does == "touches" and not check and not _says(self.why):
+        if self.kind.does == "touches" and not check and not (_says(self.why) if self.by_mail else self.why):
             told = "It needs a reason: write it into the body, or behind the word because."
             self.fault("say --why: the players are told", told)
         if self.by_mail and len(self.why) > _MOST_WHY:
@@ -416,12 +417,13 @@ class _Making:
             case "amend":
                 return self.amend()
             case "replace":
-                person = self.person()
+                who = self.needed("person", 'who: "Name <address>"')
+                person = self.read(entrant, who) if who or not self.by_mail else None
                 return ev.EntrantReplaced(seat, person, self.why) if person else None
             case "substitute":
                 if bool(self.said.get("person")) == bool(self.said.get("off")):
                     raise WrongUsage('say either "Name <address>", or --off')
-                person = self.person() if self.said.get("person") else None
+                person = self.read(entrant, self.said["person"]) if self.said.get("person") else None
                 return ev.SubstituteNamed(seat, person) if person else ev.SubstituteDropped(seat)
             case "vacate":
                 return ev.SeatVacated(seat, self.why)
@@ -447,16 +449,17 @@ class _Making:
         if bool(by) == bool(until):
             told = "It must say either by how much (by 2d) or until when (until 2026-03-01T18:00Z)."
             self.fault("say either --by or --until", told)
-        span, moment = None, None
-        try:
-            span = duration(by) if by else None
-        except ValueError as error:
-            self.fault(str(error), f"{error}.")
-        try:
-            moment = instant(until.replace(" ", "T", 1), self.zone) if until else None
-        except WrongUsage as error:
-            self.fault(str(error), f"{error}.")
+        span = self.read(duration, by) if by else None
+        moment = self.read(instant, until.replace(" ", "T", 1), self.zone) if until else None
         return do.Extend(self.why, seat, span, moment)
+
+    def read(self, reader: Callable[..., T], *given: Any) -> T | None:
+        """What that makes of it; what is wrong with it is a fault."""
+        try:
+            return reader(*given)
+        except (ValueError, WrongUsage) as error:
+            self.fault(str(error), f"{error}.")
+        return None
 
     def needed(self, name: str, what: str) -> str:
         if not self.text(name):
@@ -464,26 +467,10 @@ class _Making:
         return self.text(name)
 
     def amend(self) -> Amending:
-        options: dict[str, str] = {}
-        try:
-            options = given(self.said.get("option") or ())
-        except WrongUsage as error:
-            self.fault(str(error), f"{error}.")
         if not self.said.get("option") and not self.said.get("data"):
             told = "It must say what is amended: name=value, or data."
             self.fault("say what to amend: --option name=value, or --data", told)
-        return Amending(options, bool(self.said.get("data")))
-
-    def person(self) -> ev.Entrant | None:
-        text = self.text("person")
-        if self.by_mail and not text:
-            self.fault("", 'It must say who: "Name <address>".')
-            return None
-        try:
-            return entrant(text)
-        except WrongUsage as error:
-            self.fault(str(error), f"{error}.")
-        return None
+        return Amending(self.read(given, self.said.get("option") or ()) or {}, bool(self.said.get("data")))
 
     def end(self) -> MatchCommand:
         how, winners = self.text("as"), tuple(sorted({*(self.said.get("winner") or ())}))
@@ -505,7 +492,7 @@ class _Making:
     def written(self) -> str:
         """The order as it was understood, in the command line's words, but for what asks for a dry run."""
         words = [self.verb, *([self.match] if self.match else [])]
-        for each in self.kind.takes:
+        for each in self.kind.arguments:
             value = self.why if each.name == "why" else self.said.get(each.name)
             if each.kind == "flag" and each.name != "check":
                 words += (

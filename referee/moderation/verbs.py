@@ -42,15 +42,22 @@ class Verb(NamedTuple):
     by_mail: bool = True
 
     @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """All that it takes, in the order of its help."""
+        match = (MATCH,) if self.of == "match" and _ANY_MATCH not in self.takes else ()
+        more = (WHY, NOW) if self.does != "tells" else () if JSON in self.takes else (JSON,)
+        return *match, *self.takes, *more
+
+    @property
     def flags(self) -> frozenset[str]:
         """Those that a mail may name."""
-        flags = (each for each in self.takes if each.kind == "flag" and each.name != "json")
+        flags = (each for each in self.takes if each.kind == "flag" and each != JSON)
         return frozenset(name for each in flags for name in (each.name, each.off) if name)
 
     @property
     def slots(self) -> Mapping[str, Argument]:
         """By each name that a mail may give it, what stands behind a name; the reason apart."""
-        inner = [each for each in self.takes if each.kind != "flag" and each.name not in ("why", "now")]
+        inner = [each for each in self.takes if each.kind != "flag" and each != NOW]
         named = {each.name: each for each in inner if not each.place}
         return named | {name: each for each in inner for name in each.other}
 
@@ -97,28 +104,25 @@ NOW = Argument("now", "TIME", "The clock: ISO 8601 with offset or Z. Without it,
 JSON = Argument("json", help="One JSON document on standard output, nothing else.", kind="flag")
 
 VERBS: Mapping[str, Verb] = {
-    "list": Verb("All matches.", "desk", "tells", (JSON,)),
+    "list": Verb("All matches.", "desk", "tells", ()),
     "show": Verb(
-        "One match: phase, who owes what until when, board.",
-        "match",
-        "tells",
-        (MATCH, _SEEN_AS, _PRIVATE, JSON),
+        "One match: phase, who owes what until when, board.", "match", "tells", (_SEEN_AS, _PRIVATE)
     ),
     "extend": Verb(
         "Move a deadline.",
         "match",
         "touches",
-        (_ANY_MATCH, _EVERY, _SEAT, _BY, _UNTIL, WHY, NOW),
+        (_ANY_MATCH, _EVERY, _SEAT, _BY, _UNTIL),
         "extended",
         "new deadlines",
         "by 2d",
     ),
-    "pause": Verb("Stop a match's clock.", "match", "touches", (MATCH, WHY, NOW), "paused", "paused"),
+    "pause": Verb("Stop a match's clock.", "match", "touches", (), "paused", "paused"),
     "resume": Verb(
         "Let a paused match go on; the time of the pause is added to every deadline.",
         "match",
         "touches",
-        (MATCH, WHY, NOW),
+        (),
         "resumed",
         "it goes on",
     ),
@@ -126,7 +130,7 @@ VERBS: Mapping[str, Verb] = {
         "Set the game back; what came later is void.",
         "match",
         "touches",
-        (MATCH, _TO, CHECK, WHY, NOW),
+        (_TO, CHECK),
         "rewound to {to}",
         "rewound",
         'to "ROUND"',
@@ -135,7 +139,7 @@ VERBS: Mapping[str, Verb] = {
         "Rule on an earlier turn; an illegal one within the Statute of Limitations is rewound.",
         "match",
         "touches",
-        (MATCH, _TURN, _RULING, WHY, NOW),
+        (_TURN, _RULING),
         "{turn} ruled {ruling}",
         "ruled",
         'turn "TURN" illegal',
@@ -144,7 +148,7 @@ VERBS: Mapping[str, Verb] = {
         "Change options or data of a running match; `games` shows which options may change.",
         "match",
         "touches",
-        (MATCH, OPTION, _DATA, CHECK, WHY, NOW),
+        (OPTION, _DATA, CHECK),
         "amended",
         "amended",
     ),
@@ -152,23 +156,16 @@ VERBS: Mapping[str, Verb] = {
         'Give a seat to another person ("Name <address>; Zone").',
         "match",
         "touches",
-        (MATCH, _NUMBER, _PERSON, WHY, NOW),
+        (_NUMBER, _PERSON),
         "Player {number} is {name}",
         "the seat is somebody else's",
     ),
-    "say": Verb(
-        "Tell all players and observers something.",
-        "match",
-        "acts",
-        (MATCH, _TEXT, _SEAT, WHY, NOW),
-        "said",
-        "said",
-    ),
+    "say": Verb("Tell all players and observers something.", "match", "acts", (_TEXT, _SEAT), "said", "said"),
     "end": Verb(
         "End a match: called off, drawn or won.",
         "match",
         "touches",
-        (MATCH, _HOW, _WINNER, WHY, NOW),
+        (_HOW, _WINNER),
         "{how}",
         "ended",
         "as called-off",
@@ -177,7 +174,7 @@ VERBS: Mapping[str, Verb] = {
         "Take a seat from its player; others may join.",
         "match",
         "touches",
-        (MATCH, _NUMBER, WHY, NOW),
+        (_NUMBER,),
         "the seat of Player {number} is vacant",
         "the seat is vacant",
     ),
@@ -185,37 +182,31 @@ VERBS: Mapping[str, Verb] = {
         "Name who plays on when a seat falls vacant, and stands in while its player is away.",
         "match",
         "acts",
-        (MATCH, _NUMBER, _DEPUTY, _OFF, WHY, NOW),
+        (_NUMBER, _DEPUTY, _OFF),
         "{name} is the substitute of Player {number}",
         by_mail=False,
     ),
     "reject": Verb(
-        "Settle a held or shunted mail without effect; its sender is told why.",
-        "mail",
-        "touches",
-        (MAIL, WHY, NOW),
+        "Settle a held or shunted mail without effect; its sender is told why.", "mail", "touches", (MAIL,)
     ),
     "desk": Verb(
         "Everything that waits for a person, with the commands that settle it.", "desk", "tells", (JSON, NOW)
     ),
     "mail": Verb(
-        "A kept mail. What may hold a sealed answer is not shown before its reveal.",
-        "mail",
-        "tells",
-        (MAIL, JSON),
+        "A kept mail. What may hold a sealed answer is not shown before its reveal.", "mail", "tells", (MAIL,)
     ),
     "release": Verb(
         "Let a held mail (its number, or `all`) be judged; or a held search (its match) be tried again.\n\n"
         "The name of a proposal: those whom it names and nobody knows here are asked.",
         "mail",
         "acts",
-        (_WHICH, WHY, NOW),
+        (_WHICH,),
     ),
     "unshunt": Verb(
         "Judge a shunted mail (its number, or `all`) once more; or try a held search (its match) again.",
         "mail",
         "acts",
-        (_WHICH, WHY, NOW),
+        (_WHICH,),
     ),
 }
 MAILED = frozenset(name for name, verb in VERBS.items() if verb.by_mail)

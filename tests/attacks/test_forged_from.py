@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from referee.base.settings import SendersSection
-from referee.cli.trust import forger, providers
 from referee.mail.sender.authentication import vouching
 from referee.service.config import Configuration, MailboxSection, read_configuration
+from referee.service.configuring import forger, providers
 from tests.offices.table import Table
 from tests.servers.ground import PATIENCE
 from tests.world import World, kinds

@@ -11,7 +11,7 @@ from referee.base import shipped
 from referee.base.errors import CannotDo
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json
-from referee.cli.command_line import app
+from referee.cli.command_line import app, option, place
 from referee.core.texts.bounded import BadData, read_json
 from referee.draw import draw_text
 from referee.games import found
@@ -58,8 +58,8 @@ def record_of(file: Path) -> tuple[Facts, tuple[str, ...]]:
 @app.command()
 def record(
     context: typer.Context,
-    match: Annotated[str, typer.Argument(metavar="MATCH", help="The match's name: see `referee list`.")],
-    form: Annotated[str, typer.Option("--format", help="json, text or sgf.", metavar="FORMAT")] = "json",
+    match: Annotated[str, place("MATCH", "The match's name: see `referee list`.")],
+    form: Annotated[str, option("--format", "FORMAT", "json, text or sgf.")] = "json",
 ) -> None:
     """The public game record."""
     with referee_of(context) as referee:
@@ -77,7 +77,7 @@ def record(
 
 @app.command()
 def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record in JSON, gzip or not.")],
+    file: Annotated[Path, place("FILE", "A record in JSON, gzip or not.")],
     json: Json = False,
 ) -> None:
     """Check a record: its chain, seals and draw, and all that followed by the rules; needs no database."""

@@ -17,7 +17,7 @@ from referee.base.errors import CannotDo
 from referee.cli.app import located, out, referee_of
 from referee.cli.archive.records import record_of
 from referee.cli.arguments import numeric
-from referee.cli.command_line import app
+from referee.cli.command_line import app, flag, option, place
 from referee.offices.register.facts import Facts
 from referee.site.letterbox import write_front
 from referee.site.publish import FromRecords
@@ -27,12 +27,10 @@ from referee.site.serving import Serving
 @app.command()
 def site(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put it.")],
+    folder: Annotated[Path, place("DIR", "Where to put it.")],
     record: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--record", metavar="FILE", help="Instead of the matches here, those of records in JSON."
-        ),
+        option("--record", "FILE", "Instead of the matches here, those of records in JSON."),
     ] = None,
 ) -> None:
     """Build the public archive; where one stands already, only what has changed is written."""
@@ -47,8 +45,7 @@ def serve(
     context: typer.Context,
     port: Annotated[int, numeric("--port", "0 takes any that is free.", 0, 65535)] = 8000,
     letters: Annotated[
-        bool,
-        typer.Option("--letters/--no-letters", help="Also the letters of every match, which are private."),
+        bool, flag("--letters/--no-letters", "Also the letters of every match, which are private.")
     ] = True,
 ) -> None:
     """Show the public archive and the letters on this machine (127.0.0.1), for looking.

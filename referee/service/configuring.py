@@ -1,4 +1,5 @@
-"""How far a mail's From is believed: the configuration for a provider's mailbox, and what one lets a forger do."""
+"""The configuration as it is written: for a provider's mailbox, for several workers, for other moderators; and how far
+one lets a forger go."""
 
 from __future__ import annotations
 
@@ -153,6 +154,49 @@ def _put(lines: list[str], start: str, line: str) -> None:
     at = _at(lines, start)
     comment = re.search(r"\s+#.*$", lines[at].removeprefix("# "))
     lines[at] = f"{line}{comment[0] if comment else ''}"
+
+
+_WORKERS = """\
+# For several workers. Each machine has this file, and the same secret: copy the file that ends in .secret (it is made
+# beside this one with the first command), or set REFEREE_SECRET to the same on each. A Maildir and [site] folder are
+# read and written by the machine that has them; with IMAP and SMTP the machines need nothing in common but PostgreSQL:
+#     createuser --pwprompt referee && createdb --owner referee --encoding UTF8 --template template0 referee
+"""
+
+
+def for_workers(text: str) -> str:
+    """The configuration for several workers on one PostgreSQL."""
+    lines = text.splitlines()
+
+    def put(start: str, *instead: str) -> None:
+        at = next(number for number, line in enumerate(lines) if line.startswith(start))
+        lines[at : at + 1] = instead
+
+    put(
+        'url = "sqlite:',
+        'url = "postgresql+psycopg://referee@localhost/referee"    # or sqlite:///FILE for one desk',
+    )
+    at = next(number for number, line in enumerate(lines) if line.startswith('kind = "inline"'))
+    lines[at] = lines[at].replace('"inline"       ', '"procrastinate"')
+    return "\n".join([lines[0], *_WORKERS.splitlines(), *lines[1:]]) + "\n"
+
+
+def with_moderators(text: str, first: str, others: list[str]) -> str:
+    """The configuration with these in its section [offices]; comments and all else stay."""
+    lines, at = text.splitlines(), -1
+    section = ""
+    values = {"moderator": json.dumps(first), "moderators": json.dumps(others)}
+    for index, line in enumerate(lines):
+        if found := re.match(r"\s*\[([\w.]+)\]", line):
+            section = found[1]
+            at = index if section == "offices" else at
+        key = re.match(r"(moderators?)\s*=\s*(?:\"[^\"]*\"|'[^']*'|\[[^\]]*\])(.*)", line)
+        if section == "offices" and key:
+            lines[index] = f"{key[1]} = {values.pop(key[1])}{key[2]}"
+    added = [f"{name} = {value}" for name, value in values.items()]
+    if at < 0:
+        return "\n".join([*lines, "", "[offices]", *added, ""])
+    return "\n".join([*lines[: at + 1], *added, *lines[at + 1 :], ""])
 
 
 def forger(settings: Configuration) -> Iterator[str]:
