@@ -373,7 +373,10 @@ def _traces(referee: Referee, unit: Unit, who: Identity) -> Traces:
         own = _own(referee, match, history, who)
         for entry in history:
             if entry.cause in own:
-                said += [str(_at(entry.body, place)) for place in entry.body.get("salts", {})]
+                texts = [str(_at(entry.body, place)) for place in entry.body.get("salts", {})]
+                if isinstance(entry.event, ev.Answered):  # orders are nobody's words
+                    texts = [line for text in texts for line in text.splitlines() if len(line.split()) > 3]
+                said += texts
                 if isinstance(entry.event, ev.PressSent | ev.SaidToOne) and not entry.public:
                     said.append(entry.event.text)
             elif isinstance(entry.event, ev.Answered):
@@ -546,11 +549,8 @@ def _delete_letters(referee: Referee, unit: Unit, found: Found, traces: Traces) 
     where it is of a match; else it is not needed any more."""
     to_him = outbox.c.recipient.in_(traces.who.addresses)
     found.letters = unit.change(sa.delete(outbox).where(to_him))
-    telling = [
-        digest
-        for digest, content in unit.connection.execute(sa.select(sheets.c.digest, sheets.c.content))
-        if traces.in_json(content)
-    ]
+    pages = unit.connection.execute(sa.select(sheets.c.digest, sheets.c.content))
+    telling = {digest for digest, content in pages if traces.in_json(content)}
     rows = sa.select(outbox.c.id, outbox.c.message_id, outbox.c.state, outbox.c.sheet, outbox.c.body)
     for number, named, state, sheet, body in unit.connection.execute(rows).all():
         if sheet not in telling and not traces.in_json(body):
