@@ -17,6 +17,7 @@ from referee.match.chain import SEAL_RECIPE, hash_of, private_again, public_form
 from referee.match.commands import Continuation
 from referee.match.events import Continued, Entry
 from referee.match.fold import fold
+from referee.match.handling.rewinding import data_in_force
 from referee.match.match import Match
 from referee.match.record import compact
 from referee.match.timing import BEFORE
@@ -126,18 +127,10 @@ def continuation(game: AnyGame, record: JsonObject, at: int | None = None) -> Co
         raise CannotContinue(f"at position {wanted} the match has ended")
     first = entries[0].event
     assert isinstance(first, ev.MatchOpened)
-    amended = [
-        e.event.data for e in entries[:wanted] if isinstance(e.event, ev.Amended) and e.event.data is not None
-    ]
     origin = Continued(first.match, wanted, _head(record, wanted))
     options = {BEFORE.get(name, name): value for name, value in then.options.items()}
-    return Continuation(
-        origin,
-        first.seats,
-        options,
-        amended[-1] if amended else first.data,
-        _happened(game, entries[:wanted]),
-    )
+    stood = entries[:wanted]
+    return Continuation(origin, first.seats, options, data_in_force(stood), _happened(game, stood))
 
 
 def _happened(game: AnyGame, entries: Sequence[Entry]) -> tuple[JsonObject, ...]:

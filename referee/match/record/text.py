@@ -95,7 +95,9 @@ def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = Non
         block = _short(group)
         read = _read_back(game, match, done, block, group) if match.version and block else None
         if block is None or read is None:
-            block = [_span(group)]
+            start, end = group[0].position, group[-1].position
+            span = f"{start} to {end}" if end > start else f"{start}"
+            block = [f"== {stamp(group[0].at)} recorded {span}"]
             data += group
         match = read or _after(game, match, done, group)
         done += group
@@ -156,11 +158,6 @@ def _short(group: Sequence[Entry]) -> list[str] | None:
         case ev.Lapsed(label, demands):
             return [f"== {at} lapsed {label}", *map(_who, demands)]
     return None
-
-
-def _span(group: Sequence[Entry]) -> str:
-    first, last = group[0].position, group[-1].position
-    return f"== {stamp(group[0].at)} recorded {first}" + (f" to {last}" if last > first else "")
 
 
 def _notes(game: AnyGame, group: Sequence[Entry], match: Match) -> Iterator[str]:

@@ -141,7 +141,9 @@ class _Remade:
     def _says(self, index: int, told: ev.Event, made: Entry) -> bool:
         """Whether the record says just this: as it is written today or, what an older program wrote, without a field
         that says what is taken for granted."""
-        line = self._today(self.lines[index])
+        line = self.lines[index]
+        if isinstance(inner := line.get("event"), Mapping):  # the game's own event as one of a kind of today
+            line = {**line, "event": self.game.events_codec.today(inner)}
         form, gone = public_form(made), line.get("forgotten", {})
         if not gone.keys() <= form.get("salts", {}).keys():
             return False
@@ -151,11 +153,6 @@ class _Remade:
         if canonical(line) == canonical(form):
             return True
         return _within(line, form) and self._meant(told) == self._meant(made.event)
-
-    def _today(self, line: JsonObject) -> JsonObject:
-        """The entry with the game's own event as one of a kind of today."""
-        inner = line.get("event")
-        return {**line, "event": self.game.events_codec.today(inner)} if isinstance(inner, Mapping) else line
 
     def _meant(self, event: ev.Event) -> Any:
         match event:
