@@ -9,7 +9,7 @@ from referee.letters.replies import desk_question
 from referee.way import club, replies, seats, telling
 from referee.way.answers import too_much
 from referee.way.case import TELLING, Case, Order, Settled, may_order, needs_confirmation
-from referee.way.limits import asked_already, held, stop, third_time
+from referee.way.limits import asked_already, stop, third_time
 from referee.way.request import helped, named_in, readable, send_help, spent_on, tell_done
 from referee.way.routing import Unrouted, named_gathering
 
@@ -101,7 +101,7 @@ def _of_desk(case: Case) -> Settled | None:
     if not case.proof.moderates:
         return helped(case, Unrouted("nothing_asked", case.proof.seats))
     if replies.asked_of_wishes(case):
-        return _asked_already(case)
+        return asked_already(case)
     lines, arrived, speaker = [case.mail.tag.text], case.kept.arrived, case.room.speaker
     letter = desk_question(speaker, case.sender, lines, case.mail.own, arrived, "wish, unproved")
     return case.settled("held", "the moderator is asked whether it is his", letter, seat=0)
@@ -117,7 +117,7 @@ def _of_member(case: Case, command: str) -> Settled | None:
     if case.known:
         return replies.asked(case, case.some_seat, 0)
     if replies.asked_of_wishes(case):
-        return _asked_already(case)
+        return asked_already(case)
     letter = replies.wish(case, None, command)
     return case.settled("held", f"its sender is asked whether he wishes to {command}", letter, seat=0)
 
@@ -155,19 +155,9 @@ def _wished(case: Case, command: str) -> Settled | None:
     if kept.released and unit.letter(letter.head.message_id) is not None:
         return None  # asked already, and the moderator has said Yes for him
     if not kept.released and replies.asked_of_wishes(case):
-        return _asked_already(case)
+        return asked_already(case)
     reason = f"its sender is asked whether he wishes to {command} {match.name}"
     return case.settled("held", reason, letter, seat=0)
-
-
-def _asked_already(case: Case) -> Settled:
-    """A wish beyond the day's question. A player's is held, a stranger's is not: anybody can send any number."""
-    told, reason = asked_already(case), "its sender was asked about a wish today already"
-    if case.strange:
-        return case.settled("discarded", reason, *told)
-    once = f"wishes of {case.mail.whose}"
-    waiting = held(case, reason, delays=False, once=once)
-    return replace(waiting, letters=(*waiting.letters, *told))
 
 
 def _as_writer(case: Case) -> Case:

@@ -19,7 +19,7 @@ from referee.offices.register.matches import Matches
 from referee.store.engine import Again, again
 from referee.store.inbox import KeptMail
 from referee.store.sql import Store
-from referee.way.case import Case, Settled
+from referee.way.case import Case, Settled, proof_of
 from referee.way.stations import Collector
 
 
@@ -92,7 +92,7 @@ class Inquiry:
         """What the collector would do, what it weighed, and on what evidence."""
         try:
             with self.store.transaction() as unit:
-                proof = self.collector.evidence(unit, kept, mail)
+                proof = proof_of(self.collector.room, unit, kept, mail).evidence
                 settled = self.collector.judge(unit, kept, mail, at)
                 case = settled.case if settled else None
                 found = candidates(case) if case else ()

@@ -198,10 +198,16 @@ def spent_by_stranger(case: Case, former: Sequence[Former]) -> Settled | None:
     return replace(over, letters=(crowd,))
 
 
-def asked_already(case: Case) -> tuple[Letter, ...]:
-    """A wish in the name of an address that has been asked about one today: it is told so once."""
-    told = case.unit.counted(case.quota, case.sender.address, _ASKED, case.now - _DAY)
-    return () if told else (_enough(case, "wish", 1, _ASKED, case.sender),)
+def asked_already(case: Case) -> Settled:
+    """A wish in the name of an address that has been asked about one today, which it is told once. A player's is held,
+    a stranger's is not: anybody can send any number."""
+    before = case.unit.counted(case.quota, case.sender.address, _ASKED, case.now - _DAY)
+    told = () if before else (_enough(case, "wish", 1, _ASKED, case.sender),)
+    reason = "its sender was asked about a wish today already"
+    if case.strange:
+        return case.settled("discarded", reason, *told)
+    waiting = held(case, reason, delays=False, once=f"wishes of {case.mail.whose}")
+    return replace(waiting, letters=(*waiting.letters, *told))
 
 
 def _enough(case: Case, why: str, most: int, topic: str, to: AnsweredMail | None = None) -> Letter:

@@ -80,18 +80,14 @@ def _by_words(case: Case, unrouted: Unrouted[Route]) -> Case | Settled | None:
         return None
     if len(sure) == 1 and (surely := [(at, whole) for at, whole in meant if at is sure[0]]):
         fitting, meant = sure, surely
-    if len(fitting) == 1 and _named_no_other(case, fitting[0]):
-        return replace(case, at=fitting[0])
+    if len(fitting) == 1:
+        (at,), tag = fitting, case.mail.tag
+        others = {seat.match.name.casefold() for seat in case.proof.seats} - {at.match.name.casefold()}
+        elsewhere = not others.isdisjoint(bracket.casefold() for bracket in tag.brackets)
+        if not elsewhere and tag.stated.get("seat") in (None, at.seat):
+            return replace(case, at=at)
     letter = case.room.letters.which_match(case.heard, meant)
     return case.settled("answered", "asked for which match", letter)
-
-
-def _named_no_other(case: Case, at: Route) -> bool:
-    """Whether its subject names no other match of the sender's and no other seat."""
-    tag = case.mail.tag
-    others = {seat.match.name.casefold() for seat in case.proof.seats} - {at.match.name.casefold()}
-    named = {bracket.casefold() for bracket in tag.brackets}
-    return named.isdisjoint(others) and tag.stated.get("seat") in (None, at.seat)
 
 
 def _playing(seats: Sequence[Route]) -> Iterator[Route]:

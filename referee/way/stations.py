@@ -200,10 +200,6 @@ class Collector:
         proof = proof_of(self.room, unit, kept, mail)
         return [(at.match.name, at.seat) for at in proof.seats] if proof.proved else []
 
-    def evidence(self, unit: Unit, kept: KeptMail, mail: Mail) -> str:
-        """On what evidence the sender is who he says, in words."""
-        return proof_of(self.room, unit, kept, mail).evidence
-
 
 def without_phrase(mail: Mail) -> bytes:
     """What is kept of a mail that held a pass phrase once it is settled: its head and its writer's own words, without
