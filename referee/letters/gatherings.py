@@ -1,8 +1,9 @@
 """Letters of gatherings, which are proposals and events: whether one will play, what became of it, who meets whom and
-how all stand. Each reader has a reply address of his own."""
+how all stand. Each reader has a reply address of their own."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -30,10 +31,8 @@ def proposer_bucket(keys: Keys, proposer: str) -> str:
 
 def invitation(speaker: Speaker, proposal: Proposal, address: str, now: datetime, *, named: bool) -> Letter:
     """To somebody who is named, or wishes a seat: will you play?"""
-    letter = _letter(
-        speaker, "proposal", proposal, Guest("", address), now, "will you play?",
-        proposal=proposal, named=named,
-    )  # fmt: skip
+    told = {"proposal": proposal, "named": named}
+    letter = _letter(speaker, "proposal", proposal, Guest("", address), now, "will you play?", told)
     return replace(letter, measure=Measure(bucket=proposer_bucket(speaker.keys, proposal.by.address)))
 
 
@@ -46,32 +45,29 @@ def told(
     who: Guest | None,
 ) -> Letter:
     """To somebody who plays: what has become of the proposal."""
-    key = (topic, str(proposal.version))
-    return _letter(
-        speaker, "proposal_news", proposal, reader, now, _NEWS[topic], key,
-        proposal=proposal, topic=topic, who=who,
-    )  # fmt: skip
+    facts, key = {"proposal": proposal, "topic": topic, "who": who}, (topic, str(proposal.version))
+    return _letter(speaker, "proposal_news", proposal, reader, now, _NEWS[topic], facts, key)
 
 
 def entry_question(speaker: Speaker, t: Tournament, guest: Guest, now: datetime, instead: str) -> Letter:
     """To somebody who is entered in an event: will you play? In whose place, where it is another's."""
-    key, before = ("asked", str(t.version)), t.guests[instead] if instead else None
-    return _letter(speaker, "event_entry", t, guest, now, "will you play?", key, event=t, before=before)
+    facts, key = {"event": t, "before": t.guests[instead] if instead else None}, ("asked", str(t.version))
+    return _letter(speaker, "event_entry", t, guest, now, "will you play?", facts, key)
 
 
 def news(speaker: Speaker, t: Tournament, player: str, now: datetime) -> Letter:
-    """To a player, when a round has begun or the last one is over: whom he meets, how the round before went, how all
+    """To a player, when a round has begun or the last one is over: whom they meet, how the round before went, how all
     stand."""
     last = t.rounds[-1] if t.rounds else None
     ended = t.status == "ended"
     about = "it is over" if ended or last is None else f"round {last.number}"
     table = next((x for x in last.tables if player in x.players), None) if last and not ended else None
     bye = last is not None and not ended and player in last.byes
-    place = next(n for n, row in enumerate(t.standings(), 1) if row.player == player)
-    return _letter(
-        speaker, "event_news", t, t.guests[player], now, about, (about,),
-        event=t, player=player, table=table, bye=bye, last=last, place=place, standings=t.standings(),
-    )  # fmt: skip
+    standings = t.standings()
+    place = next(n for n, row in enumerate(standings, 1) if row.player == player)
+    facts = {"event": t, "player": player, "table": table, "bye": bye, "last": last}
+    facts |= {"place": place, "standings": standings}
+    return _letter(speaker, "event_news", t, t.guests[player], now, about, facts, (about,))
 
 
 def _letter(
@@ -81,19 +77,15 @@ def _letter(
     to: Guest,
     now: datetime,
     about: str,
+    facts: Mapping[str, object],
     key: tuple[str, ...] = (),
-    **facts: object,
 ) -> Letter:
     """`key` tells it from the others to its reader, which stand in the thread of the one without."""
     game, root = speaker.games[gathering.made.game], ("gathering", gathering.name, to.address)
-    letter = speaker.letter(
-        kind,
-        Recipient(to.address, to.name, None, to.zone),
-        f"[{gathering.name}] {game.title}: {about}",
-        (*root, *key),
-        now,
-        told={"made": gathering.made, "game": game, "help": speaker.pages.help(game.slug), **facts},
-        below=root if key else (),
-    )
+    reader = Recipient(to.address, to.name, None, to.zone)
+    subject = f"[{gathering.name}] {game.title}: {about}"
+    told = {"made": gathering.made, "game": game, "help": speaker.pages.help(game.slug), **facts}
+    below = root if key else ()
+    letter = speaker.letter(kind, reader, subject, (*root, *key), now, told=told, below=below)
     token = speaker.keys.invitation_token(gathering.name, to.address)
     return replace(letter, head=replace(letter.head, token=token))

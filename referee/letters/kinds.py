@@ -199,8 +199,8 @@ def _given_up(match: Match, notice: Notice) -> str:
 
 
 def _news(match: Match, game: AnyGame, notice: Notice) -> str:
-    """What a letter tells that is about no round. No player's name is in it: whoever chose his well would have all
-    others answer under words of his."""
+    """What a letter tells that is about no round. No player's name is in it: whoever chose one well would have
+    all others answer under words of their own choice."""
     for entry in notice.entries:
         match entry.event:
             case ev.Answered(demand=demand) if demand.seat in match.vacant:

@@ -111,7 +111,7 @@ class Meant:
     about: str = ""  # the identity of the mail that it answers, or that its reader is asked about
     offers: tuple[Offered, ...] = ()
     draft: bool = False  # it shows a draft of its reader's
-    # whether that mail is his, this address the player's; a form; whether a moderator may read that mail
+    # whether that mail is theirs, this address the player's; a form; whether a moderator may read that mail
     asks: Literal["mail", "address", "substitute", "proposal", "words"] = "mail"
     desk: bool = False  # it went to a moderator as such: a reply may order things
     items: tuple[Item, ...] = ()  # what the desk's letter numbers, from 1 on
@@ -121,7 +121,7 @@ class Meant:
 class Measure:
     """With which others a letter is counted."""
 
-    quota: str = ""  # whose measure it is: a sender's, by what is known of him, or alarm
+    quota: str = ""  # whose measure it is: a sender's, by what is known of them, or alarm
     topic: str = ""  # of an alarm its kind, of an answer the question
     bucket: str | None = None  # of a challenge or an alarm: counted apart from others of its topic
 

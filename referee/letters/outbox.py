@@ -1,5 +1,5 @@
 """The outbox: every letter is queued here, where and as its reader gets it. To an address that works, threaded, no
-larger than a letter may be, in the medium he wishes, kept for a digest if he wishes that; alarms within their measure.
+larger than a letter may be, in the medium they wish, kept for a digest if they wish that; alarms within their measure.
 And the courier's round: unsent letters leave; what was refused for now is tried again, what failed is reported.
 """
 
@@ -86,7 +86,7 @@ class Outbox:
 
     def _where_it_arrives(self, unit: Unit, letter: Letter) -> Letter:
         """A letter to an address that fails: to the seat's next one that works; unchanged where none does. An answer to
-        a mail goes to its sender only, whatever is known of him."""
+        a mail goes to its sender only, whatever is known of them."""
         if letter.head.automatic == "auto-replied":
             return letter
         working = self._next_address(unit, letter)

@@ -148,7 +148,7 @@ LONGEST_SHOWN = 300  # characters of a mail's line that a letter shows
 
 
 def abridged(text: str) -> str:
-    """A sender's words as a letter shows them to him: the beginning of a long line."""
+    """A sender's words as a letter shows them back: the beginning of a long line."""
     text = text.strip()
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN].rstrip()}..."
 

@@ -48,7 +48,7 @@ AT_DESK: Mapping[str, object] = {"at": datetime.fromisoformat, "ways": ways}
 
 
 def from_desk(speaker: Speaker, letter: Letter) -> Letter:
-    """The letter with the reply address of the moderator it goes to, by which a reply of his may order things."""
+    """The letter with the reply address of the moderator it goes to, by which a reply of theirs may order things."""
     head = letter.head
     token = speaker.keys.desk_token(head.recipient, head.at)
     return replace(letter, head=replace(head, token=token), reply=replace(letter.reply, desk=True))
@@ -71,7 +71,7 @@ def answer(
     means, where that is not what the seat owes and the form of the context."""
     zone = match.entrant(seat).zone if match and seat else to.zone
     called = match.entrant(seat).name if match and seat else to.name
-    # what a stranger writes in its place is not said after him
+    # what a stranger writes in its place is not said after them
     reader = Recipient(to.address, "" if name_fault(called) else called, seat, zone)
     # nothing of the mail's own is in it
     about = about_in_answer(kind, str(context.get("topic", "")))
@@ -130,8 +130,8 @@ def address_question(
     bucket: str,
     asks: Literal["address", "substitute"] = "address",
 ) -> Letter:
-    """To an address that a seat's player says is his, or his substitute's: is it so? Nothing in it is for that player
-    alone."""
+    """To an address that a seat's player says is theirs, or their substitute's: is it so? Nothing in it is for that
+    player alone."""
     reader, subject = Recipient(address, "", None), speaker.subject(match, _ASKING[asks])
     meant = Meant(about=identity, asks=asks)
     return _question(speaker, f"{asks}_question", reader, subject, now, {"seat": seat}, meant, bucket, match)
@@ -209,7 +209,7 @@ def to_moderator(
 
 
 def copies(speaker: Speaker, unit: Unit, letter: Letter) -> Iterator[Letter]:
-    """The alarm for each moderator; without what it says where it is about a match in which he plays. Whoever plays
+    """The alarm for each moderator; without what it says where it is about a match in which they play. Whoever plays
     anywhere knows mails by numbers that count nothing."""
     first, *others = speaker.offices.at_desk
     told = _about(unit, letter.concerns)

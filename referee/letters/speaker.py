@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypedDict
 
@@ -162,10 +163,9 @@ class Speaker:
         token = ""
         if match is not None and reader.seat and not sent.known_by_id:
             token = self.keys.reply_token(match.name, reader.seat, match.renewals.get(reader.seat, 0))
-        head = Head(
-            sent.office, sent.reply_to, reader.address, reader.name, subject, self.message_id(*key), now,
-            references=(self.message_id(*below),) if below else (), token=token,
-        )  # fmt: skip
+        own, root = self.message_id(*key), (self.message_id(*below),) if below else ()
+        head = Head(sent.office, sent.reply_to, reader.address, reader.name, subject, own, now)
+        head = replace(head, references=root, token=token)
         return Letter(sent.notice, head, told, match.name if match else None, reader.seat, **more)
 
     def message_id(self, *parts: str) -> str:

@@ -70,7 +70,7 @@ class VerdictLetters:
     ) -> Letter:
         """To the mail's sender, about the decision on it; `before` is the match that it was made about, `at` the seat
         as it stands now, `heading` the kind under which the mail was judged, `form` its lines that were, `untold` what
-        else he is to hear."""
+        else they are to hear."""
         verdict, more = self._shortened(decision.verdict)
         outcome, duty = _TEMPLATES[type(verdict)], untold.duty
         if duty is not None and duty.round is not None and duty.demand is not None:
@@ -166,7 +166,7 @@ class VerdictLetters:
         return self._unjudged("no_order", heard, at, shown, Meant(offers=offers))
 
     def further_address(self, heard: AnsweredMail, at: Seat, address: str) -> Letter:
-        """Asks the owner of a seat whether an address that he stated shall be another one of his."""
+        """Asks the owner of a seat whether an address that they stated shall be another one of theirs."""
         meant = Meant(offers=(Offered(ADDRESS, address),))
         context = {"further": address, "heard": heard}
         return answer(self.speaker, "further_address", heard, context, at.match, at.seat, reply=meant)
