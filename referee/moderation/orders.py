@@ -85,8 +85,8 @@ def read_order(
 
     A reason in quotation marks ends with them, any other with its line. What asks for a dry run among words that may be
     the reason, or what is to be said, leaves in doubt whether it is one."""
-    bare = line.rstrip("? ")
-    ending = line[len(bare) :] if line.rstrip().endswith("?") else ""
+    bare = line.rstrip(_ASKING)
+    ending = line[len(bare) :] if line[len(bare) :].strip() else ""
     words = _Words(verb_of(line), known, given)
     words.take(_tokens(bare if ending else line)[1:], ending)
     words.end(body)
@@ -107,6 +107,7 @@ _CHECK = frozenset(("check", "preview"))
 _TOKEN = re.compile(r'(?:"[^"]*"|[^\s"])+')
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
 _DASHES = re.compile(r"[-‐-―−]{1,2}(?=[A-Za-z])")  # mail programs make one long dash of two
+_ASKING = "?？؟ "  # question marks that end a line
 _QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -118,7 +119,7 @@ def verb_of(line: str) -> str:
 
 def is_order(line: str, known: Known, given: Given = NOTHING) -> bool:
     """Whether a line is an order to the desk by its shape, and not a sentence that begins with such a word."""
-    verb, words = verb_of(line), _tokens(line.rstrip("? "))[1:]
+    verb, words = verb_of(line), _tokens(line.rstrip(_ASKING))[1:]
     if not verb or (not words and not given.match):
         return verb in ("desk", "list")
     if verb in ("desk", "list"):

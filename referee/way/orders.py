@@ -198,7 +198,7 @@ def _words_back(case: Case, asked: OutgoingLetter) -> _Ordered:
     if asked.bucket != OPEN_QUESTION:
         words = f"They were answered since. To write once more: say {name} --seat {seat}."
         return _Ordered(text, None, words)
-    order = Order("say", match=name, command=ev.SaidToOne(seat, text))
+    order = Order("say", match=name, command=ev.SaidToOne(seat, text), check=case.mail.tag.preview)
     return _Ordered(text, order if text else None, "There are no words of yours in your mail.")
 
 

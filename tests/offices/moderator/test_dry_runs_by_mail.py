@@ -49,7 +49,7 @@ def sure() -> list[tuple[str, str]]:
 
 def unsure() -> list[tuple[str, str]]:
     """Those of which nobody can tell."""
-    asks = [*(f" {option}" for option in OPTIONS), "?", " ?", " --seat 1"]
+    asks = [*(f" {option}" for option in OPTIONS), "?", " ?", "？", " --seat 1"]
     found = [(f"{order} {why}{ask}", "") for order, why, ask in product(ORDERS, UNQUOTED, asks)]
     below = ("Ann is ill.\n--check", "--check", "Ann is ill --check", "Ann is ill. —check")
     found += [(f"{order} {why}", body) for order, why, body in product(ORDERS, ("", *QUOTED), below)]

@@ -146,3 +146,11 @@ def test_a_match_that_is_over_still_has_a_moderator(desk: Desk) -> None:
 def test_a_stranger_gets_no_moderator(desk: Desk) -> None:
     letters = asked(desk, sender="eve@example.org")
     assert not [x for x in letters if x.kind == "question"]
+
+
+def test_a_question_mark_behind_his_subject_sends_nothing(desk: Desk) -> None:
+    (question,) = [x for x in asked(desk) if x.kind == "question"]
+    where, named = question.message["Reply-To"], question.message["Message-ID"]
+    _, letters = desk.send(MO, f"Re: {question.subject}?", "Yes.", AT, to=where, reply_to=named)
+    assert [(x.kind, x.to) for x in letters] == [("preview", MO)]
+    assert len(desk.world.run("desk", "--json", "--now", AT).json["questions"]) == 1
