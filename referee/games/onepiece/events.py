@@ -9,18 +9,7 @@ from typing import Literal, TypeAlias
 from referee.core.duel import Commented, DrawOffered, MatchDecided, SeatFilled, SeatOpened, StarterDrawn
 from referee.core.folding import Fold, Recorder
 from referee.games.onepiece.board import Colour, ply_of
-from referee.games.onepiece.state import (
-    Claim,
-    Demonstration,
-    Edge,
-    Law,
-    Phase,
-    Proof,
-    State,
-    Verdict,
-    Win,
-    moved,
-)
+from referee.games.onepiece.state import Claim, Demonstration, Edge, Law, Phase, Proof, State, Verdict, Win
 
 How = Literal["mail", "deadline", "left"]  # the player; the referee at a deadline, or for one who has left
 Chosen = Literal["mail", "default", "option"]
@@ -320,7 +309,7 @@ def _laid(state: State, text: str) -> State:
     state = replace(
         state,
         plies=(*state.plies, text),
-        pieces=tuple(moved(state.pieces, ply)),
+        pieces=tuple(map(str, state.grid.after(ply).pieces)),
         relocations=state.relocations + (ply.lifted is not None),
     )
     if state.box:

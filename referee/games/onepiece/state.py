@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from referee.core.duel import MatchDecided
-from referee.games.onepiece.board import Colour, Grid, Ply, piece_of, ply_of
+from referee.games.onepiece.board import Colour, Grid, piece_of, ply_of
 
 Phase = Literal["setup", "play", "verdict", "evidence", "demonstration", "over"]
 Edge = Literal["", "south", "north", "east", "west"]
@@ -144,7 +144,11 @@ class State:
 
     @property
     def grid(self) -> Grid:
-        return _grid(*self.size, self.pieces, self.law.pieces)
+        return self.grid_of(self.pieces)
+
+    def grid_of(self, pieces: tuple[str, ...]) -> Grid:
+        """The grid with these pieces on it."""
+        return _grid(*self.size, pieces, self.law.pieces)
 
     @property
     def box(self) -> int:
@@ -220,15 +224,10 @@ def _grid(cols: int, rows: int, pieces: tuple[str, ...], box: int) -> Grid:
     return Grid(cols, rows, (piece_of(text) for text in pieces), box - len(pieces))
 
 
+@lru_cache(maxsize=64)
 def replayed(cols: int, rows: int, box: int, plies: tuple[str, ...]) -> Grid:
     """The grid after those plies from the empty one."""
-    pieces: list[str] = []
+    grid = Grid(cols, rows, (), box)
     for text in plies:
-        pieces = moved(pieces, ply_of(text))
-    return _grid(cols, rows, tuple(pieces), box)
-
-
-def moved(pieces: list[str] | tuple[str, ...], ply: Ply) -> list[str]:
-    """The pieces after a move, in the order in which they were last put down."""
-    gone = str(ply.lifted) if ply.lifted else None
-    return [*(p for p in pieces if p != gone), str(ply.placed)]
+        grid = grid.after(ply_of(text))
+    return grid

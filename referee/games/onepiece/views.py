@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from referee.core.capabilities import BoardForm
 from referee.core.diagram import Diagram, Link, Mark, Token
 from referee.core.game import View
-from referee.games.onepiece.board import RUN, Cell, Grid, Ply, name_of, names, piece_of, ply_of, runs_of
+from referee.games.onepiece.board import RUN, Cell, Grid, Ply, name_of, names, ply_of, runs_of
 from referee.games.onepiece.claims import claim_faults
 from referee.games.onepiece.events import GameStopped, GameWon, VerdictGiven
 from referee.games.onepiece.notation import short
@@ -88,7 +88,7 @@ def pictured(state: State) -> Diagram:
 
 def proving(state: State, verdict: VerdictGiven) -> Diagram:
     """The line of a verdict, its plies numbered."""
-    grid = _laid(state, verdict.start)
+    grid = state.grid_of(verdict.start)
     for text in verdict.line:
         grid = grid.after(ply_of(text))
     first = verdict.after + 1
@@ -99,7 +99,7 @@ def proving(state: State, verdict: VerdictGiven) -> Diagram:
 
 def stepped(state: State, verdict: VerdictGiven) -> Iterable[tuple[str, Diagram]]:
     """The line of a verdict ply by ply, from the grid on which it begins."""
-    grid = _laid(state, verdict.start)
+    grid = state.grid_of(verdict.start)
     if verdict.line:
         yield (
             f"After ply {verdict.after}, where the line begins",
@@ -113,12 +113,8 @@ def stepped(state: State, verdict: VerdictGiven) -> Iterable[tuple[str, Diagram]
 
 def ending(state: State, over: GameWon | GameStopped) -> Diagram:
     """The grid at the end of a game, its last piece marked."""
-    grid = _laid(state, over.pieces)
+    grid = state.grid_of(over.pieces)
     return drawn(f"Game {over.number} at its end", grid, over.pieces[-1:], ())
-
-
-def _laid(state: State, pieces: tuple[str, ...]) -> Grid:
-    return Grid(*state.size, (piece_of(text) for text in pieces), state.law.pieces - len(pieces))
 
 
 def drawn(title: str, grid: Grid, last: Sequence[str], sentences: Iterable[str], number: int = 0) -> Diagram:
