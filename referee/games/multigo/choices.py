@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, islice, permutations
@@ -22,8 +21,6 @@ from referee.games.multigo.prisoners import by_order, chooser, own_too_soon, tak
 from referee.games.multigo.state import Record, State, counts, tallied
 
 _MOST_ORDERED = 5  # colours: all their orders are looked at
-_NUMBERS = ("one", "two", "three", "four", "a", "both")
-_COUNTED = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b")
 
 
 class TakeAnswer(OneLine[Take]):
@@ -193,20 +190,6 @@ class PreferAnswer(GoAnswer[Prefer]):
 
 def _colours(state: State, chance: Chance) -> tuple[int, ...]:
     return chance.shuffle(tuple(range(1, state.law.players + 1)), "colours")
-
-
-_ALIVE = re.compile(
-    r"(?:none|nothing|no stones?|no chains?)(?: (?:is|are))?(?: dead)?|no dead(?: stones?)?"
-    r"|(?:all|everything|every (?:stone|chain)|all (?:the )?(?:stones|chains))(?: (?:is|are|still|of them))*"
-    r" (?:alive|lives?|living)"
-)
-_ALONE = re.compile(
-    r"none|nobody|no one|(?:no|without (?:an? )?) ?(?:ally|allies|alliance)|(?:i )?(?:stay |play |go |remain |am )*"
-    r"(?:alone|solo|on my own|for myself|with (?:nobody|no one))"
-)
-_WITH = re.compile(
-    r"^(?:i |we )?(?:ally |allied |allying |am |are |i'm |we're |go |team up |(?:an )?alliance |together )+with "
-)
 
 
 class DeadAnswer(OneLine[Dead]):

@@ -4,14 +4,13 @@
 side looks for a move that decides nothing and leaves the other without one, or that wins: the claimer's own by then, or
 in `exact` just then. It fails the claimer that somebody can't move.
 
-Whoever is threatened has only the moves that may undo every threat. Moves that worked elsewhere with as many plies left
-are tried first, and before any of them those that lead to what the table knows. A node is a position looked at; their
-number alone decides when to give up.
+Whoever is threatened has only the moves that may undo every threat. Those that lead to what the table knows are tried
+first, then those that worked elsewhere with as many plies left, the latest before, then those that threaten to win. A
+node is a position looked at; their number alone decides when to give up.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from functools import reduce
 from operator import or_
@@ -48,7 +47,7 @@ class Search:
         self.ground: Ground = ground(cols, rows)
         self.exact, self.limit, self.nodes = exact, limit, 0
         self.table: dict[Position, Answer] = {}  # with the plies left in the place of the box
-        self._worked: dict[int, Counter[Step]] = {}  # by the plies left
+        self._worked: dict[int, dict[Step, int]] = {}  # by the plies left, at which node a move worked last
 
     def succeeds(self, at: Position, plies: int) -> bool:
         """Whether the claimer forces a win."""
@@ -64,7 +63,7 @@ class Search:
             return self.ground.winning(*at)
         found = self._searched(at, plies)
         if isinstance(found, Step):
-            self._worked.setdefault(plies, Counter())[found] += 1
+            self._worked.setdefault(plies, {})[found] = self.nodes
         if len(self.table) < TABLE:
             self.table[key] = found
         return found
@@ -115,11 +114,16 @@ class Search:
                 yield Threat(cols, run, reduce(or_, lines, 0))
 
     def _tries(self, at: Position, plies: int, steps: list[Step]) -> Iterator[Step]:
-        """The moves in the order in which they are tried; looking each up takes less than searching one."""
+        """The moves in the order in which they are tried; to look each up takes less than to search one."""
         x, y, h, _ = at
         if plies > 2:
             yield from (
                 s for s in steps if self.table.get((y ^ s.dy, x ^ s.dx, h ^ s.dh, plies - 1), STUCK) is None
             )
-        worked = self._worked.get(plies, Counter[Step]())
-        yield from sorted(steps, key=lambda s: -worked[s])
+        worked, g = self._worked.get(plies, {}), self.ground
+
+        def threatens(s: Step) -> bool:
+            free = ((x ^ s.dx | y ^ s.dy) + g.foot) & g.board
+            return bool(g.completing(x ^ s.dx) & (free | free << 1))
+
+        yield from sorted(steps, key=lambda s: (-worked.get(s, 0), plies == 2 or not threatens(s)))
