@@ -5,8 +5,8 @@ side looks for a move that decides nothing and leaves the other without one, or 
 in `exact` just then. It fails the claimer that somebody can't move.
 
 Whoever is threatened has only the moves that may undo every threat. Those that lead to what the table knows are tried
-first, then those that worked elsewhere with as many plies left, the latest before, then those that threaten to win. A
-node is a position looked at; their number alone decides when to give up.
+first, then those that often worked elsewhere with as many plies left, then those that threaten to win. A node is a
+position looked at; their number alone decides when to give up.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Search:
         self.ground: Ground = ground(cols, rows)
         self.exact, self.limit, self.nodes = exact, limit, 0
         self.table: dict[Position, Answer] = {}  # with the plies left in the place of the box
-        self._worked: dict[int, dict[Step, int]] = {}  # by the plies left, at which node a move worked last
+        self._worked: dict[int, dict[Step, int]] = {}  # by the plies left, how often a move worked
 
     def succeeds(self, at: Position, plies: int) -> bool:
         """Whether the claimer forces a win."""
@@ -63,7 +63,8 @@ class Search:
             return self.ground.winning(*at)
         found = self._searched(at, plies)
         if isinstance(found, Step):
-            self._worked.setdefault(plies, {})[found] = self.nodes
+            worked = self._worked.setdefault(plies, {})
+            worked[found] = worked.get(found, 0) + 1
         if len(self.table) < TABLE:
             self.table[key] = found
         return found
