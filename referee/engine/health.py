@@ -69,8 +69,8 @@ def _faults(facts: Mapping[str, Any], oldest: timedelta | None, apart: timedelta
         minutes = round(oldest / timedelta(minutes=1))
         told = " and ".join(f"{number} {what}" for what, number in facts["waiting"].items())
         yield f"{told} wait, the oldest for {minutes} minutes: {remedy}."
-    for job in facts["stumbling"]:
-        yield f"{job}. It is tried again; look into the workers' logs."
+    for words in facts["stumbling"]:
+        yield f"{words}. It is tried again; look into the workers' logs."
     if abs(apart) > _APART:
         ahead = "ahead of" if apart > timedelta() else "behind"
         yield (

@@ -103,7 +103,7 @@ class KeyQueue:
         return Woken(name, due)
 
     def _upcoming(self, unit: KeyedUnit, batch: Batch) -> list[Upcoming]:
-        """The mails that this transaction may take. What is kept meanwhile arrived later, and is noted by itself."""
+        """The mails that this transaction may take. What is kept meanwhile arrived later."""
         if self.upcoming is None or unit.reopened:
             self.upcoming = unit.upcoming(
                 self.key, batch.now, batch.waiting, 1 if self.isolates else self.size, patient=self.patient
