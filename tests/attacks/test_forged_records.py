@@ -98,7 +98,7 @@ def nobody_knows(forgery: Forgery, true: list[Line], game: AnyGame) -> str:
     at = next(i for i, (a, b) in enumerate(itertools.zip_longest(first, map(_body, true))) if a != b)
     line = forged[min(at, len(forged) - 1)]
     start = _start(forged, at)
-    if start == 0 and "continues" in forged[0]:
+    if start == 0 and forged[0].get("continues"):
         return "taken over" if line["is"] == "Happened" else "declared" if at == 0 else ""
     if at == 0:
         return "declared"
