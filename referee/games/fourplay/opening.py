@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Opening, Setup
-from referee.core.options import Options, typed
+from referee.core.options import typed
 from referee.core.texts.bounded import BadData, read_json
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.board.catalogue import (
@@ -29,30 +29,30 @@ from referee.games.fourplay.folding import fold
 from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece, Rules, State
 
 
-def _tables(options: Options, data: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+def _tables(setup: Setup) -> tuple[Mapping[str, Any], ...]:
     """The catalogue's tables: `pieces`, and the one that the option `catalogue` adds."""
-    more = options.text("catalogue")
+    more, data = setup.options.text("catalogue"), setup.data
     return (data.get("pieces", {}), *(() if more == "authentic" else (data.get(more, {}),)))
+
+
+def _rules(setup: Setup) -> Rules:
+    """Every option and the whole catalogue, as the match will be judged by them."""
+    return typed(Rules, setup.options, pieces=catalogue_text(*_tables(setup)))
 
 
 def faults(setup: Setup) -> tuple[str, ...]:
     """Every reason why no match can be opened so."""
     found = () if setup.seats == len(SEATS) else (f"Fourplay has four players, not {setup.seats} (100).",)
-    if wrong := tables_faults(*_tables(setup.options, setup.data)):
+    if wrong := tables_faults(*_tables(setup)):
         return (*found, *wrong)
     text = setup.options.text("position")
-    catalogue = catalogue_of(catalogue_text(*_tables(setup.options, setup.data)))
+    catalogue = catalogue_of(catalogue_text(*_tables(setup)))
     return (*found, *(given_position(text, catalogue)[1] if text else ()))
-
-
-def rules(options: Options, data: Mapping[str, Any]) -> Rules:
-    """Every option and the whole catalogue, as the match will be judged by them."""
-    return typed(Rules, options, pieces=catalogue_text(*_tables(options, data)))
 
 
 def opening(setup: Setup, chance: Chance) -> Opening[ev.Event]:
     """The rules, the draw, and a given position where there is one. `faults` has found nothing."""
-    opened = ev.MatchOpened(rules(setup.options, setup.data))
+    opened = ev.MatchOpened(_rules(setup))
     seating = chance.shuffle(SEATS, "order of play")
     events: list[ev.Event] = [opened, ev.OrderDrawn(seating, chance.seed, chance.transcript)]
     if text := setup.options.text("position"):
@@ -65,9 +65,9 @@ def opening(setup: Setup, chance: Chance) -> Opening[ev.Event]:
 
 def amendment(state: State, setup: Setup) -> Amendment[ev.Event]:
     """The rules that options and data give from now on."""
-    if faults := tables_faults(*_tables(setup.options, setup.data)):
+    if faults := tables_faults(*_tables(setup)):
         return Amendment(faults=faults)
-    amended = rules(setup.options, setup.data)
+    amended = _rules(setup)
     before, after = catalogue_of(state.rules.pieces), catalogue_of(amended.pieces)
     gone = [name for name in before.by_name if name not in after.by_name]
     if gone:

@@ -45,6 +45,9 @@ _READY: Final = (
     r"ready(?:for(?:the)?(?:battles?|games?|war|play))?"
 )
 _BEGIN: Final = r"letthe(?:games?|battles?)(?:begin|start|commence)"
+_TRIMMED: Final = re.compile(
+    r"\b(?:trimmed|with trim|trim)\b(?: colou?rs?)?(?: (?:of|in|with))?:?", re.IGNORECASE
+)
 _PART: Final = re.compile(f"{_READY}|{_BEGIN}")
 _WHOLE: Final = re.compile(f"{_READY}(?:and|so|now)?{_BEGIN}")
 
@@ -75,11 +78,11 @@ class Ready(Sent[Declare]):
             if not _says_part(entry.line.text) and folded(entry.value) not in _WORDS:
                 said.complaints.append(KEYS.doubt(entry.line))
         said.complaints += said.sheet.complaints
-        main, beside = _palette(colours.value if colours else "")
+        main, _, beside = _TRIMMED.sub("\n", colours.value if colours else "", count=1).partition("\n")
         action = Declare(
             office=office.value.strip(" \"'") if office else "",
-            colours=main,
-            trim=beside + (_colours(trim.value) if trim else ()),
+            colours=_colours(main),
+            trim=_colours(beside) + _colours(trim.value if trim else ""),
             comment=said.sheet.comment,
         )
         return said.reading(action)
@@ -88,9 +91,7 @@ class Ready(Sent[Declare]):
         """500: the Office's name and the set of its colours are nobody else's; one or two main
         colours, at most two of trim. Both may be left out."""
         mine = {*action.colours, *action.trim}
-        for player in state.players:
-            if player.seat == demand.seat:
-                continue
+        for player in (other for other in state.players if other.seat != demand.seat):
             if action.office and folded(action.office) == folded(player.office):
                 facts: dict[str, object] = {"office": action.office, "by": player.seat}
                 yield Complaint("office_taken", "500", facts=facts, part="office")
@@ -104,10 +105,13 @@ class Ready(Sent[Declare]):
             yield Complaint("too_long", "house", part="office" if action.office else "colours")
 
     def write(self, state: State, demand: Demand, action: Declare) -> str:
-        office = [f"Office: {action.office}"] if action.office else []
-        colours = [f"Colours: {', '.join(action.colours)}"] if action.colours else []
-        trim = [f"Trim: {', '.join(action.trim)}"] if action.trim else []
-        return "\n".join([DECLARATION, *office, *colours, *trim, *comment_lines(action.comment)])
+        palette = (
+            ("Office", action.office),
+            ("Colours", ", ".join(action.colours)),
+            ("Trim", ", ".join(action.trim)),
+        )
+        said = [f"{key}: {value}" for key, value in palette if value]
+        return "\n".join([DECLARATION, *said, *comment_lines(action.comment)])
 
     def blank(self, state: State, seat: int) -> list[str]:
         return [DECLARATION]
@@ -142,21 +146,10 @@ class Ready(Sent[Declare]):
         return Declare(office=f"Office {demand.seat}" if chance.below(2, "office") else "")
 
 
-def _palette(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Main colours, and what follows the word `trim`."""
-    main, _, trim = re.sub(
-        r"(?i)\b(?:trimmed|with trim|trim)\b(?: colou?rs?)?(?: (?:of|in|with))?:?", "\n", text, count=1
-    ).partition("\n")
-    return _colours(main), _colours(trim)
-
-
 def _colours(text: str) -> tuple[str, ...]:
-    if empty(text):
-        return ()
-    parts = re.split(r"[,;/+&]|\b(?:and|with|on)\b", text.lower())
-    return tuple(
-        dict.fromkeys(" ".join(part.split()).strip(" .\"'()") for part in parts if part.strip(" .\"'()"))
-    )
+    words = () if empty(text) else re.split(r"[,;/+&]|\b(?:and|with|on)\b", text.lower())
+    colours = (" ".join(word.split()).strip(" .\"'()") for word in words)
+    return tuple(dict.fromkeys(filter(None, colours)))
 
 
 # --- leaving, resigning ----------------------------------------------------------------------------------------------

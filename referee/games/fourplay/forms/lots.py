@@ -136,17 +136,13 @@ def lot_line(line: Line, catalogue: Catalogue) -> LotLine:
         text, together = _taken(text, (_TOGETHER, *_PRICES, re.compile(rf"=\s*{_NUM}")))
     text, times = _taken(text, (_TIMES,))
     parts = re.split(r"[\s,;:()\[\]/=\"]+|(?<=\d)-(?=\D)|(?<=\D)-(?=\s)", text)
-    name, before, after = _parted([part for part in parts if part and part not in ".-"], catalogue)
-    numbers = [times] if times is not None else []
-    numbers += before + after
-    stated, rest = (numbers[0], numbers[1:]) if numbers else (None, [])
-    if price is None and rest:
-        price, rest = rest[0], rest[1:]
-    if value is None and rest:
-        value, rest = rest[0], rest[1:]
-    if together is None and rest:
-        together, rest = rest[0], rest[1:]
-    worth, rest = (rest[0], rest[1:]) if rest else (None, rest)
+    name, numbers = _parted([part for part in parts if part and part not in ".-"], catalogue)
+    rest = iter(numbers if times is None else [times, *numbers])  # in the order of a list's columns
+    stated = next(rest, None)
+    price = next(rest, None) if price is None else price
+    value = next(rest, None) if value is None else value
+    together = next(rest, None) if together is None else together
+    worth = next(rest, None)
     piece, count = catalogue.find(name), whole(stated) if stated else None
     if piece is None and count is None and name:  # "a Crazyhorse", "two Archers"
         first, _, others = name.partition(" ")
@@ -174,16 +170,9 @@ def _taken(text: str, patterns: tuple[re.Pattern[str], ...]) -> tuple[str, str |
     return text, None
 
 
-def _parted(parts: list[str], catalogue: Catalogue) -> tuple[str, list[str], list[str]]:
-    """The piece's name, and the numbers before and after it."""
-    named = [
-        i
-        for i, word in enumerate(parts)
-        if not re.fullmatch(r"[+-]?\d+(?:\.\d+)?", word)
-        and (word.lower() not in _NOISE or catalogue.find(word))
-    ]
-    name = " ".join(parts[i] for i in named)
-    first, last = (named[0], named[-1]) if named else (len(parts), len(parts))
-    numbers = [(i, w) for i, w in enumerate(parts) if re.fullmatch(r"[+-]?\d+(?:\.\d+)?", w)]
-    inside = [w for i, w in numbers if first < i < last]
-    return name, [w for i, w in numbers if i < first], inside + [w for i, w in numbers if i > last]
+def _parted(parts: list[str], catalogue: Catalogue) -> tuple[str, list[str]]:
+    """The piece's name, and the numbers before, inside and behind it."""
+    numbers = {i: word for i, word in enumerate(parts) if re.fullmatch(r"[+-]?\d+(?:\.\d+)?", word)}
+    words = ((i, word) for i, word in enumerate(parts) if i not in numbers)
+    named = [i for i, word in words if word.lower() not in _NOISE or catalogue.find(word)]
+    return " ".join(parts[i] for i in named), [*numbers.values()]

@@ -304,27 +304,27 @@ class Filled:
             self.lines.setdefault(part, said[0].line)
         return said[0] if said else None
 
-    def check(self, field: Field, entry: Said | None, true: Callable[[str], bool], **facts: object) -> None:
+    def check(self, field: Field, entry: Said | None, true: bool, **facts: object) -> None:
         """A complaint where a field is not said, or says what is not true."""
         if entry is None:
             self.complain(field.missing, **facts)
-        elif not true(entry.value):
+        elif not true:
             self.complain(field.wrong, entry.line, stated=entry.value, **facts)
 
     def check_header(self) -> None:
         """Every fault of the three lines. A text without sender (a record read back) owes no header."""
         party = self.party
-        if party.name or party.addresses:
-            self.check(NAME, self.once(NAME), self._is_name, name=party.name)
-            self.check(PLAYER, self.once(PLAYER), self._is_number, number=party.number)
-            self.check(EMAIL, self.once(EMAIL), lambda value: bool(_addresses(value)))
-
-    def _is_name(self, value: str) -> bool:
-        return same_name(re.sub(r"\([^()]*\)|<[^<>]*>", " ", value), self.party.name)
-
-    def _is_number(self, value: str) -> bool:
+        if not party.name and not party.addresses:
+            return
+        name = self.once(NAME)
+        bare = re.sub(r"\([^()]*\)|<[^<>]*>", " ", name.value) if name else ""
+        self.check(NAME, name, same_name(bare, party.name), name=party.name)
+        player = self.once(PLAYER)
+        value = player.value if player else ""
         stated = set(re.findall(r"[+-]?\d+", value)) or {re.sub(r"(?i)^\s*player\b|[#.\s]", "", value)}
-        return {whole(number) for number in stated} == {self.party.number}
+        self.check(PLAYER, player, set(map(whole, stated)) == {party.number}, number=party.number)
+        email = self.once(EMAIL)
+        self.check(EMAIL, email, bool(email and _addresses(email.value)))
 
     @property
     def keyed(self) -> tuple[Line, ...]:

@@ -237,16 +237,13 @@ def _over_limits(buy: Buy, catalogue: Catalogue, where: Mapping[str, str]) -> It
         piece = catalogue.by_name[name]
         limit = catalogue.limit(name, owned)
         if piece.for_sale and limit is not None and count > limit:
-            others = [
-                o for o in piece.limit_if_other if owned.get(o.piece, 0) >= o.least and o.limit == limit
+            others = [o for o in piece.limit_if_other if o.limit == limit]
+            because = [
+                {"piece": o.piece, "count": owned[o.piece], "least": o.least}
+                for o in others
+                if owned.get(o.piece, 0) >= o.least
             ]
-            facts = {
-                "piece": name,
-                "count": count,
-                "limit": limit,
-                "usual": piece.limit,
-                "because": [{"piece": o.piece, "count": owned[o.piece], "least": o.least} for o in others],
-            }
+            facts = {"piece": name, "count": count, "limit": limit, "usual": piece.limit, "because": because}
             yield Complaint("over_limit", piece.rule, facts=facts, part=where[name])
 
 
@@ -315,11 +312,8 @@ def _affordable(rules: Rules, names: Iterable[str], catalogue: Catalogue, chance
     counts = dict.fromkeys(names, 0)
     money = rules.budget
     while True:
-        can = [
-            name
-            for name in counts
-            if catalogue.by_name[name].price <= money and catalogue.one_more(name, counts)
-        ]
+        paid = [name for name in counts if catalogue.by_name[name].price <= money]
+        can = [name for name in paid if catalogue.one_more(name, counts)]
         if not can:
             return tuple(Lot(name, count) for name, count in counts.items() if count)
         name = can[chance.below(len(can), "next piece")]
@@ -359,23 +353,20 @@ def _adds(text: str) -> bool:
 
 
 def _entries(entry: Said, catalogue: Catalogue) -> Iterator[Said]:
-    """What is said: lots, totals, the Mascot, which may be named in words beside its lot."""
+    """What is said: lots, totals (`Total | 543 F$ | 74` has both), the Mascot, which may be named in words beside its
+    lot."""
+    both = _BOTH.fullmatch(entry.value) if entry.order == "total cost" else None
     named = _AS_MASCOT.fullmatch(entry.value) if not entry.order else None
     found = lot_line(Line(entry.line.number, named[1]), catalogue) if named else None
-    if named is None or found is None or found.piece is None:
-        yield from _parted(entry)
-        return
-    if found.count is not None:
-        yield replace(entry, value=named[1])
-    yield replace(entry, order="mascot", value=found.piece.name)
-
-
-def _parted(entry: Said) -> tuple[Said, ...]:
-    """Both totals, where one line has them (`Total | 543 F$ | 74`)."""
-    both = _BOTH.fullmatch(entry.value) if entry.order == "total cost" else None
-    if both is None:
-        return (entry,)
-    return replace(entry, value=both[1]), replace(entry, order="total value", value=both[2])
+    if both:
+        yield replace(entry, value=both[1])
+        yield replace(entry, order="total value", value=both[2])
+    elif named and found and found.piece:
+        if found.count is not None:
+            yield replace(entry, value=named[1])
+        yield replace(entry, order="mascot", value=found.piece.name)
+    else:
+        yield entry
 
 
 def _lots_in(entries: Iterable[Said], catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
@@ -450,14 +441,10 @@ def _check_totals(said: Filled, lots: Sequence[LotLine], cost: Said | None, valu
     uncounted = any(not lot.count for lot in unsure)
     for field, entry, each in ((COST, cost, attrgetter("price")), (VALUE, value, attrgetter("value"))):
         right = sum(count * each(piece) for count, piece in sure)
-        true = {right, right + sum(_times(lot.count, each(lot)) for lot in unsure)}
-        fits = partial(_is_total, true=true, least=right if uncounted else None)
-        said.check(field, entry, fits, right=right, partly=bool(unsure))
-
-
-def _is_total(text: str, true: Collection[int], least: int | None) -> bool:
-    stated = amount(text)
-    return stated is not None and (stated in true if least is None else stated >= least)
+        most = right + sum(_times(lot.count, each(lot)) for lot in unsure)
+        stated = amount(entry.value) if entry else None
+        true = stated is not None and (stated >= right if uncounted else stated in (right, most))
+        said.check(field, entry, true, right=right, partly=bool(unsure))
 
 
 def _times(count: int | None, each: str | None) -> int:
