@@ -74,8 +74,7 @@ def read_turn_lines(lines: Sequence[Line], catalogue: Catalogue, lenient: bool =
         for entry in entries.get(line.number, ()):
             reader.take(entry)
     reader.finish()
-    turn = reader.turn() if reader.entries else None
-    where = reader.lines() if turn else {}
+    turn, where = reader.turn() if reader.entries else (None, {})
     return Reading(turn, tuple(reader.complaints), sheet.courtesy, sheet.orders, where)
 
 
@@ -107,18 +106,16 @@ class _Reader:
     def complain(self, code: str, rule: str, line: Line, **facts: object) -> None:
         self.complaints.append(Complaint(code, rule, line, facts))
 
-    def turn(self) -> Turn:
+    def turn(self) -> tuple[Turn, dict[str, Line]]:
+        """What the lines say, with the line of each part of the turn."""
         stated = {key: number for key, (number, _) in self.headers.items()}
-        return Turn(tuple(said.entry for said in self.entries), comment="\n".join(self.comments), **stated)
-
-    def lines(self) -> dict[str, Line]:
-        """The line of each part of the turn."""
         found = {key: line for key, (_, line) in self.headers.items()}
         for place, said in enumerate(self.entries):
             found[part_of(place)] = said.line
             below = ((f"{part_of(place)}.claims.{i}", line) for i, line in enumerate(said.below))
             found |= {part: line for part, line in below if line is not None}
-        return found
+        entries = tuple(said.entry for said in self.entries)
+        return Turn(entries, comment="\n".join(self.comments), **stated), found
 
     def _unread(self, line: Line, piece: str = "") -> str:
         """Remembers a line that says nothing we know; its text."""
@@ -199,14 +196,30 @@ class _Reader:
             self.complain("said_twice", "610.a", line, key=key.title(), first=before[0])
 
     def _step(self, said: Order) -> None:
-        piece = self.catalogue.find(said.value.head)
+        """A piece with two squares at least, and the words after them."""
+        piece, rest, line = self.catalogue.find(said.value.head), said.value.rest, said.line
         assert piece is not None
-        if piece.name == NEUTRON and _unfilled(said.value.rest):
+        if piece.name == NEUTRON and _unfilled(rest):
             return  # a form's line as it was: whether the Neutron must be moved is the judge's to say
-        squares, claims = self._squares(said, piece.name)
-        if not squares:
+        match = ROUTE.match(rest)
+        squares = stops(match[1]) if match else ()
+        if match and len(squares) == 1 and _SHOOTS.match(rest, match.end()):
+            squares *= 2  # an Archer stays where it is
+        beyond = [square for square in squares if square != OFF and square not in NUMBERS]
+        if match is None or len(squares) < 2:
+            known = tuple(square for square in squares if square not in beyond)
+            rule = "610.b" if piece.name == NEUTRON else "610.c"
+            self._unread(line, piece.name)
+            self.complain("squares_missing", rule, line, piece=piece.name, squares=known)
             return
-        self._entry(said, piece.name, squares, claims)
+        for square in dict.fromkeys(beyond):
+            self.complain("no_square", "800", line, square=square)
+        if OFF in squares[1:]:
+            self.complain("off_last", "607.B.ii", line, piece=piece.name)
+        if beyond or OFF in squares[1:]:
+            self._unread(line, piece.name)
+        else:
+            self._entry(said, piece.name, squares, rest[match.end() :])
 
     def _claims(self, said: Order) -> None:
         """Statements on a line of their own belong to the line above them (610.b, 610.d)."""
@@ -261,29 +274,6 @@ class _Reader:
         near = self.catalogue.near(said.value.head)
         self.complain("turn_piece_unknown", "610.c", said.line, piece=said.value.head, near=near)
         self._entry(said, said.value.head, stops(match[1]), said.value.rest[match.end() :], silent=True)
-
-    def _squares(self, said: Order, piece: str) -> tuple[tuple[str, ...], str]:
-        """The squares of a line and the words after them; none (and a complaint) where there are no two squares."""
-        match = ROUTE.match(said.value.rest)
-        squares = stops(match[1]) if match else ()
-        if match and len(squares) == 1 and _SHOOTS.match(said.value.rest, match.end()):
-            squares *= 2  # an Archer stays where it is
-        beyond = [square for square in squares if square != "off" and square not in NUMBERS]
-        if len(squares) < 2:
-            self._unread(said.line, piece)
-            known = tuple(square for square in squares if square not in beyond)
-            rule = "610.b" if piece == NEUTRON else "610.c"
-            self.complain("squares_missing", rule, said.line, piece=piece, squares=known)
-            return (), ""
-        for square in dict.fromkeys(beyond):
-            self.complain("no_square", "800", said.line, square=square)
-        if "off" in squares[1:]:
-            self.complain("off_last", "607.B.ii", said.line, piece=piece)
-        if beyond or "off" in squares[1:]:
-            self._unread(said.line, piece)
-            return (), ""
-        assert match is not None
-        return squares, said.value.rest[match.end() :]
 
     def _entry(
         self, said: Order, piece: str, squares: tuple[str, ...], words: str, silent: bool = False

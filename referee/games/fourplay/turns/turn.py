@@ -4,7 +4,6 @@ may be, each line with all that it states (611, part 4)."""
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
@@ -109,9 +108,9 @@ class TurnAnswer(Sent[Turn | Leave]):
             return Form("\n".join(self.blank(state, demand.seat)), passes)
         if isinstance(said, Leave):
             return Form(leave_text(said), left_out(c.line for c in draft.complaints))
-        entries, chosen = mended(state, demand.seat, said, draft.lines)
-        lines = [*form_entries(entries), *comment_lines(said.comment)]
-        return Form("\n".join(lines), chosen)
+        mending = _Mending(state, demand.seat, draft.lines)
+        lines = [*form_entries(mending.entries(said)), *comment_lines(said.comment)]
+        return Form("\n".join(lines), tuple(dict.fromkeys(mending.chosen)))
 
     def act(self, record: Told, seat: int, action: Turn | Leave) -> None:
         state = record.state
@@ -189,37 +188,9 @@ _MENDINGS: Final = 4  # a mended turn is judged again: one line's mending may ch
 _RETURNED: Final = ", Mascot returned"
 
 
-def mended(
-    state: State, seat: int, draft: Turn, lines: Mapping[str, Line]
-) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
-    """The turn with true statements, every line of it kept but those that can't stand in any turn
-    now; and what mending chose in its writer's place. `lines` are those of the draft's parts."""
-    mending = _Mending(state, seat, lines)
-    entries = tuple(
-        mending.named(entry, part_of(place)) for place, entry in enumerate(_one_purchase(draft.entries))
-    )
-    for _ in range(_MENDINGS):
-        before, entries = entries, mending.mended(replace(draft, entries=entries))
-        if entries == before:
-            break
-    return entries, tuple(dict.fromkeys(mending.chosen))
-
-
-def _one_purchase(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """Several purchases as one, whose sum is still to be said."""
-    bought = [entry for entry in entries if isinstance(entry, Bought)]
-    if len(bought) < 2 or not all(each.whole for each in bought):
-        return tuple(entries)
-    counts: Counter[str] = Counter()
-    for lot in (lot for each in bought for lot in each.lots):
-        counts[lot.piece] += lot.count
-    lots = tuple(Lot(piece, count) for piece, count in counts.items())
-    rest = [entry for entry in entries if not isinstance(entry, Bought)]
-    return (*rest, Bought(lots))
-
-
 class _Mending:
-    """What is put in the place of faulty lines. `chosen` is what the writer did not say so; `guessed` are lines without
+    """A turn with true statements, every line of it kept but those that can't stand in any turn now; `lines` are those
+    of the draft's parts. `chosen` is what the writer did not say so; `guessed` are lines without
     a piece, read as those of the piece that stands there: their faults were not named, so their squares stay."""
 
     def __init__(self, state: State, seat: int, lines: Mapping[str, Line]) -> None:
@@ -227,7 +198,23 @@ class _Mending:
         self.chosen: list[str] = []
         self.guessed: set[Step] = set()
 
-    def named(self, entry: Entry, part: str) -> Entry:
+    def entries(self, draft: Turn) -> tuple[Entry, ...]:
+        entries = draft.entries
+        bought = [entry for entry in entries if isinstance(entry, Bought)]
+        if len(bought) > 1 and all(each.whole for each in bought):  # as one, whose sum is still to be said
+            counts: dict[str, int] = {}
+            for lot in (lot for each in bought for lot in each.lots):
+                counts[lot.piece] = counts.get(lot.piece, 0) + lot.count
+            rest = [entry for entry in entries if not isinstance(entry, Bought)]
+            entries = (*rest, Bought(tuple(Lot(piece, count) for piece, count in counts.items())))
+        entries = tuple(self._named(entry, part_of(place)) for place, entry in enumerate(entries))
+        for _ in range(_MENDINGS):
+            before, entries = entries, self._mended(replace(draft, entries=entries))
+            if entries == before:
+                break
+        return entries
+
+    def _named(self, entry: Entry, part: str) -> Entry:
         """A line that does not name its piece, or wrongly, with the one that stands on its first
         square; a line that lacks squares, with a place for them."""
         match entry:
@@ -274,7 +261,7 @@ class _Mending:
         self.chosen.append(f"{stands}; I wrote that instead of {entry.piece}.")
         return replace(entry, piece=there.type)
 
-    def mended(self, draft: Turn) -> tuple[Entry, ...]:
+    def _mended(self, draft: Turn) -> tuple[Entry, ...]:
         """The turn with what one judging of it finds."""
         judgement = judge(self.state, self.seat, draft)
         codes = {complaint.code for complaint in judgement.complaints}
@@ -288,22 +275,15 @@ class _Mending:
         return tuple(sorted(entries, key=_place))
 
     def _stated(self, judged: Judged) -> Entry:
-        if judged.played is None:
-            return _returning(self.state, self.seat, judged.entry)
         entry, stated = judged.entry, judged.stated
-        if isinstance(entry, Step) and entry in self.guessed and isinstance(stated, Step):
-            return entry if entry.squares[-1] != stated.squares[-1] else stated
-        return stated
-
-
-def _returning(state: State, seat: int, entry: Entry) -> Entry:
-    """A Mascot put back as if it were placed, said rightly; any other line as it stands."""
-    if not isinstance(entry, Step) or not entry.placing or entry.claiming("mascot_returned"):
-        return entry
-    alike = [p for p in state.off_board(seat) if p.type == entry.piece]
-    if alike and all(p.mascot for p in alike):
-        return replace(entry, claims=(Claim("mascot_returned"),))
-    return entry
+        if not isinstance(entry, Step):
+            return stated
+        if judged.played is None and entry.placing and not entry.claiming("mascot_returned"):
+            alike = [p.mascot for p in self.state.off_board(self.seat) if p.type == entry.piece]
+            if alike and all(alike):  # a Mascot put back as if it were placed
+                return replace(entry, claims=(Claim("mascot_returned"),))
+        elsewhere = isinstance(stated, Step) and entry.squares[-1] != stated.squares[-1]
+        return entry if entry in self.guessed and elsewhere else stated
 
 
 def _place(entry: Entry) -> int:
