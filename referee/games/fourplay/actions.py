@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -176,14 +176,15 @@ def part_of(place: int) -> str:
 
 def canonical_order(claims: Sequence[Claim]) -> list[int]:
     """The places of claims in the order of canonical text: by kind, aggression by player and once, the rest as said."""
-    once = [i for i, c in enumerate(claims) if c.kind != "aggressive" or c not in claims[:i]]
-    return sorted(
-        once,
-        key=lambda i: (_ORDER[claims[i].kind], claims[i].player if claims[i].kind == "aggressive" else 0),
-    )
+
+    def key(place: int) -> tuple[int, int]:
+        claim = claims[place]
+        return _ORDER[claim.kind], claim.player if claim.kind == "aggressive" else 0
+
+    once = (i for i, claim in enumerate(claims) if claim.kind != "aggressive" or claim not in claims[:i])
+    return sorted(once, key=key)
 
 
-def in_order(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+def in_order(claims: Sequence[Claim]) -> tuple[Claim, ...]:
     """Claims as canonical text has them."""
-    listed = tuple(claims)
-    return tuple(listed[place] for place in canonical_order(listed))
+    return tuple(claims[place] for place in canonical_order(claims))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from functools import lru_cache
 from typing import Any, Final
 
 from referee.core.capabilities import BoardForm
@@ -146,29 +145,20 @@ def _facts(state: State) -> dict[str, object]:
         "capture_reward": rules.capture_reward,
         "statements": rules.statements,
         "kings": list(state.kings),
-        **_pieces(rules.pieces),
+        "price_table": [
+            [piece.name, piece.symbol, f"{piece.price} F$", str(piece.value), _limits(piece)]
+            for piece in catalogue.types
+            if piece.for_sale
+        ],
+        "moves": [_described(piece) for piece in catalogue.types],
         "moves_on_board": [_described(piece) for piece in catalogue.types if piece.name in in_play],
         "players": [_player(state, catalogue, player, stands) for player in state.players],
     }
 
 
-@lru_cache(maxsize=8)
-def _pieces(recorded: str) -> Mapping[str, object]:
-    """What letters say of the catalogue's pieces, which no turn changes."""
-    types = catalogue_of(recorded).types
-
-    def limits(piece: PieceType) -> str:
-        others = [f"{o.limit} beside {o.least} or more {o.piece}" for o in piece.limit_if_other]
-        return "; ".join(["none" if piece.limit is None else str(piece.limit), *others])
-
-    return {
-        "price_table": [
-            [piece.name, piece.symbol, f"{piece.price} F$", str(piece.value), limits(piece)]
-            for piece in types
-            if piece.for_sale
-        ],
-        "moves": [_described(piece) for piece in types],
-    }
+def _limits(piece: PieceType) -> str:
+    others = [f"{o.limit} beside {o.least} or more {o.piece}" for o in piece.limit_if_other]
+    return "; ".join(["none" if piece.limit is None else str(piece.limit), *others])
 
 
 def _described(piece: PieceType) -> str:
@@ -176,16 +166,14 @@ def _described(piece: PieceType) -> str:
 
 
 def _player(state: State, catalogue: Catalogue, player: Player, stands: Position | None) -> dict[str, object]:
-    squares = quadrant_squares(player.seat)
+    squares, names = quadrant_squares(player.seat), (KING, DOLLARMAN, *(lot.piece for lot in player.army))
     return {
         "seat": player.seat,
         "ready": player.ready,
         "money": player.money,
         "gems": player.gems,
         "army": [{"piece": lot.piece, "count": lot.count} for lot in player.army],
-        "moves": [
-            _described(catalogue.by_name[name]) for name in (KING, DOLLARMAN, *(x.piece for x in player.army))
-        ],
+        "moves": [_described(catalogue.by_name[name]) for name in names],
         "army_value": value(player.army, catalogue),
         "mascot": player.mascot,
         "earlier": [list(types) for types in player.earlier if types],
@@ -218,7 +206,16 @@ def board_form(state: State) -> BoardForm:
             "dollarman": rules.dollarman_reward,
             "types": [_type(piece) for piece in catalogue.types],
             "pieces": [[p.id, p.type, p.owner or 0, p.square, p.mascot] for p in state.pieces],
-            "players": {str(player.seat): _belongings(player) for player in state.players},
+            "players": {
+                str(player.seat): {
+                    "money": player.money,
+                    "army": [[lot.piece, lot.count] for lot in player.army],
+                    "mascot": player.mascot,
+                    "waits": player.mascot_waits,
+                    "earlier": [list(types) for types in player.earlier],
+                }
+                for player in state.players
+            },
             "last": last_made(state),
             "looks": {str(seat): [COLOURS[seat], SHAPES[seat]] for seat in COLOURS},
         }
@@ -241,16 +238,6 @@ def _type(piece: PieceType) -> dict[str, object]:
         "harmless": piece.no_capture,
         "immune": piece.uncapturable,
         "moves": [{"by": type(move).__name__.lower(), **asdict(move)} for move in piece.moves],
-    }
-
-
-def _belongings(player: Player) -> dict[str, object]:
-    return {
-        "money": player.money,
-        "army": [[lot.piece, lot.count] for lot in player.army],
-        "mascot": player.mascot,
-        "waits": player.mascot_waits,
-        "earlier": [list(types) for types in player.earlier],
     }
 
 

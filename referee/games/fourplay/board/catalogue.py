@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache, partial
 from math import prod
@@ -130,14 +130,13 @@ class Catalogue:
     @cached_property
     def _words(self) -> Mapping[str, PieceType]:
         """Every way to write a type: name, symbol, plural; names win over symbols, symbols over plurals."""
-        words: dict[str, PieceType] = {}
-        for piece in self.types:
-            words.setdefault(name_key(piece.name), piece)
-        for piece in self.types:
-            words.setdefault(name_key(piece.symbol), piece)
-        for piece in self.types:
-            for plural in (piece.plural, f"{piece.name}s", f"{piece.name}es"):
-                words.setdefault(name_key(plural), piece)
+        names = [(piece.name, piece) for piece in self.types] + [
+            (piece.symbol, piece) for piece in self.types
+        ]
+        plurals = [
+            (p, piece) for piece in self.types for p in (piece.plural, f"{piece.name}s", f"{piece.name}es")
+        ]
+        words = {name_key(word): piece for word, piece in reversed((*names, *plurals))}
         words.pop("", None)
         return words
 
@@ -148,9 +147,8 @@ class Catalogue:
     def near(self, word: str, count: int = 3) -> tuple[str, ...]:
         """The names nearest to a word that is none."""
         names = {name_key(piece.name): piece.name for piece in self.types}
-        return tuple(
-            names[match] for match in difflib.get_close_matches(name_key(word), names, n=count, cutoff=0.5)
-        )
+        matches = difflib.get_close_matches(name_key(word), names, n=count, cutoff=0.5)
+        return tuple(names[match] for match in matches)
 
     def unknown(self, name: str) -> dict[str, object]:
         """What a complaint says of a name that is no piece's."""
@@ -290,7 +288,7 @@ def _piece_type(row: _Row) -> PieceType:
         moves=_moves(row),
         plural=row.text("plural", ""),
         limit=row.count("limit", None, 225) if "limit" in row.table else None,
-        limit_if_other=_limits_if_other(row),
+        limit_if_other=tuple(_limits_if_other(row)),
         on_capture=row.choice("on_capture", ("", "become_victim"), ""),
         veto=row.choice("veto", ("", "every limit"), ""),
         end_in=row.choice("end_in", ("", "own_quadrant"), ""),
@@ -340,42 +338,32 @@ def _moves(row: _Row) -> tuple[Primitive, ...]:
     return tuple(found)
 
 
-def _limits_if_other(row: _Row) -> tuple[LimitIfOther, ...]:
+def _limits_if_other(row: _Row) -> Iterator[LimitIfOther]:
     rows = row.table.get("limit_if_other", [])
     if not isinstance(rows, list) or not all(isinstance(table, Mapping) for table in rows):
         row.fault("limit_if_other must be a list of tables { piece, least, limit }.")
-        return ()
-    return tuple(
-        LimitIfOther(
-            str(table.get("piece", "")),
-            row.count("least", None, 225, table),
-            row.count("limit", None, 225, table),
-        )
-        for table in rows
-    )
+        return
+    for table in rows:
+        least, limit = (row.count(key, None, 225, table) for key in ("least", "limit"))
+        yield LimitIfOther(str(table.get("piece", "")), least, limit)
 
 
-def _clashes(types: Iterable[PieceType]) -> list[str]:
+def _clashes(types: Sequence[PieceType]) -> Iterator[str]:
     """What is wrong between the pieces: names and symbols twice, unknown names, one of the three missing."""
-    known = list(types)
-    faults: list[str] = []
-    names = {piece.name for piece in known}
-    called: dict[str, str] = {}  # the first piece of each name or symbol
-    for piece in known:
+    names = {piece.name for piece in types}
+    first: dict[str, str] = {}  # the first piece of each name or symbol
+    for piece in types:
         words = {name_key(piece.name), name_key(piece.symbol)} - {""}
-        faults += [
-            f"{piece.name} and {called[word]} are both called {word!r} (900.A)."
-            for word in sorted(words & called.keys())
-        ]
+        for word in sorted(words & first.keys()):
+            yield f"{piece.name} and {first[word]} are both called {word!r} (900.A)."
         for word in words:
-            called.setdefault(word, piece.name)
+            first.setdefault(word, piece.name)
         for limit in piece.limit_if_other:
             if limit.piece not in names:
-                faults.append(f"{piece.name}: limit_if_other names {limit.piece!r}, which is no piece.")
-    faults += [
-        f"There is no {name}; the game can't be played without one." for name in SPECIAL if name not in names
-    ]
-    return faults
+                yield f"{piece.name}: limit_if_other names {limit.piece!r}, which is no piece."
+    for name in SPECIAL:
+        if name not in names:
+            yield f"There is no {name}; the game can't be played without one."
 
 
 @lru_cache(maxsize=256)

@@ -304,6 +304,13 @@ class Filled:
             self.lines.setdefault(part, said[0].line)
         return said[0] if said else None
 
+    def again(self, *fields: Field) -> list[str]:
+        """The lines of a mended form for what was said of some fields, as it was said."""
+        said = (
+            dict.fromkeys(f"{field.name}: {entry.value}" for entry in self.entries(field)) for field in fields
+        )
+        return [line for lines in said for line in lines]
+
     def check(self, field: Field, entry: Said | None, true: bool, **facts: object) -> None:
         """A complaint where a field is not said, or says what is not true."""
         if entry is None:
