@@ -16,7 +16,7 @@ from referee.core.complaint import Complaint
 from referee.core.game import Expected, Outcome
 from referee.core.owing import REFEREE, Demand, Lapse, Round
 from referee.games.fourplay import events as ev
-from referee.games.fourplay.folding import Told, fold
+from referee.games.fourplay.folding import Record, fold
 from referee.games.fourplay.state import DOLLARMAN, KING, SEATS, CycleResult, State
 
 Moment = tuple[int, int, int]  # cycle, round, player
@@ -265,7 +265,7 @@ def turn_begun(state: State) -> tuple[ev.Event, ...]:
 def resigned(state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
     """In play the King leaves the board (part 6); who was due hands the turn on (ruling 13)."""
     king = next(p for p in state.on_board() if p.type == KING and p.owner == seat)
-    record = Told(fold, state)
+    record = Record(fold, state)
     record.tell(ev.KingRemoved(seat, "resigned", king.id, comment))
     if len(record.state.kings) <= 1 or state.to_move == seat:
         record.tell(*next_turn(record.state))

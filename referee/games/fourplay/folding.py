@@ -8,7 +8,7 @@ from referee.core.folding import Fold, Recorder
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON, Lot, Piece, State
 
-Told = Recorder[State, ev.Event]
+Record = Recorder[State, ev.Event]
 
 fold: Fold[State] = Fold()
 fold.telling(ev.OrderDrawn, ev.TurnPassed, ev.RoundEnded, ev.ObjectionRaised)

@@ -7,8 +7,8 @@ import pytest
 from referee.core.complaint import Line
 from referee.games.fourplay.actions import Bought
 from referee.games.fourplay.board.catalogue import catalogue_of
-from referee.games.fourplay.forms.lots import lot_lines
-from referee.games.fourplay.turns.reading import read_turn_lines
+from referee.games.fourplay.forms.lots import parse_lots
+from referee.games.fourplay.turns.reading import parse_turn
 from referee.match.commands import Refused
 from tests.games.fourplay.table import to_purchase
 from tests.laws.test_refusals import judged
@@ -30,7 +30,7 @@ CATALOGUE = catalogue_of(to_purchase().state.rules.pieces)
     ],
 )
 def test_604b_lots_behind_each_other(text: str, lots: list[str]) -> None:
-    found = lot_lines(Line(1, text), CATALOGUE)
+    found = parse_lots(Line(1, text), CATALOGUE)
     assert [f"{lot.count} {lot.piece.name if lot.piece else None}" for lot in found] == lots
     if "each" in text:
         prices = {"Pawn": "8", "Archer": "71"}
@@ -66,7 +66,7 @@ def test_a_sentence_is_never_taken_for_a_piece() -> None:
 
 def in_play(words: str) -> tuple[dict[str, int], int | None, set[str]]:
     """What a line of a turn buys, the sum it states, and what is wrong with it."""
-    reading = read_turn_lines([Line(1, f"Purchase: {words}")], CATALOGUE)
+    reading = parse_turn([Line(1, f"Purchase: {words}")], CATALOGUE)
     assert reading.action is not None
     (bought,) = reading.action.entries
     assert isinstance(bought, Bought)

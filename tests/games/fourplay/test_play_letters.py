@@ -14,8 +14,8 @@ from referee.core.owing import LAPSED, Demand
 from referee.games.fourplay.actions import Bought
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.game import GAME
-from referee.games.fourplay.turns.lines import form_entries, written_entries, written_turn
-from referee.games.fourplay.turns.reading import read_turn_lines
+from referee.games.fourplay.turns.lines import form_entries, render_entries, render_turn
+from referee.games.fourplay.turns.reading import parse_turn
 from referee.letters.rendering import Renderer, TextPage
 from tests.games.fourplay.cases import all_cases
 from tests.games.fourplay.table import Table
@@ -148,14 +148,14 @@ Purchase: 2 Killer Tomato, 1 Crazyhorse, 1 Withdrawer, 1 PrimeMover, 1 Quadrunne
 
 def test_a_long_turn_takes_several_lines_of_a_form_and_is_read_as_it_was() -> None:
     catalogue = catalogue_of(play().state.rules.pieces)
-    turn = read_turn_lines(numbered(LONG_TURN), catalogue).action
+    turn = parse_turn(numbered(LONG_TURN), catalogue).action
     assert turn is not None
     form = [*form_entries(turn.entries)]
     assert max(map(len, form)) <= 78 < max(map(len, LONG_TURN.splitlines()))
-    again = read_turn_lines(numbered("\n".join(form)), catalogue)
+    again = parse_turn(numbered("\n".join(form)), catalogue)
     assert again.complaints == ()
     assert again.action is not None
-    assert written_entries(again.action.entries)[:3] == written_entries(turn.entries)[:3]
+    assert render_entries(again.action.entries)[:3] == render_entries(turn.entries)[:3]
     bought = [entry for entry in again.action.entries if isinstance(entry, Bought)]
     assert tuple(lot for entry in bought for lot in entry.lots) == turn.entries[-1].lots  # type: ignore[union-attr]
     assert [entry.sum for entry in bought] == [*[None] * (len(bought) - 1), 240]
@@ -166,10 +166,10 @@ def test_what_a_receipt_shows_of_a_long_turn_is_read_as_it_was() -> None:
     moves = LONG_TURN.rpartition("\n")[0]
     shown = TextPage().orders(moves)
     assert max(map(len, shown.splitlines())) <= 80
-    again = read_turn_lines(numbered(shown), catalogue)
+    again = parse_turn(numbered(shown), catalogue)
     assert again.complaints == ()
     assert again.action is not None
-    assert written_turn(again.action) == moves
+    assert render_turn(again.action) == moves
 
 
 def numbered(text: str) -> tuple[Line, ...]:

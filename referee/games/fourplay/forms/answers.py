@@ -14,7 +14,7 @@ from referee.core.owing import Demand, Lapse, demands
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.board.catalogue import called, catalogue_of
 from referee.games.fourplay.cycles import due, open_to
-from referee.games.fourplay.folding import Told, fold
+from referee.games.fourplay.folding import Record, fold
 from referee.games.fourplay.forms.notation import header_lines
 from referee.games.fourplay.state import State
 
@@ -38,7 +38,7 @@ class Sent(FormedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A])
 
     def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[A]:
         said = tuple(line for line in body.lines if line.text.strip())
-        reading = self.understood(state, demand.seat, said, party)
+        reading = self.parse(state, demand.seat, said, party)
         owed = (*demands(due(state), demand.seat), *open_to(state, demand.seat))
         if reading.action is not None and demand not in owed:
             return replace(reading, complaints=())  # that it is not owed is said; the rest hangs on that
@@ -46,14 +46,14 @@ class Sent(FormedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A])
 
     def so_far(self, state: State, seat: int, said: Sequence[str]) -> A | None:
         """What lines of the form say that stand for sentences of a mail (`possible`)."""
-        return self.understood(state, seat, Body.of("\n".join(said)).lines, Party("", seat)).action
+        return self.parse(state, seat, Body.of("\n".join(said)).lines, Party("", seat)).action
 
-    def follow(self, record: Told, answers: Mapping[Demand, A | Lapse]) -> None:
+    def follow(self, record: Record, answers: Mapping[Demand, A | Lapse]) -> None:
         """In the order of seats, in which a round that was sealed is revealed."""
         super().follow(record, dict(sorted(answers.items(), key=lambda item: item[0].seat)))
 
     @abstractmethod
-    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[A]:
+    def parse(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[A]:
         """What the lines say, none of them blank."""
 
     def untimely(self, state: State, demand: Demand) -> Complaint:

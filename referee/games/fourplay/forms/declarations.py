@@ -16,7 +16,7 @@ from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Declare, Leave, Objection
 from referee.games.fourplay.cycles import label_of, last_made, latest, left, resigned
-from referee.games.fourplay.folding import Told
+from referee.games.fourplay.folding import Record
 from referee.games.fourplay.forms.answers import Sent
 from referee.games.fourplay.forms.lots import numbers_in
 from referee.games.fourplay.forms.notation import (
@@ -75,7 +75,7 @@ class Ready(Sent[Declare]):
     parts = (Part(DECLARATION, (), "ready"),)
     clause = "601"
 
-    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Declare]:
+    def parse(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Declare]:
         """The declaration, wherever it stands in the mail; quotes, case, punctuation and line ends do not matter."""
         said = KEYS.filled(lines, party, lambda text: _says_part(text) or KEYS.begin(text))
         if not _WHOLE.search(folded("".join(tidied(line.text) for line in lines))):
@@ -140,7 +140,7 @@ class Ready(Sent[Declare]):
         chosen += left_out(c.line for c in draft.complaints if c.code in unread and c.line not in meant)
         return Form("\n".join([DECLARATION, *lines, *taken, *comment_lines(said.sheet.comment)]), chosen)
 
-    def act(self, record: Told, seat: int, action: Declare) -> None:
+    def act(self, record: Record, seat: int, action: Declare) -> None:
         record.tell(ev.ReadyDeclared(seat, action.office, action.colours, action.trim, action.comment))
         if all(player.ready and not player.left for player in record.state.players):
             record.tell(ev.PurchaseBegun(record.state.cycle, 1))
@@ -168,8 +168,8 @@ class Resign(Sent[Leave]):
     clause = "104"
     parts = (Part("Resign", (), "resign"),)
 
-    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Leave]:
-        return read_leave(state, lines, party)
+    def parse(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Leave]:
+        return parse_leave(state, lines, party)
 
     def write(self, state: State, demand: Demand, action: Leave) -> str:
         return leave_text(action)
@@ -181,7 +181,7 @@ class Resign(Sent[Leave]):
         """A resignation, without what was written beside it."""
         return Form(leave_text(draft.action or Leave()), left_out(c.line for c in draft.complaints))
 
-    def act(self, record: Told, seat: int, action: Leave) -> None:
+    def act(self, record: Record, seat: int, action: Leave) -> None:
         leave = resigned if record.state.phase == "play" else left
         record.tell(*leave(record.state, seat, action.comment))
 
@@ -192,7 +192,7 @@ class Resign(Sent[Leave]):
 _LINES: Final = Keys("104", (COMMENT, *(Field(field.written) for field in HEADER)))
 
 
-def read_leave(state: State, lines: Sequence[Line], party: Party) -> Reading[Leave]:
+def parse_leave(state: State, lines: Sequence[Line], party: Party) -> Reading[Leave]:
     """The subject says it all; a `Comment:` line goes to everybody, other words are courtesy, but
     no order is: who leaves and moves at once may mean either."""
     entries = [_LINES.of(line) for line in lines]
@@ -226,7 +226,7 @@ class Objecting(Sent[Objection]):
     actions = (Objection,)
     clause = "house"
 
-    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Objection]:
+    def parse(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Objection]:
         """`Round:`, `Turn of Player:` and a reason; the cycle is the present one where it is not stated."""
         said = _OBJECTION.filled(lines, party, _OBJECTION.begin)
         sheet, keyed = said.sheet, {entry.line.number: entry.line for entry in said.sheet.entries}
@@ -286,7 +286,7 @@ class Objecting(Sent[Objection]):
             reason = courtesy or (draft.action.reason.splitlines() if draft.action else [])
         return Form("\n".join([*lines, *(f"Reason: {words}" for words in reason or [SLOT])]))
 
-    def act(self, record: Told, seat: int, action: Objection) -> None:
+    def act(self, record: Record, seat: int, action: Objection) -> None:
         record.tell(ev.ObjectionRaised(seat, action.player, action.cycle, action.round, action.reason))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Objection:

@@ -105,16 +105,16 @@ def lots_named(
                 yield piece, count
 
 
-def lot_lines(line: Line, catalogue: Catalogue) -> list[LotLine]:
+def parse_lots(line: Line, catalogue: Catalogue) -> list[LotLine]:
     """The lots of a line: one as a rule, or several behind each other (`10 Pawn, 5 Cannon and 2
     Archer`), with or without their prices."""
     text = tidied(line.text)
     if not text.endswith("?"):
         text = _POLITELY.sub("", _WANTED.sub("", text).rstrip(" .!"))
-    whole_line = lot_line(Line(line.number, text), catalogue)
+    whole_line = parse_lot(Line(line.number, text), catalogue)
     parts: list[str] = []
     for part in _NEXT_LOT.split(text) if whole_line.piece is None else ():
-        lot = lot_line(Line(line.number, part), catalogue)
+        lot = parse_lot(Line(line.number, part), catalogue)
         if lot.count is not None and not lot.wordy and (lot.piece or catalogue.near(lot.name)):
             parts.append(part)
         elif not parts:
@@ -123,10 +123,10 @@ def lot_lines(line: Line, catalogue: Catalogue) -> list[LotLine]:
             parts[-1] += f", {part}"  # a price, a value: they belong to the lot before them
     if len(parts) < 2:
         return [whole_line]
-    return [lot_line(Line(line.number, part), catalogue) for part in parts]
+    return [parse_lot(Line(line.number, part), catalogue) for part in parts]
 
 
-def lot_line(line: Line, catalogue: Catalogue) -> LotLine:
+def parse_lot(line: Line, catalogue: Catalogue) -> LotLine:
     """What the line says; never fails."""
     text = tidied(line.text).replace("|", " , ")
     text, value = _taken(text, _VALUES)

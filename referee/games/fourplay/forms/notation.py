@@ -126,7 +126,7 @@ A = TypeVar("A")
 RESIGNATIONS: Final = frozenset(("resign",))
 
 # A line with its key in small letters, "" where it has none, and what it says, in plain signs.
-Said = SheetEntry[str]
+KeyedLine = SheetEntry[str]
 
 _LONGEST: Final = 7  # words of a key
 _SMALL_WORDS: Final = re.compile(r"^(?:(?:is|will be|shall be)\s+)?(?:(?:an?|the|my)\s+)?", re.I)
@@ -184,7 +184,7 @@ class Keys:
         """A field by every way to write its key, folded."""
         return {folded(word): field for field in self.fields for word in field.written.split(",")}
 
-    def of(self, line: Line) -> Said:
+    def of(self, line: Line) -> KeyedLine:
         """The line split at its key, where it begins with one."""
         text = tidied(line.text)
         for sign in (":", "=", "|", " - "):
@@ -225,7 +225,7 @@ class Keys:
             return Complaint("key_unknown", self.rule, line, {"near": near})
         return Complaint("not_understood", "house", line, {"text": line.text.strip()})
 
-    def signed(self, line: Line, name: str) -> tuple[Said, ...]:
+    def signed(self, line: Line, name: str) -> tuple[KeyedLine, ...]:
         """What a line says of who sends the form, and nothing else, under no key or not under its
         own: "Player 1: Ann Archer", "Contact: ann@example.org", a signature."""
         head, colon, value = tidied(line.text).partition(":")
@@ -252,18 +252,18 @@ class Keys:
         orders: Callable[[str], bool],
         doubt: Callable[[Line], Complaint] | None = None,
         begins: Callable[[str], bool] = lambda text: False,
-        entries: Callable[[Said], Iterable[Said]] = lambda entry: (entry,),
+        entries: Callable[[KeyedLine], Iterable[KeyedLine]] = lambda entry: (entry,),
     ) -> Filled:
         """The lines, each with its key. `orders` tells a line of the form, `entries` what one says;
         a part of a line may say something else where it `begins` so."""
         signed = {line: said for line in lines if (said := self.signed(line, party.name))}
 
-        def understood(text: str, line: Line) -> Iterator[Said]:
+        def parse(text: str, line: Line) -> Iterator[KeyedLine]:
             if line not in signed:
                 for part in (text,) if self.of(line).order in TALK else parted(tidied(text), begins):
                     yield from entries(replace(self.of(Line(line.number, part)), line=line))
 
-        sheet = Notation(orders, str, understood, self.rule).sheet(lines)
+        sheet = Notation(orders, str, parse, self.rule).sheet(lines)
         odd = tuple(line for line in lines if line not in {*sheet.orders, *signed} and self.near(line.text))
         told = (*sheet.complaints, *map(doubt or self.doubt, odd))
         courtesy = tuple(line for line in sheet.courtesy if line not in odd)
@@ -280,7 +280,7 @@ class Filled:
     """A form as somebody has filled it in. What is wrong with it gathers in `complaints` as it is asked for, `lines`
     are those of the parts that stand on a line of their own; `signed` says who sends it where no key does."""
 
-    def __init__(self, keys: Keys, party: Party, sheet: Sheet[str], signed: tuple[Said, ...]) -> None:
+    def __init__(self, keys: Keys, party: Party, sheet: Sheet[str], signed: tuple[KeyedLine, ...]) -> None:
         self.keys, self.party, self.sheet, self.signed = keys, party, sheet, signed
         self.complaints: list[Complaint] = []
         self.lines: dict[str, Line] = {}
@@ -288,13 +288,13 @@ class Filled:
     def complain(self, code: str, line: Line | None = None, rule: str = "", /, **facts: object) -> None:
         self.complaints.append(Complaint(code, rule or self.keys.rule, line, facts))
 
-    def entries(self, field: Field) -> list[Said]:
+    def entries(self, field: Field) -> list[KeyedLine]:
         """The lines of a field in which something was filled in."""
         key = field.name.lower()
         said = [entry for entry in self.sheet.of(key) if not empty(entry.value)]
         return said or [entry for entry in self.signed if entry.order == key][:1]
 
-    def once(self, field: Field, part: str = "") -> Said | None:
+    def once(self, field: Field, part: str = "") -> KeyedLine | None:
         """The entry of a field that is to be said once; a second one that says something else is a complaint."""
         said = self.entries(field)
         for other in said[1:]:
@@ -311,7 +311,7 @@ class Filled:
         )
         return [line for lines in said for line in lines]
 
-    def check(self, field: Field, entry: Said | None, true: bool, **facts: object) -> None:
+    def check(self, field: Field, entry: KeyedLine | None, true: bool, **facts: object) -> None:
         """A complaint where a field is not said, or says what is not true."""
         if entry is None:
             self.complain(field.missing, **facts)

@@ -19,17 +19,17 @@ from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
-from referee.games.fourplay.folding import Told
+from referee.games.fourplay.folding import Record
 from referee.games.fourplay.forms.answers import Sent
-from referee.games.fourplay.forms.lots import LotLine, is_heading_row, lot_line, lot_lines, lots_named
+from referee.games.fourplay.forms.lots import LotLine, is_heading_row, lots_named, parse_lot, parse_lots
 from referee.games.fourplay.forms.notation import (
     COMMENT,
     HEADER,
     SLOT,
     Field,
     Filled,
+    KeyedLine,
     Keys,
-    Said,
     amount,
     empty,
     folded,
@@ -95,7 +95,7 @@ class Purchase(Sent[Buy]):
     clause = "604"
     signed = True
 
-    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Buy]:
+    def parse(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Buy]:
         """The list as far as it can be understood, with everything wrong about what it states."""
         catalogue = catalogue_of(state.rules.pieces)
         begins, entries = partial(_begins, catalogue=catalogue), partial(_entries, catalogue=catalogue)
@@ -120,7 +120,9 @@ class Purchase(Sent[Buy]):
                 if lot.piece.name not in known:
                     said.lines[f"lots.{len(known)}"] = lot.line
                 known[lot.piece.name] = known.get(lot.piece.name, 0) + lot.count
-        guesses = [(meant(lot.name, catalogue), lot.count) for lot in lots if lot.piece is None and lot.count]
+        guesses = [
+            (likely_piece(lot.name, catalogue), lot.count) for lot in lots if lot.piece is None and lot.count
+        ]
         buy = Buy(
             lots=tuple(Lot(piece, count) for piece, count in known.items()),
             mascot=named.name if named else "",
@@ -199,17 +201,17 @@ class Purchase(Sent[Buy]):
         text = "\n".join([*lines, *comment_lines(sheet.comment)])
         return Form(text, tuple(chosen), listed.said.keyed)
 
-    def follow(self, record: Told, answers: Mapping[Demand, Buy | Lapse]) -> None:
+    def follow(self, record: Record, answers: Mapping[Demand, Buy | Lapse]) -> None:
         """After all purchases comes the setup (605)."""
         super().follow(record, answers)
         record.tell(ev.SetupBegun(record.state.cycle, 1))
 
-    def act(self, record: Told, seat: int, action: Buy) -> None:
+    def act(self, record: Record, seat: int, action: Buy) -> None:
         catalogue = catalogue_of(record.state.rules.pieces)
         sums = cost(action.lots, catalogue), value(action.lots, catalogue)
         record.tell(ev.ArmyBought(seat, action.lots, action.mascot, *sums, action.comment))
 
-    def lapse(self, record: Told, demand: Demand) -> None:
+    def lapse(self, record: Record, demand: Demand) -> None:
         record.tell(ev.NothingBought(demand.seat))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Buy:
@@ -270,7 +272,7 @@ def _rows(lots: Sequence[LotLine], catalogue: Catalogue) -> tuple[dict[str, int]
         if lot.piece is None and no_lot(lot, catalogue):
             chosen += left_out([lot.line])
             continue
-        if lot.piece is None and (guess := meant(lot.name, catalogue)) is not None:
+        if lot.piece is None and (guess := likely_piece(lot.name, catalogue)) is not None:
             chosen.append(f'I took "{lot.name}" for {guess}.')
             name = guess
         if name in catalogue.by_name and not catalogue.by_name[name].for_sale:
@@ -340,7 +342,7 @@ def _begins(text: str, catalogue: Catalogue) -> bool:
         return any(_begins(part, catalogue) for part in (first, *others))
     if KEYS.begin(text) or _AS_MASCOT.fullmatch(text):
         return not is_slot(text)
-    lot, *more = lot_lines(Line(0, text), catalogue)
+    lot, *more = parse_lots(Line(0, text), catalogue)
     if more:
         return True
     priced = lot.price is not None and lot.value is not None and bool(lot.name) and not is_slot(text)
@@ -352,12 +354,12 @@ def _adds(text: str) -> bool:
     return (bool(_ADDED.match(text)) and KEYS.begin(text)) or bool(_AS_MASCOT.fullmatch(text))
 
 
-def _entries(entry: Said, catalogue: Catalogue) -> Iterator[Said]:
+def _entries(entry: KeyedLine, catalogue: Catalogue) -> Iterator[KeyedLine]:
     """What is said: lots, totals (`Total | 543 F$ | 74` has both), the Mascot, which may be named in words beside its
     lot."""
     both = _BOTH.fullmatch(entry.value) if entry.order == "total cost" else None
     named = _AS_MASCOT.fullmatch(entry.value) if not entry.order else None
-    found = lot_line(Line(entry.line.number, named[1]), catalogue) if named else None
+    found = parse_lot(Line(entry.line.number, named[1]), catalogue) if named else None
     if both:
         yield replace(entry, value=both[1])
         yield replace(entry, order="total value", value=both[2])
@@ -369,7 +371,7 @@ def _entries(entry: Said, catalogue: Catalogue) -> Iterator[Said]:
         yield entry
 
 
-def _lots_in(entries: Iterable[Said], catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
+def _lots_in(entries: Iterable[KeyedLine], catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
     """The lot lines: those without a key, and what stands beside `Purchases:` itself. Apart from
     them the lines that begin with a key that was misspelt."""
     found: list[LotLine] = []
@@ -379,7 +381,7 @@ def _lots_in(entries: Iterable[Said], catalogue: Catalogue) -> tuple[list[LotLin
             continue
         for part in _BETWEEN_LOTS.split(entry.value):
             if part.strip() and not is_heading_row(part):
-                lots = lot_lines(Line(entry.line.number, part), catalogue)
+                lots = parse_lots(Line(entry.line.number, part), catalogue)
                 if lots[0].piece is None and KEYS.near(part) is not None:
                     strange.append(entry.line)
                 else:
@@ -429,7 +431,9 @@ def lot_complaints(lot: LotLine, catalogue: Catalogue) -> Iterator[Complaint]:
         yield unread
 
 
-def _check_totals(said: Filled, lots: Sequence[LotLine], cost: Said | None, value: Said | None) -> None:
+def _check_totals(
+    said: Filled, lots: Sequence[LotLine], cost: KeyedLine | None, value: KeyedLine | None
+) -> None:
     """Totals that are missing or not so. What can't be bought does not count, nor what is none (0
     Pawn); lots that were not understood may be counted as they are stated, or not; where a count is
     missing, only a total below the rest is known to be wrong."""
@@ -451,7 +455,7 @@ def _times(count: int | None, each: str | None) -> int:
     return count * int(each) if count and each and re.fullmatch(r"\d{1,9}", each) else 0
 
 
-def meant(name: str, catalogue: Catalogue) -> str | None:
+def likely_piece(name: str, catalogue: Catalogue) -> str | None:
     """The piece that a misspelt name can hardly fail to mean: put into the mended form, for the player to see."""
     near = catalogue.near(name, 1)
     alike = near and difflib.SequenceMatcher(None, folded(name), folded(near[0])).ratio() >= _ALIKE

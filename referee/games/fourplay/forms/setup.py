@@ -20,9 +20,9 @@ from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles import turn_begun
-from referee.games.fourplay.folding import Told
+from referee.games.fourplay.folding import Record
 from referee.games.fourplay.forms.answers import Sent
-from referee.games.fourplay.forms.lots import LotLine, is_heading_row, lot_line
+from referee.games.fourplay.forms.lots import LotLine, is_heading_row, parse_lot
 from referee.games.fourplay.forms.notation import (
     COMMENT,
     HEADER,
@@ -30,8 +30,8 @@ from referee.games.fourplay.forms.notation import (
     SQUARE_LIKE,
     Field,
     Filled,
+    KeyedLine,
     Keys,
-    Said,
     empty,
     folded,
     is_slot,
@@ -72,7 +72,7 @@ class Setup(Sent[Place]):
     clause = "605"
     signed = True
 
-    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Place]:
+    def parse(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Place]:
         """The setup as far as it can be understood, with everything wrong about what it states."""
         catalogue = catalogue_of(state.rules.pieces)
         orders, adds = partial(_begins, catalogue=catalogue), partial(_adds, catalogue=catalogue)
@@ -181,19 +181,19 @@ class Setup(Sent[Place]):
                 chosen.append(f"{told}; the form has the squares.")
         return Form("\n".join(lines), tuple(chosen), (*laid.said.keyed, *(line.line for line in placed)))
 
-    def follow(self, record: Told, answers: Mapping[Demand, Place | Lapse]) -> None:
+    def follow(self, record: Record, answers: Mapping[Demand, Place | Lapse]) -> None:
         """After all setups comes the play (606): the Neutron on the centre square (905)."""
         super().follow(record, answers)
         record.tell(ev.PlayBegun(record.state.cycle, record.state.next_piece, CENTRE))
         record.tell(*turn_begun(record.state))
 
-    def act(self, record: Told, seat: int, action: Place) -> None:
+    def act(self, record: Record, seat: int, action: Place) -> None:
         """Pieces of one type are taken in the order of their ids."""
         waiting = _grouped((piece.type, piece.id) for piece in record.state.off_board(seat))
         placed = (ev.Placement(waiting[s.piece].pop(0), s.piece, s.square) for _, s in _places(action))
         record.tell(ev.ArmyPlaced(seat, tuple(placed), action.mascot, action.comment))
 
-    def lapse(self, record: Told, demand: Demand) -> None:
+    def lapse(self, record: Record, demand: Demand) -> None:
         """605.E: the King alone goes on the board, everything else stays off it."""
         seat, state = demand.seat, record.state
         king = next(piece for piece in state.off_board(seat) if piece.type == KING)
@@ -347,7 +347,7 @@ class Placing:
     unclear: tuple[str, ...] = ()
 
 
-def placing(line: Line, catalogue: Catalogue) -> Placing | None:
+def parse_placing(line: Line, catalogue: Catalogue) -> Placing | None:
     """The line as one that places pieces; None where it names no square at all."""
     text = _ARTICLE.sub("", re.sub(r"\.{2,}|_{2,}", " ", tidied(line.text)))
     name, rest = _name_and_rest(text, catalogue)
@@ -384,12 +384,12 @@ def _begins(text: str, catalogue: Catalogue) -> bool:
     parts = tuple(parted(text, partial(_adds, catalogue=catalogue)))
     if any(KEYS.begin(part) or _puts(part, catalogue) for part in parts):
         return True
-    return lot_line(Line(0, text), catalogue).certain
+    return parse_lot(Line(0, text), catalogue).certain
 
 
 def _puts(text: str, catalogue: Catalogue) -> bool:
     """Whether a text does nothing but put pieces of a kind on squares."""
-    placed = placing(Line(0, text), catalogue)
+    placed = parse_placing(Line(0, text), catalogue)
     return placed is not None and not placed.unclear and placed.piece is not None
 
 
@@ -449,7 +449,7 @@ def _sorted_out(said: Filled, catalogue: Catalogue) -> Laid:
         nothing = entry.value.lower().strip(" .") in ("none", "nothing", "-")
         if is_slot(entry.value) or is_heading_row(entry.value) or nothing:
             continue
-        if (spot := placing(line, catalogue)) is not None:
+        if (spot := parse_placing(line, catalogue)) is not None:
             placed.append(spot)
         elif lots := _owned_lots(line, catalogue):
             owned += lots
@@ -462,11 +462,11 @@ def _sorted_out(said: Filled, catalogue: Catalogue) -> Laid:
 
 def _owned_lots(line: Line, catalogue: Catalogue) -> list[LotLine]:
     """`10 Pawn`, or several such, parted by commas."""
-    whole = lot_line(line, catalogue)
+    whole = parse_lot(line, catalogue)
     if whole.piece is not None or "," not in line.text:
         return [whole] if whole.name and (whole.count is not None or whole.bad_count) else []
     split = re.split(r"[,;]| and ", line.text)
-    parts = [lot_line(Line(line.number, part), catalogue) for part in split if part.strip()]
+    parts = [parse_lot(Line(line.number, part), catalogue) for part in split if part.strip()]
     return parts if all(part.name and part.count for part in parts) else []
 
 
@@ -507,7 +507,7 @@ def _placing_complaints(placed: Placing, catalogue: Catalogue) -> Iterable[Compl
         yield Complaint("count_misstated", _RULE, placed.line, counts)
 
 
-def mascot_parts(mascot: Said) -> tuple[str, list[str]]:
+def mascot_parts(mascot: KeyedLine) -> tuple[str, list[str]]:
     """The piece's name and the squares of `Mascot: Archer d12`. M1 is a square, and a piece's
     symbol where a square follows it."""
     words = [w for w in re.split(r"[\s,;()]+", mascot.value) if w and w.lower() not in _LINKS]

@@ -28,9 +28,9 @@ from referee.games.fourplay.board.squares import NAMES, OFF, SIDE
 from referee.games.fourplay.forms.lots import lots_named
 from referee.games.fourplay.state import NEUTRON, Lot, State
 from referee.games.fourplay.turns.judging import carried_out, judge
-from referee.games.fourplay.turns.lines import written_entry
+from referee.games.fourplay.turns.lines import render_entry
 from referee.games.fourplay.turns.paths import shortest_squares, taken_by
-from referee.games.fourplay.turns.reading import read_turn_lines
+from referee.games.fourplay.turns.reading import parse_turn
 from referee.games.fourplay.turns.statements import Effect, statement
 from referee.games.fourplay.turns.steps import TurnState, neutron_effect, truth
 
@@ -45,7 +45,7 @@ def possible(state: State, seat: int, said: Sequence[str], named: Collection[str
     if state.phase != "play" or state.to_move != seat:
         return
     begun = TurnState(state, seat, as_meant=True)
-    turn = read_turn_lines(Body.of("\n".join(said)).lines, begun.position.catalogue).action
+    turn = parse_turn(Body.of("\n".join(said)).lines, begun.position.catalogue).action
     now = carried_out(begun, turn or Turn(()))
     ways: dict[Part, Callable[[], Entry]] = {}
     for part, entry in _ways(now, named):
@@ -57,7 +57,7 @@ def possible(state: State, seat: int, said: Sequence[str], named: Collection[str
     for part in found[:_MOST]:
         said_so = ways[part]()
         group = "state" if isinstance(said_so, Step) and said_so.claims else part.group
-        told[replace(part, line=written_entry(said_so), group=group)] = None
+        told[replace(part, line=render_entry(said_so), group=group)] = None
     yield from told
 
 

@@ -14,10 +14,10 @@ from referee.core.orders.sheet import Notation, SheetEntry, bare, comment_lines,
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.squares import OFF
-from referee.games.fourplay.forms.lots import lot_lines
+from referee.games.fourplay.forms.lots import parse_lots
 from referee.games.fourplay.forms.notation import RESIGNATIONS, SLOT, folded, label, square_of, tidied
 from referee.games.fourplay.state import NEUTRON
-from referee.games.fourplay.turns.statements import states_something, written
+from referee.games.fourplay.turns.statements import render_claims, states_something
 
 _SQUARE: Final = r"[A-Za-z]{1,2}\d{1,3}"
 STOP: Final = rf"(?:off(?:-?board)?|{_SQUARE})"
@@ -73,13 +73,13 @@ def notation(catalogue: Catalogue) -> Notation[LineSplit]:
         route = ROUTE.match(rest) if key == "piece" else None
         return key in ("pass", "purchase") or (route is not None and len(stops(route[1])) > 1)
 
-    def understood(text: str, line: Line) -> Iterator[SheetEntry[LineSplit]]:
+    def parse(text: str, line: Line) -> Iterator[SheetEntry[LineSplit]]:
         whole = len(text) > LONGEST or split(text).key in ("comment", "header", "total", "unknown")
         for part in (text,) if whole else parted(text, begins):  # statements stay with their move
             said = split(part)
             yield SheetEntry(said.key, said, line)
 
-    return Notation(order, str, understood, "610")
+    return Notation(order, str, parse, "610")
 
 
 def stops(route: str) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ def orders_something(text: str, catalogue: Catalogue) -> bool:
     faulty statement: a way from square to square, a key, a lot."""
     said = split_line(text, catalogue)
     way = re.search(rf"{STOP}(?:{_JOINT}{STOP})+", text, re.I)
-    lot = lot_lines(Line(0, text), catalogue)[0].certain
+    lot = parse_lots(Line(0, text), catalogue)[0].certain
     return way is not None or ":" in text or said.key in ("piece", "purchase") or lot
 
 
@@ -154,7 +154,7 @@ def _loose(text: str, catalogue: Catalogue) -> LineSplit:
     head, found, rest = text.partition(":")
     purchases = ("purchase", "purchases")
     misspelt = found and difflib.get_close_matches(folded(head), purchases, cutoff=0.75)
-    if misspelt or lot_lines(Line(0, text), catalogue)[0].certain:
+    if misspelt or parse_lots(Line(0, text), catalogue)[0].certain:
         return LineSplit("unknown", "", text)  # a purchase without its key, or behind a key that was misspelt
     if states_something(text, catalogue):
         return LineSplit("claims", "", text)
@@ -186,23 +186,23 @@ def _piece_words(words: str) -> str:
 WIDTH: Final = 78  # columns of a form's line, so that a letter of 80 holds it once quoted
 
 
-def written_turn(turn: Turn) -> str:
+def render_turn(turn: Turn) -> str:
     """The turn in canonical text: what it says of itself first, then its lines, its comment last."""
     stated = (("Player", turn.player), ("Round", turn.round), ("Cycle", turn.cycle))
     head = [f"{key}: {number}" for key, number in stated if number is not None]
-    return "\n".join([*head, *written_entries(turn.entries), *comment_lines(turn.comment)])
+    return "\n".join([*head, *render_entries(turn.entries), *comment_lines(turn.comment)])
 
 
-def written_entries(entries: Iterable[Entry]) -> list[str]:
+def render_entries(entries: Iterable[Entry]) -> list[str]:
     """The lines of a turn, one for each entry."""
-    return [written_entry(entry) for entry in entries]
+    return [render_entry(entry) for entry in entries]
 
 
-def written_entry(entry: Entry) -> str:
+def render_entry(entry: Entry) -> str:
     match entry:
         case Step(piece, squares, claims):
             named = f"{piece}: " if piece else ""
-            return ", ".join([named + "-".join(squares), *written(claims)])
+            return ", ".join([named + "-".join(squares), *render_claims(claims)])
         case Passed():
             return "Pass"
         case Bought(lots, total):
@@ -216,7 +216,7 @@ def form_entries(entries: Iterable[Entry]) -> Iterator[str]:
     """The lines of a turn for a form: of a line too long for a letter the statements go on below it (610.d), and a
     long purchase takes several lines, the last with the sum of all."""
     for entry in entries:
-        line, *parts = (text := written_entry(entry)).split(", ")
+        line, *parts = (text := render_entry(entry)).split(", ")
         if len(text) <= WIDTH or isinstance(entry, Unread):
             line, parts = text, []
         for part in parts:

@@ -16,7 +16,7 @@ from referee.games.fourplay.turns.statements import Taken, fits
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class MoveFound:
     """What a line means. With a fault beside a move, the move's effect on the board is certain all
     the same; `squares` are those that a statement of it must name."""
 
@@ -35,37 +35,37 @@ def taken_by(state: State, position: Position, captures: Sequence[int]) -> tuple
     )
 
 
-def move_meant(state: State, position: Position, seat: int, step: Step) -> Meant:
+def find_move(state: State, position: Position, seat: int, step: Step) -> MoveFound:
     """The move of a line whose squares are all on the board."""
     start, end = NUMBERS[step.squares[0]], NUMBERS[step.squares[-1]]
     if (fault := _not_his(position, seat, step, start)) is not None:
-        return Meant(None, fault)
+        return MoveFound(None, fault)
     through = tuple(NUMBERS[square] for square in step.squares[1:-1])
     ending = [move for move in moves_from(position, start) if move.end == end]
     possible = [move for move in ending if _passes(move.via, through)]
     if not possible:
-        return Meant(None, _why_not(position, seat, start, end, ending, step))
+        return MoveFound(None, _why_not(position, seat, start, end, ending, step))
     fitting = [move for move in possible if fits(step.claims, taken_by(state, position, move.captures))]
     pool = fitting or possible
     pool = [move for move in pool if not move.granted] or pool  # ruling 3: else the statements decide
     same = len({move.captures for move in pool}) == 1
     if start == end and not pool[0].via:  # a shot: targets that fit must be told apart by their squares
         if same:
-            return Meant(pool[0], squares=step.squares)
+            return MoveFound(pool[0], squares=step.squares)
         targets = [
             {"piece": position.name(square), "player": position.cells[square] & 7, "square": NAMES[square]}
             for move in pool
             for square in move.captures
         ]
-        return Meant(None, Complaint("target_unclear", "610.c", facts={"targets": targets}))
+        return MoveFound(None, Complaint("target_unclear", "610.c", facts={"targets": targets}))
     rivals = [move for move in possible if move.granted == pool[0].granted]
     if len({move.via for move in rivals}) == 1:
-        return Meant(pool[0], squares=step.squares)
+        return MoveFound(pool[0], squares=step.squares)
     squares = shortest_squares(position, pool[0])
     if state.rules.statements == "lenient" and same:  # several paths of the same effect
-        return Meant(pool[0], squares=squares)
+        return MoveFound(pool[0], squares=squares)
     fault = Complaint("path_unclear", "610.c", facts={"ways": _ways(rivals)})
-    return Meant(pool[0] if same else None, fault, squares)
+    return MoveFound(pool[0] if same else None, fault, squares)
 
 
 def _passes(via: Sequence[int], through: Sequence[int]) -> bool:

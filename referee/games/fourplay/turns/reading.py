@@ -25,7 +25,7 @@ from referee.games.fourplay.actions import (
 )
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.squares import NUMBERS, OFF
-from referee.games.fourplay.forms.lots import lot_line
+from referee.games.fourplay.forms.lots import parse_lot
 from referee.games.fourplay.forms.notation import (
     RESIGNATIONS,
     amount,
@@ -46,7 +46,7 @@ from referee.games.fourplay.turns.lines import (
     orders_something,
     stops,
 )
-from referee.games.fourplay.turns.statements import claims_of
+from referee.games.fourplay.turns.statements import parse_claims
 
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$|F\b)"
 _SUM: Final = re.compile(
@@ -60,7 +60,7 @@ _EACH: Final = re.compile(
 )
 
 
-def read_turn_lines(lines: Sequence[Line], catalogue: Catalogue, lenient: bool = False) -> Reading[Turn]:
+def parse_turn(lines: Sequence[Line], catalogue: Catalogue, lenient: bool = False) -> Reading[Turn]:
     """What the lines say, with a complaint for each that says nothing we know. `lenient`: a line
     may leave out what its first square tells, the piece's name."""
     sheet = notation(catalogue).sheet(lines)
@@ -82,7 +82,7 @@ Order = SheetEntry[LineSplit]
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _EntryLine:
     """An entry and its line; for each of its claims the line below that states it, or None where its own does."""
 
     entry: Entry
@@ -96,7 +96,7 @@ class _Reader:
     def __init__(self, catalogue: Catalogue, lenient: bool) -> None:
         self.catalogue = catalogue
         self.lenient = lenient
-        self.entries: list[_Said] = []
+        self.entries: list[_EntryLine] = []
         self.headers: dict[str, tuple[int, Line]] = {}
         self.comments: list[str] = []
         self.complaints: list[Complaint] = []
@@ -120,13 +120,13 @@ class _Reader:
     def _unread(self, line: Line, piece: str = "") -> str:
         """Remembers a line that says nothing we know; its text."""
         text = tidied(line.text[:LONGEST])
-        self.entries.append(_Said(Unread(text, piece), line))
+        self.entries.append(_EntryLine(Unread(text, piece), line))
         return text
 
     def listed(self, line: Line) -> bool:
         """Whether the line is a lot of a purchase that is written as 604 writes one, a list below its heading: with the
         price and the value of one or of all of them, or without. Then it is read."""
-        if not self.listing or len(line.text) > LONGEST or not lot_line(line, self.catalogue).certain:
+        if not self.listing or len(line.text) > LONGEST or not parse_lot(line, self.catalogue).certain:
             return False
         before, lots = len(self.complaints), dict[str, int]()
         self._buy(line, lots, self._lot(line, line.text, lots), before)
@@ -135,7 +135,7 @@ class _Reader:
     def _buy(self, line: Line, lots: Mapping[str, int], stated: int | None, before: int) -> None:
         """`before` is how many complaints there were before the line was read."""
         bought = tuple(Lot(name, number) for name, number in lots.items())
-        self.entries.append(_Said(Bought(bought, stated, len(self.complaints) == before), line))
+        self.entries.append(_EntryLine(Bought(bought, stated, len(self.complaints) == before), line))
 
     def finish(self) -> None:
         """A total above the purchases is that of all of them."""
@@ -162,7 +162,7 @@ class _Reader:
             case "comment":
                 self.comments += [said.value.rest] if said.value.rest else []
             case "pass":
-                self.entries.append(_Said(Passed(), said.line))
+                self.entries.append(_EntryLine(Passed(), said.line))
             case "purchase":
                 self._purchase(said)
             case "piece":
@@ -238,11 +238,13 @@ class _Reader:
 
     def _stated(self, words: str, line: Line) -> tuple[Claim, ...]:
         """The statements of a text, with a complaint for each that says nothing."""
-        claims, unknown = claims_of(words, self.catalogue)
+        claims, unknown = parse_claims(words, self.catalogue)
         for fragment in unknown:
             self.complain("claim_unread", "610.d", line, words=fragment)
             if orders_something(fragment, self.catalogue):
-                self.entries.append(_Said(Unread(fragment), line))  # no statement: it stays in a mended turn
+                self.entries.append(
+                    _EntryLine(Unread(fragment), line)
+                )  # no statement: it stays in a mended turn
         for claim in claims:
             if claim.player > 4 or (claim.kind == "aggressive" and not claim.player):
                 self.complain("no_player", "600", line, player=claim.player)
@@ -260,7 +262,7 @@ class _Reader:
 
     def _unknown(self, said: Order) -> None:
         if bare(said.line.text) in RESIGNATIONS:
-            self.entries.append(_Said(Unread(RESIGNING), said.line))
+            self.entries.append(_EntryLine(Unread(RESIGNING), said.line))
             self.complain("resign_alone", "104", said.line)
             return
         match = ROUTE.match(said.value.rest)
@@ -279,9 +281,9 @@ class _Reader:
         self, said: Order, piece: str, squares: tuple[str, ...], words: str, silent: bool = False
     ) -> None:
         place = len(self.entries)  # what is found to be no statement stands behind it
-        claims = claims_of(words, self.catalogue)[0] if silent else self._stated(words, said.line)
+        claims = parse_claims(words, self.catalogue)[0] if silent else self._stated(words, said.line)
         claims = in_order(_of_placing(claims)) if squares[0] == OFF else claims
-        self.entries.insert(place, _Said(Step(piece, squares, claims), said.line, (None,) * len(claims)))
+        self.entries.insert(place, _EntryLine(Step(piece, squares, claims), said.line, (None,) * len(claims)))
 
     def _purchase(self, said: Order) -> None:
         if not said.value.rest.strip(" ._-?") or folded(said.value.rest) in ("none", "nothing", "no"):
@@ -306,7 +308,7 @@ class _Reader:
     def _lot(self, line: Line, words: str, lots: dict[str, int]) -> int | None:
         """A lot in any usual writing: what it states of price, sum and value must be so. Its cost,
         where one is stated."""
-        lot = lot_line(Line(line.number, re.sub(r"^(\d+)(?=[^\s\d.])", r"\1 ", words)), self.catalogue)
+        lot = parse_lot(Line(line.number, re.sub(r"^(\d+)(?=[^\s\d.])", r"\1 ", words)), self.catalogue)
         count, piece = whole(lot.bad_count) if lot.bad_count else lot.count, lot.piece
         if count is None or not lot.name or lot.left:
             self.complain("lot_unread", "608", line, words=words)

@@ -99,7 +99,7 @@ _NEXT: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (  # of a list of 
 _JOINTS: Final = re.compile(r"^(?:[\s,;.&|()]|(?:and|then|which|that|it|thereby)\b|-(?=\s))+", re.I)
 
 
-def claims_of(text: str, catalogue: Catalogue) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
+def parse_claims(text: str, catalogue: Catalogue) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
     """The claims that a text states, in canonical order, and the words that were not understood."""
     found: list[Claim] = []
     unknown: list[str] = []
@@ -119,7 +119,7 @@ def claims_of(text: str, catalogue: Catalogue) -> tuple[tuple[Claim, ...], tuple
 
 def states_something(text: str, catalogue: Catalogue) -> bool:
     """Whether a line without a piece of its own begins with a statement (610.b, 610.d)."""
-    return bool(_SAYS.search(text)) and bool(claims_of(text, catalogue)[0])
+    return bool(_SAYS.search(text)) and bool(parse_claims(text, catalogue)[0])
 
 
 _SAYS: Final = re.compile(
@@ -149,7 +149,7 @@ def _count(word: str) -> int:
 # --- writing -----------------------------------------------------------------------------------------------------
 
 
-def written(claims: tuple[Claim, ...]) -> list[str]:
+def render_claims(claims: tuple[Claim, ...]) -> list[str]:
     """The claims in the words of part 4, in canonical order."""
     words = [_words(claim) for claim in claims if claim.kind != "aggressive"]
     players = [f"Player {claim.player}" for claim in claims if claim.kind == "aggressive"]
@@ -189,7 +189,7 @@ _FIXED: Final = {
 }
 
 
-Said: TypeAlias = tuple[int, Claim]  # a claim with its place among those of its line
+PlacedClaim: TypeAlias = tuple[int, Claim]  # a claim with its place among those of its line
 Statements: TypeAlias = Literal["strict", "full", "lenient"]
 
 
@@ -294,7 +294,7 @@ def faults(
     yield from (_false("board_is_odd", "610.b", place) for place, _ in _said(stated, "board_even"))
 
 
-def _said(stated: Sequence[Claim], kind: ClaimKind) -> list[Said]:
+def _said(stated: Sequence[Claim], kind: ClaimKind) -> list[PlacedClaim]:
     return [(place, claim) for place, claim in enumerate(stated) if claim.kind == kind]
 
 
@@ -308,7 +308,9 @@ def fits(stated: Sequence[Claim], captures: Sequence[Taken]) -> bool:
     return not _beside_the_king(stated, left) and not wrong
 
 
-def _matched(claims: Iterable[Said], captures: Iterable[Taken]) -> tuple[list[Taken], list[Said]]:
+def _matched(
+    claims: Iterable[PlacedClaim], captures: Iterable[Taken]
+) -> tuple[list[Taken], list[PlacedClaim]]:
     """The captures that no claim states and the claims that state none; the more exact claims choose first."""
     left, wrong = list(captures), []
     for place, claim in sorted(claims, key=lambda said: (not said[1].square, not said[1].player)):
@@ -352,7 +354,7 @@ def _aggression(stated: Sequence[Claim], effect: Effect, strict: bool) -> Iterat
 
 
 def _simple(
-    kind: ClaimKind, rule: str, claims: Sequence[Said], effect: Effect, needed: bool
+    kind: ClaimKind, rule: str, claims: Sequence[PlacedClaim], effect: Effect, needed: bool
 ) -> Iterator[Complaint]:
     happened = effect.happened(kind)
     if claims and not happened:

@@ -15,7 +15,7 @@ from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, OFF, QUADRANTS
 from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON, Lot, Piece, State
-from referee.games.fourplay.turns.paths import move_meant, taken_by
+from referee.games.fourplay.turns.paths import find_move, taken_by
 from referee.games.fourplay.turns.statements import Effect, Taken, faults, statement
 
 NOTHING: Final = Effect()
@@ -333,7 +333,7 @@ def _move(so_far: TurnState, step: Step, before: tuple[int, ...]) -> Played | No
     if cell and cell & 7 == so_far.seat and identity in so_far.moved:
         so_far.complain("moved_twice", "607.B.ii", piece=so_far.position.name(start), square=NAMES[start])
         return None
-    meant = move_meant(so_far.state, so_far.position, so_far.seat, step)
+    meant = find_move(so_far.state, so_far.position, so_far.seat, step)
     if meant.fault is not None:
         so_far.add(meant.fault)
     if meant.move is None:

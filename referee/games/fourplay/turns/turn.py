@@ -21,9 +21,9 @@ from referee.games.fourplay.board.moves import neutron_runs
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, OFF
 from referee.games.fourplay.cycles import next_turn, resigned
-from referee.games.fourplay.folding import Told
+from referee.games.fourplay.folding import Record
 from referee.games.fourplay.forms.answers import Sent
-from referee.games.fourplay.forms.declarations import leave_text, read_leave
+from referee.games.fourplay.forms.declarations import leave_text, parse_leave
 from referee.games.fourplay.forms.notation import RESIGNATIONS, SLOT, tidied
 from referee.games.fourplay.state import CENTRE, KING, NEUTRON, LastTurn, Lot, State
 from referee.games.fourplay.turns.choosing import PATIENCE, leader, possible, suggested_turn
@@ -31,12 +31,12 @@ from referee.games.fourplay.turns.judging import judge
 from referee.games.fourplay.turns.lines import (
     STOP,
     form_entries,
+    render_entries,
+    render_turn,
     slot,
     squares_alone,
-    written_entries,
-    written_turn,
 )
-from referee.games.fourplay.turns.reading import read_turn_lines
+from referee.games.fourplay.turns.reading import parse_turn
 from referee.games.fourplay.turns.statements import Taken
 from referee.games.fourplay.turns.steps import Judged, Judgement, Played
 
@@ -49,15 +49,13 @@ class TurnAnswer(Sent[Turn | Leave]):
     actions = (Turn, Leave)
     clause = "607"
 
-    def understood(
-        self, state: State, seat: int, lines: Sequence[Line], party: Party
-    ) -> Reading[Turn | Leave]:
+    def parse(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Turn | Leave]:
         catalogue = catalogue_of(state.rules.pieces)
         others = [line for line in lines if bare(line.text) not in RESIGNATIONS]
-        if len(others) < len(lines) and read_turn_lines(others, catalogue).action is None:
-            return read_leave(state, lines, party)
+        if len(others) < len(lines) and parse_turn(others, catalogue).action is None:
+            return parse_leave(state, lines, party)
         lenient = state.rules.statements == "lenient"
-        return read_turn_lines(lines, catalogue, lenient)
+        return parse_turn(lines, catalogue, lenient)
 
     def possible(
         self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
@@ -85,7 +83,7 @@ class TurnAnswer(Sent[Turn | Leave]):
         return (*false, *judge(state, demand.seat, action).complaints)
 
     def write(self, state: State, demand: Demand, action: Turn | Leave) -> str:
-        return leave_text(action) if isinstance(action, Leave) else written_turn(action)
+        return leave_text(action) if isinstance(action, Leave) else render_turn(action)
 
     def head(self, state: State, party: Party, action: Turn | Leave | None) -> list[str]:
         if isinstance(action, Leave):
@@ -94,7 +92,7 @@ class TurnAnswer(Sent[Turn | Leave]):
         return [*name, f"Player: {party.number}", f"Round: {state.round}", f"Cycle: {state.cycle}"]
 
     def blank(self, state: State, seat: int) -> list[str]:
-        return [*written_entries([*neutron_slot(state), Passed()]), f"Purchase: {SLOT}"]
+        return [*render_entries([*neutron_slot(state), Passed()]), f"Purchase: {SLOT}"]
 
     def filled_in(self, state: State, demand: Demand, action: Turn | Leave) -> str:
         if isinstance(action, Leave):
@@ -112,20 +110,20 @@ class TurnAnswer(Sent[Turn | Leave]):
         lines = [*form_entries(mending.entries(said)), *comment_lines(said.comment)]
         return Form("\n".join(lines), tuple(dict.fromkeys(mending.chosen)))
 
-    def act(self, record: Told, seat: int, action: Turn | Leave) -> None:
+    def act(self, record: Record, seat: int, action: Turn | Leave) -> None:
         state = record.state
         if isinstance(action, Leave):
             record.tell(*resigned(state, seat, action.comment))
             return
         judgement = judge(state, seat, action)
-        lines = written_entries(judgement.stated)
+        lines = render_entries(judgement.stated)
         told = f"The last turn, of Player {seat}: {'; '.join(lines)}."
         last = LastTurn(seat, tuple(_marks(judgement)), (told,))
         record.tell(ev.TurnTaken(seat, state.cycle, state.round, "\n".join(lines), last, action.comment))
         record.tell(*(event for played in judgement.played for event in _events(played, seat)))
         record.tell(*next_turn(record.state))
 
-    def lapse(self, record: Told, demand: Demand) -> None:
+    def lapse(self, record: Record, demand: Demand) -> None:
         state = record.state
         record.tell(ev.TurnPassed(demand.seat, state.cycle, state.round, "time"))
         record.tell(*next_turn(record.state))
