@@ -188,12 +188,9 @@ def filled(state: State, seat: int) -> tuple[ev.Event, ...]:
     back, start = ev.SeatFilled(seat), state.start + 1
     if fold(state, back).vacant:
         return (back,)
-    match state.phase:
-        case "purchase":
-            return (back, ev.PurchaseBegun(state.cycle, start))
-        case "setup":
-            return (back, ev.SetupBegun(state.cycle, start))
-    return (back,)
+    if state.phase == "purchase":
+        return (back, ev.PurchaseBegun(state.cycle, start))
+    return (back, ev.SetupBegun(state.cycle, start)) if state.phase == "setup" else (back,)
 
 
 def outcome(state: State) -> Outcome | None:
@@ -233,11 +230,9 @@ def next_turn(state: State) -> tuple[ev.Event, ...]:
     while any(not state.player(king).left for king in kings):
         if seat == SEATS[-1]:
             events.append(ev.RoundEnded(state.cycle, number))
-            income = state.rules.dollarman_income  # part C, ruling 9: only to players with a King
-            earning = (
-                {piece.owner for piece in state.on_board() if piece.type == DOLLARMAN} if income else set()
-            )
-            events += [ev.MoneyReceived(king, income, "income") for king in kings if king in earning]
+            if income := state.rules.dollarman_income:  # part C, ruling 9: only to players with a King
+                earning = {piece.owner for piece in state.on_board() if piece.type == DOLLARMAN}
+                events += [ev.MoneyReceived(king, income, "income") for king in kings if king in earning]
             seat, number = SEATS[0], number + 1
         else:
             seat += 1
