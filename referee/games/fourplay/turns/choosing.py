@@ -32,7 +32,7 @@ from referee.games.fourplay.turns.lines import render_entry
 from referee.games.fourplay.turns.paths import shortest_squares, taken_by
 from referee.games.fourplay.turns.reading import parse_turn
 from referee.games.fourplay.turns.statements import Effect, statement
-from referee.games.fourplay.turns.steps import TurnState, neutron_effect, truth
+from referee.games.fourplay.turns.steps import Judgement, neutron_effect, truth
 
 _MOST: Final = 64  # lines whose statements are worked out, those first that share most with what is named
 # What names a line, without what it states; the line with all that it states.
@@ -44,7 +44,7 @@ def possible(state: State, seat: int, said: Sequence[str], named: Collection[str
     named. What a line states is worked out only of those that are pointed at."""
     if state.phase != "play" or state.to_move != seat:
         return
-    begun = TurnState(state, seat, as_meant=True)
+    begun = Judgement(state, seat, as_meant=True)
     turn = parse_turn(Body.of("\n".join(said)).lines, begun.position.catalogue).action
     now = carried_out(begun, turn or Turn(()))
     ways: dict[Part, Callable[[], Entry]] = {}
@@ -61,7 +61,7 @@ def possible(state: State, seat: int, said: Sequence[str], named: Collection[str
     yield from told
 
 
-def _ways(now: TurnState, named: Collection[str]) -> Iterator[Way]:
+def _ways(now: Judgement, named: Collection[str]) -> Iterator[Way]:
     if not now.purchased:
         if not (now.ran or now.over):
             yield from (_run(now, run) for run in neutron_runs(now.position))
@@ -72,12 +72,12 @@ def _ways(now: TurnState, named: Collection[str]) -> Iterator[Way]:
         yield from _purchases(now, named)
 
 
-def _run(now: TurnState, run: NeutronRun) -> Way:
+def _run(now: Judgement, run: NeutronRun) -> Way:
     squares = (NAMES[run.start], NAMES[run.end])
     return _part(now, NEUTRON, squares), lambda: Step(NEUTRON, squares, statement(neutron_effect(now, run)))
 
 
-def _own(now: TurnState, named: Collection[str]) -> Iterator[Way]:
+def _own(now: Judgement, named: Collection[str]) -> Iterator[Way]:
     """The Mascot's return, moves and placements, as many as may still be made (607.B.ii)."""
     numbers = now.position.catalogue.numbers
     for mascot in (piece for piece in now.off if piece.mascot and not now.begun):
@@ -96,7 +96,7 @@ def _own(now: TurnState, named: Collection[str]) -> Iterator[Way]:
             yield _part(now, name, (OFF, NAMES[square])), partial(_placed, now, name, square, before)
 
 
-def _move(now: TurnState, move: Move, before: tuple[int, ...], named: Collection[str]) -> Way:
+def _move(now: Judgement, move: Move, before: tuple[int, ...], named: Collection[str]) -> Way:
     """A shot goes to what it takes, though its piece stays. What is on the way, and what is taken,
     are told of where they are named."""
     position, kind = now.position, now.position.cells[move.start] >> 4
@@ -119,7 +119,7 @@ def _move(now: TurnState, move: Move, before: tuple[int, ...], named: Collection
     return _part(now, position.named(kind), [NAMES[square] for square in stops], *facts), entry
 
 
-def _placed(now: TurnState, name: str, square: int, before: tuple[int, ...]) -> Entry:
+def _placed(now: Judgement, name: str, square: int, before: tuple[int, ...]) -> Entry:
     position, kind = now.position, now.position.catalogue.numbers[name]
     with position.placed(square, now.seat, kind):
         aggressive = now.aggressive((), before)
@@ -127,7 +127,7 @@ def _placed(now: TurnState, name: str, square: int, before: tuple[int, ...]) -> 
     return Step(name, (OFF, NAMES[square]), statement(effect))
 
 
-def _purchases(now: TurnState, named: Collection[str]) -> Iterator[Way]:
+def _purchases(now: Judgement, named: Collection[str]) -> Iterator[Way]:
     """What can be paid for and owned (608), in each number that is named: a piece alone is one that moves."""
     catalogue, owned = now.position.catalogue, now.position.owned(now.seat)
     owned = {name: owned.get(name, 0) + now.bought[name] for name in {*owned, *now.bought}}
@@ -139,7 +139,7 @@ def _purchases(now: TurnState, named: Collection[str]) -> Iterator[Way]:
         yield Part(f"Purchase: {count} {piece.name}", slots), partial(replace, bought)
 
 
-def _part(now: TurnState, name: str, squares: Sequence[str], *facts: tuple[str, str]) -> Part:
+def _part(now: Judgement, name: str, squares: Sequence[str], *facts: tuple[str, str]) -> Part:
     """What names a step: its piece, its first and its last square, and what else it names."""
     words = called(now.position.catalogue.by_name[name])
     slots = (*(("piece", word) for word in words), ("from", squares[0]), ("to", squares[-1]), *facts)

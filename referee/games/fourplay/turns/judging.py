@@ -18,7 +18,6 @@ from referee.games.fourplay.turns.steps import (
     Judged,
     Judgement,
     Played,
-    TurnState,
     mascot_line,
     neutron_line,
     own_line,
@@ -30,14 +29,14 @@ _IDLE: Final = {"turn_is_over", "no_neutron", "neutron_stuck", "no_mascot_off"}
 
 def judge(state: State, seat: int, turn: Turn) -> Judgement:
     """Every reason against a submission, and what its lines do."""
-    first = _gone_through(TurnState(state, seat, as_meant=False), turn)
+    first = _gone_through(Judgement(state, seat, as_meant=False), turn)
     if first.doubtful:
-        second = _gone_through(TurnState(state, seat, as_meant=True), turn)
+        second = _gone_through(Judgement(state, seat, as_meant=True), turn)
         first.complaints = list(_standing(first.complaints, second.complaints))
     return first
 
 
-def carried_out(so_far: TurnState, turn: Turn) -> TurnState:
+def carried_out(so_far: Judgement, turn: Turn) -> Judgement:
     """How a turn goes on below its lines, none of which is judged."""
     for entry in turn.entries:
         _entry(so_far, entry, turn)
@@ -62,22 +61,21 @@ def _standing(first: Sequence[Complaint], second: Sequence[Complaint]) -> Iterat
             yield from (other for other in second if entry_of(other) == entry)
 
 
-def _gone_through(so_far: TurnState, turn: Turn) -> Judgement:
+def _gone_through(so_far: Judgement, turn: Turn) -> Judgement:
     for place, entry in enumerate(turn.entries):
         so_far.part = part_of(place)
-        before = len(so_far.result.complaints)
+        before = len(so_far.complaints)
         played = _entry(so_far, entry, turn)
-        codes = {complaint.code for complaint in so_far.result.complaints[before:]}
-        so_far.result.judged.append(Judged(entry, played, bool(codes & _IDLE)))
+        codes = {complaint.code for complaint in so_far.complaints[before:]}
+        so_far.judged.append(Judged(entry, played, bool(codes & _IDLE)))
         if played is None:
-            so_far.result.doubtful = True
+            so_far.doubtful = True
     so_far.part = ""
     _end(so_far, turn)
-    so_far.result.over = so_far.over
-    return so_far.result
+    return so_far
 
 
-def _entry(so_far: TurnState, entry: Entry, turn: Turn) -> Played | None:
+def _entry(so_far: Judgement, entry: Entry, turn: Turn) -> Played | None:
     if isinstance(entry, Unread):
         so_far.lost = True
         return None
@@ -109,7 +107,7 @@ def _entry(so_far: TurnState, entry: Entry, turn: Turn) -> Played | None:
             return own_line(so_far, entry, turn)
 
 
-def _purchase(so_far: TurnState, bought: Bought) -> Played | None:
+def _purchase(so_far: Judgement, bought: Bought) -> Played | None:
     """608: what can be paid for and owned, the sum stated (part 4). Several purchases are added up:
     each may state its own sum, or the last one that of all."""
     if not so_far.purchased:
@@ -120,7 +118,7 @@ def _purchase(so_far: TurnState, bought: Bought) -> Played | None:
     owned.update({piece: owned.get(piece, 0) + count for piece, count in so_far.bought.items()})
     for lot in bought.lots:
         owned[lot.piece] = owned.get(lot.piece, 0) + lot.count
-    before = len(so_far.result.complaints)
+    before = len(so_far.complaints)
     for lot in bought.lots:
         piece, limit = catalogue.by_name[lot.piece], catalogue.limit(lot.piece, owned)
         if not piece.for_sale:
@@ -132,7 +130,7 @@ def _purchase(so_far: TurnState, bought: Bought) -> Played | None:
     cost = sum(catalogue.by_name[lot.piece].price * lot.count for lot in bought.lots)
     if so_far.cost + cost > so_far.money:
         so_far.complain("cannot_pay", "608", cost=so_far.cost + cost, money=so_far.money)
-    faulty = len(so_far.result.complaints) > before
+    faulty = len(so_far.complaints) > before
     known = bought.whole and all(catalogue.by_name[lot.piece].for_sale for lot in bought.lots)
     if not known:
         return None  # what it all costs hangs on what is wrong with it
@@ -144,7 +142,7 @@ def _purchase(so_far: TurnState, bought: Bought) -> Played | None:
     return Played("purchase", lots=bought.lots, cost=cost)
 
 
-def _lowered(so_far: TurnState, bought: Bought, owned: Mapping[str, int]) -> None:
+def _lowered(so_far: Judgement, bought: Bought, owned: Mapping[str, int]) -> None:
     """911, 912: what is bought may lower the limit of another piece, of which one has too many then."""
     counts = {lot.piece: lot.count for lot in bought.lots}
     for piece in so_far.position.catalogue.types:
@@ -156,7 +154,7 @@ def _lowered(so_far: TurnState, bought: Bought, owned: Mapping[str, int]) -> Non
                 so_far.complain("turn_limit_falls", "608", **facts, bought=other.piece, count=count)
 
 
-def _sums(so_far: TurnState, bought: Bought, cost: int) -> None:
+def _sums(so_far: Judgement, bought: Bought, cost: int) -> None:
     """A sum stands for its own line, or for all lines down to it."""
     if not bought.lots:
         return
@@ -172,7 +170,7 @@ def _sums(so_far: TurnState, bought: Bought, cost: int) -> None:
         so_far.unsummed, so_far.unsummed_part = 0, ""
 
 
-def _end(so_far: TurnState, turn: Turn) -> None:
+def _end(so_far: Judgement, turn: Turn) -> None:
     unread = [entry.text.casefold() for entry in turn.entries if isinstance(entry, Unread)]
     passed = next((part_of(i) for i, entry in enumerate(turn.entries) if isinstance(entry, Passed)), "")
     so_far.neutron_time()

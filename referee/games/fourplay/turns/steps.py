@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from referee.core.complaint import Complaint, PartPath
@@ -54,29 +54,11 @@ class Judged:
         return Step(played.name, played.squares, statement(played.effect))
 
 
-@dataclass(slots=True)
 class Judgement:
-    """What a submission comes to. `doubtful`: some line could not be carried out, so the rest is uncertain."""
-
-    complaints: list[Complaint] = field(default_factory=list)
-    judged: list[Judged] = field(default_factory=list)
-    doubtful: bool = False
-    over: Literal["", "cycle", "king"] = ""  # why the turn ended before its last line (ruling 10)
-
-    @property
-    def played(self) -> tuple[Played, ...]:
-        return tuple(judged.played for judged in self.judged if judged.played is not None)
-
-    @property
-    def stated(self) -> tuple[Entry, ...]:
-        """The lines of a legal turn, each with its whole statement."""
-        return tuple(judged.stated for judged in self.judged if judged.played is not None)
-
-
-class TurnState:
-    """How far the judging of one submission has come: the board as its lines have left it. `as_meant`: lines that can't
-    be carried out are done as they seem meant; `lost` once even that could not be done, so that nobody can tell what
-    would be in check after it. `part` names the entry that is being judged."""
+    """How far the judging of one submission has come, the board as its lines have left it, and what it comes to.
+    `doubtful`: some line could not be carried out, so the rest is uncertain. `as_meant`: such lines are done as they
+    seem meant; `lost` once even that could not be done, so that nobody can tell what would be in check after it. `part`
+    names the entry that is being judged; `over` says why the turn ended before its last line (ruling 10)."""
 
     def __init__(self, state: State, seat: int, as_meant: bool) -> None:
         self.state, self.seat, self.as_meant = state, seat, as_meant
@@ -104,12 +86,23 @@ class TurnState:
         self.lost = False
         self.over: Literal["", "cycle", "king"] = ""
         self.part = ""
-        self.result = Judgement()
+        self.complaints: list[Complaint] = []
+        self.judged: list[Judged] = []
+        self.doubtful = False
+
+    @property
+    def played(self) -> tuple[Played, ...]:
+        return tuple(judged.played for judged in self.judged if judged.played is not None)
+
+    @property
+    def stated(self) -> tuple[Entry, ...]:
+        """The lines of a legal turn, each with its whole statement."""
+        return tuple(judged.stated for judged in self.judged if judged.played is not None)
 
     def add(self, fault: Complaint) -> None:
         """A fault of the entry that is being judged, or of a part of it."""
         part = ".".join(filter(None, (self.part, fault.part)))
-        self.result.complaints.append(replace(fault, part=part))
+        self.complaints.append(replace(fault, part=part))
 
     def complain(self, code: str, rule: str, **facts: object) -> None:
         """A fault of the entry that is being judged."""
@@ -161,7 +154,7 @@ class TurnState:
         return self.position.catalogue.by_name[name].value if rules.capture_reward == "value" else 0
 
 
-def neutron_line(so_far: TurnState, step: Step) -> Played | None:
+def neutron_line(so_far: Judgement, step: Step) -> Played | None:
     so_far.neutron_time()
     if so_far.ran:
         so_far.complain("neutron_twice", "607.B.i")
@@ -182,12 +175,12 @@ def neutron_line(so_far: TurnState, step: Step) -> Played | None:
     return Played("neutron", identity, NEUTRON, (NAMES[run.start], NAMES[run.end]), effect)
 
 
-def neutron_effect(so_far: TurnState, run: NeutronRun) -> Effect:
+def neutron_effect(so_far: Judgement, run: NeutronRun) -> Effect:
     gone = (run.destroyed,) if run.destroyed is not None else ()
     return Effect(gem=run.gem, destroyed=next(iter(taken_by(so_far.state, so_far.position, gone)), None))
 
 
-def _run(so_far: TurnState, step: Step) -> NeutronRun | None:
+def _run(so_far: Judgement, step: Step) -> NeutronRun | None:
     """The run that the line means: the direction decides, the end must be as far as it goes (905)."""
     position = so_far.position
     if position.neutron < 0:
@@ -216,13 +209,13 @@ def _run(so_far: TurnState, step: Step) -> NeutronRun | None:
     return run
 
 
-def returns(so_far: TurnState, step: Step) -> bool:
+def returns(so_far: Judgement, step: Step) -> bool:
     """Whether the line puts a captured Mascot back: it says so, or stands where nothing else may."""
     alone = not so_far.begun and any(p.mascot and p.type == step.piece for p in so_far.off)
     return step.claiming("mascot_returned") or alone
 
 
-def mascot_line(so_far: TurnState, step: Step) -> Played | None:
+def mascot_line(so_far: Judgement, step: Step) -> Played | None:
     mascot = next((piece for piece in so_far.off if piece.mascot), None)
     if mascot is None:
         so_far.complain("no_mascot_off", "610.d")
@@ -239,7 +232,7 @@ def mascot_line(so_far: TurnState, step: Step) -> Played | None:
     return Played("return", mascot.id, mascot.type, (OFF, NAMES[square]), effect)
 
 
-def placing_line(so_far: TurnState, step: Step, before: tuple[int, ...]) -> Played | None:
+def placing_line(so_far: Judgement, step: Step, before: tuple[int, ...]) -> Played | None:
     square = NUMBERS[step.squares[-1]]
     piece = next((p for p in so_far.off if p.type == step.piece and not p.mascot), None)
     if piece is None:
@@ -262,9 +255,9 @@ def placing_line(so_far: TurnState, step: Step, before: tuple[int, ...]) -> Play
     return Played("place", piece.id, piece.type, (OFF, NAMES[square]), effect)
 
 
-def _may_put(so_far: TurnState, step: Step, square: int) -> bool:
+def _may_put(so_far: Judgement, step: Step, square: int) -> bool:
     """An empty square of the own quadrant, within the limit of the type on the board (607.B.iii)."""
-    position, name, before = so_far.position, step.piece, len(so_far.result.complaints)
+    position, name, before = so_far.position, step.piece, len(so_far.complaints)
     kind = position.catalogue.numbers[name]
     if len(step.squares) > 2:
         so_far.complain("placed_by_way", "607.B.ii", piece=name)
@@ -276,15 +269,15 @@ def _may_put(so_far: TurnState, step: Step, square: int) -> bool:
         so_far.complain("square_taken", "607.B.ii", **facts)
     if not position.may_gain(so_far.seat, kind):
         so_far.complain("board_limit", "607.B.iii", piece=name, limit=position.limit(so_far.seat, kind))
-    return len(so_far.result.complaints) == before
+    return len(so_far.complaints) == before
 
 
-def _put(so_far: TurnState, piece: Piece, square: int) -> None:
+def _put(so_far: Judgement, piece: Piece, square: int) -> None:
     so_far.off.remove(piece)
     so_far.position.place(square, so_far.seat, so_far.position.catalogue.numbers[piece.type], piece.id)
 
 
-def own_line(so_far: TurnState, step: Step, turn: Turn) -> Played | None:
+def own_line(so_far: Judgement, step: Step, turn: Turn) -> Played | None:
     """A move or placement: one of as many as there are Kings, less one (607.B.ii)."""
     if step.piece not in so_far.position.catalogue.numbers:
         _unknown(so_far, step)
@@ -314,7 +307,7 @@ def own_line(so_far: TurnState, step: Step, turn: Turn) -> Played | None:
     return played
 
 
-def _unknown(so_far: TurnState, step: Step) -> None:
+def _unknown(so_far: Judgement, step: Step) -> None:
     """A line whose piece is none: it may mean the Neutron or one of the moves."""
     if so_far.position.neutron >= 0 and step.squares[0] == NAMES[so_far.position.neutron] and not so_far.ran:
         so_far.ran = True
@@ -327,7 +320,7 @@ def _unknown(so_far: TurnState, step: Step) -> None:
     _meant(so_far, step)
 
 
-def _move(so_far: TurnState, step: Step, before: tuple[int, ...]) -> Played | None:
+def _move(so_far: Judgement, step: Step, before: tuple[int, ...]) -> Played | None:
     start = NUMBERS[step.squares[0]]
     cell, identity = so_far.position.cells[start], so_far.position.identities[start]
     if cell and cell & 7 == so_far.seat and identity in so_far.moved:
@@ -347,7 +340,7 @@ def _move(so_far: TurnState, step: Step, before: tuple[int, ...]) -> Played | No
 
 
 def truth(
-    so_far: TurnState, move: Move, captures: tuple[Taken, ...], kind: int, before: tuple[int, ...]
+    so_far: Judgement, move: Move, captures: tuple[Taken, ...], kind: int, before: tuple[int, ...]
 ) -> Effect:
     """What the move has brought about; the position is the one after it."""
     name = so_far.position.name(move.end)
@@ -363,7 +356,7 @@ def truth(
     )
 
 
-def _meant(so_far: TurnState, step: Step) -> None:
+def _meant(so_far: Judgement, step: Step) -> None:
     """Carry a faulty line out as its writer seems to mean it, where that is asked for and can be done."""
     if not so_far.as_meant:
         return
@@ -371,7 +364,7 @@ def _meant(so_far: TurnState, step: Step) -> None:
     so_far.lost = not (known and _done_as_meant(so_far, step)) or so_far.lost
 
 
-def _done_as_meant(so_far: TurnState, step: Step) -> bool:
+def _done_as_meant(so_far: Judgement, step: Step) -> bool:
     """Whether such a piece could be put there, rightly or not, or taken from the first square to the last one."""
     position, end = so_far.position, NUMBERS[step.squares[-1]]
     there = position.cells[end]
