@@ -200,7 +200,8 @@ class DeskQueue:
         """Matches in which nothing goes on, or can."""
         stuck = unit.stuck()
         for m in live:
-            last = _last(m)
+            known_of = (*(r.opened_at for r in m.rounds), *(p.closed_at for p in m.past))
+            last = max([m.opened_at, *known_of])  # when something happened in it that all know of
             quiet = now - last
             if not m.known:
                 yield _stall(m, "its ledger can't be read by this version", "referee check", last)
@@ -212,11 +213,6 @@ class DeskQueue:
             elif quiet >= _STALLED:
                 off = f"referee end {m.name} --as called-off --why TEXT"
                 yield _stall(m, f"nothing has happened for {quiet.days} days", off, last)
-
-
-def _last(match: Match) -> datetime:
-    """When something happened in it that all know of."""
-    return max([match.opened_at, *(r.opened_at for r in match.rounds), *(p.closed_at for p in match.past)])
 
 
 def _stall(match: Match, why: str, command: str, since: datetime | None) -> Facts:

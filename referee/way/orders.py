@@ -136,7 +136,11 @@ def _of_subject(case: Case) -> _Ordered:
         return _Ordered(text, None, "The mail holds more than I read.")
     if len(case.mail.subject) >= _LONGEST:
         return _Ordered(text, None, "The subject is longer than I read: put the words into the body.")
-    body = own_words(case) if verb_of(text) != "say" else "\n".join(x.text for x in case.mail.own).strip()
+    body = (
+        " ".join(_told(case, case.mail.own))
+        if verb_of(text) != "say"
+        else "\n".join(x.text for x in case.mail.own).strip()
+    )
     check = tag.preview and not tag.ending
     return _Ordered(text, read_order(text, known, case.room.offices.timezone, given, body=body, check=check))
 
@@ -377,11 +381,6 @@ def _numbered_behind(line: str, items: tuple[Item, ...]) -> str:
     if found is None or not 0 < int(found[1]) <= len(items) or items[int(found[1]) - 1].which == found[1]:
         return ""
     return f"That may be the letter's number {found[1]}, or mail {found[1]}. Write the letter's number first."
-
-
-def own_words(case: Case) -> str:
-    """The words of the mail without its courtesy."""
-    return " ".join(_told(case, case.mail.own))
 
 
 def _told(case: Case, lines: Iterable[Line]) -> list[str]:
