@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -54,7 +54,7 @@ class Mention:
 
     @property
     def number(self) -> bool:
-        return all(value.isdigit() for value in self.values)
+        return any(value.isdigit() or value in lexicons()["en"].numerals for value in self.values)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,10 @@ class Vocabulary:
     def _named(self, words: Sequence[str], spoken: Sequence[Lexicon]) -> tuple[str, ...]:
         if found := self.names.get(tuple(words)):
             return found
-        if len(words) > 1 or not (meant := words_of_all(self.slug).values.get(words[0])):
+        meant = words_of_all(self.slug).values.get(words[0], {})
+        if len(words) == 2 and "player" in meant.values():
+            return self.names.get(("player", words[1]), ())
+        if len(words) > 1 or not meant:
             return ()
         codes = {"en", *(lexicon.code for lexicon in spoken)} if spoken else LANGUAGES
         return tuple(dict.fromkeys(value for code, value in meant.items() if code in codes))
@@ -120,7 +123,10 @@ class Vocabulary:
         found: dict[str, int] = {}
         for name in self.names:
             found[name[0]] = max(len(name), found.get(name[0], 1))
-        return found
+        called = (
+            word for word, meant in words_of_all(self.slug).values.items() if "player" in meant.values()
+        )
+        return found | dict.fromkeys(called, 2) | {"player": max(2, found.get("player", 1))}
 
 
 @dataclass(frozen=True)
@@ -165,8 +171,14 @@ class Heard:
         number = self._number(words[at + 1]) if at + 1 < len(words) else None
         about = vocabulary.about
         if number and (letter := self._letter(at)):
-            return Mention(at, at + 2, (f"{letter}{number}",), sure=self._spelled(words[at : at + 2]))
+            point, sure = f"{letter}{number}", self._spelled(words[at : at + 2])
+            article = at > 0 and any(lexicon.words.get(word) in FRAME for lexicon in self._languages)
+            if article:  # "a 4 on c3"
+                return Mention(at, at + 2, (number, point), sure=sure and number in (about or ()))
+            return Mention(at, at + 2, (point,), sure=sure)
         counts = at + 1 < len(words) and bool(vocabulary.named(words[at + 1 : at + 2], self.spoken))
+        if len(word) == 1 and word.isalpha() and (about is None or word in about) and self._led_to(at):
+            return Mention(at, at + 1, (word,))
         if (number := self._number(word)) and (about is None or number in about or counts):
             return Mention(at, at + 1, (number,), sure=self._spelled((word,)))
         if value := vocabulary.near(word):
@@ -176,6 +188,13 @@ class Heard:
                 if pattern.fullmatch(word):
                     return Mention(at, at + 1, (pattern.sub(put, word),), sure=False)
         return None
+
+    def _led_to(self, at: int) -> bool:
+        """Whether a letter stands for something: it is no word of the language, or the last of its clause, behind the
+        thing that it names ("column a")."""
+        *before, thing, word = ("", *self.clause.words[: at + 1])
+        last = thing in words_of_all(self.vocabulary.slug).things and at + 1 == len(self.clause.words)
+        return bool(before) and (last or not any(word in one.words for one in self._languages))
 
     def _spelled(self, words: Sequence[str]) -> bool:
         """Whether numerals and names of letters are of a language that is known."""
@@ -196,7 +215,9 @@ class Heard:
     def _letter(self, at: int) -> str | None:
         """A letter, or its name, before a number; none where it is a word of the language before one in digits."""
         word, accented = self.clause.words[at], self.clause.accented[at]
-        for lexicon in self.spoken or (lexicons()["en"],):
+        after = self.clause.words[at + 1]
+        unsure = (one for one in self._languages if after in one.numerals or one.code == "en")
+        for lexicon in self.spoken or unsure:
             if found := lexicon.letters.get(accented) or lexicon.letters.get(word):
                 return found
         alone = len(word) == 1 and word.isalpha() and accented == word
@@ -234,7 +255,8 @@ class Heard:
         if word in self.vocabulary.people:
             return frozenset(("person",))
         if self.spoken:
-            meant = (lexicon.words.get(accented) or lexicon.words.get(word) for lexicon in self.spoken)
+            said = (accented, word) if accented == word else (accented,)  # no accent is ever added
+            meant = (next(filter(None, map(one.words.get, said)), "") for one in self.spoken)
             found = {name for name in meant if name}
             if not found:  # a word of courtesy in another language
                 found = set(known_anywhere().get(word, frozenset()) & {"courtesy", "ok"})
@@ -253,6 +275,11 @@ class Heard:
     @cached_property
     def verbs(self) -> frozenset[str]:
         return frozenset(name[1:] for classes in self._classes for name in classes if name[:1] == ":")
+
+    def orders_by(self, word: str) -> bool:
+        """Whether a word of it is a verb."""
+        pairs = zip(self.clause.words, self._classes, strict=True)
+        return any(said == word and any(name[:1] == ":" for name in classes) for said, classes in pairs)
 
     def means(self, word: str, *names: str) -> bool:
         """Whether a word of it is of one of these classes."""
@@ -281,7 +308,9 @@ class Heard:
         said = sorted(verbs | {mention.start for mention in self.mentions})
         for at, classes in enumerate(self._classes):
             joins = classes & {"and", "but"}
-            if joins and (self.spoken or classes == joins) and said and said[0] < at < said[-1]:
+            denies = "but" in joins or any("not" in found for found in self._classes[at:])
+            apart = bool(said) and said[0] < at < (len(words) - 1 if denies else said[-1])
+            if joins and (self.spoken or classes == joins) and apart:
                 first = replace(self.clause, words=words[:at], accented=accented[:at], ends="")
                 rest = replace(self.clause, words=words[at + 1 :], accented=accented[at + 1 :])
                 return (replace(self, clause=first), *replace(self, clause=rest).parted())
@@ -317,12 +346,26 @@ class Heard:
         return self.courteous and self.says("courtesy")
 
     @cached_property
+    def thanks(self) -> bool:
+        """Whether what it names is what it thanks for, or wishes luck with: "thanks for d4"."""
+        start = self.mentions[0].start if self.mentions else 0
+        before = self._classes[:start]
+        said = [at for at, classes in enumerate(before) if "courtesy" in classes]
+        return bool(said) and any("for" in classes for classes in before[said[0] :])
+
+    @cached_property
     def addresses(self) -> bool:
         """Whether it is but a person's name, or what a seat is called: to whom a greeting may go."""
         people = all(
             any(value.startswith("player ") for value in mention.values) for mention in self.mentions
         )
-        return bool(self.mentions) and people and not self.verbs and not self.content
+        alone = not self.verbs and not self.content and not self.says("first")
+        return bool(self.mentions) and people and alone
+
+    @cached_property
+    def negates(self) -> bool:
+        """Whether any of its words denies, be it a name for nothing."""
+        return any("not" in self._class(at) for at in range(len(self.clause.words)))
 
     @cached_property
     def denied(self) -> bool:
@@ -395,17 +438,11 @@ _PERSONS: Final = frozenset(("first", "other", "person"))
 def languages_of(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> tuple[Lexicon, ...]:
     """The languages in which a sentence may be: those that know all its words, of which the `hint` decides; else the
     one that knows two more of them than any other; else that of the hint, where no other knows more."""
-    said = [
-        word
-        for clause in sentence.clauses
-        for word in clause.words
-        if not any(map(str.isdigit, word)) and word not in vocabulary.own and word not in vocabulary.people
-    ]
+    said = [(word, codes) for word, codes in _spoken(sentence, vocabulary) if not any(map(str.isdigit, word))]
     every = lexicons()
     if not said:
         return ()
-    known = words_of_all(vocabulary.slug).known
-    codes = [known.get(word, frozenset()) for word in said if len(word) > 1 or word in known]
+    codes = [found for word, found in said if len(word) > 1 or found]
     whole = frozenset(every).intersection(*codes) if codes else frozenset[str]()
     if hint in whole:
         return (every[hint],)
@@ -424,11 +461,21 @@ def spoken_in(sentence: Sentence, vocabulary: Vocabulary) -> tuple[Lexicon, ...]
 
 
 def _score(sentence: Sentence, vocabulary: Vocabulary) -> Counter[str]:
-    """How many of a sentence's words each language knows; names say nothing."""
-    words = [word for clause in sentence.clauses for word in clause.words if len(word) > 1]
-    said = [word for word in words if word not in vocabulary.own and word not in vocabulary.people]
+    """How many of a sentence's words each language knows."""
+    return Counter(code for word, codes in _spoken(sentence, vocabulary) if len(word) > 1 for code in codes)
+
+
+def _spoken(sentence: Sentence, vocabulary: Vocabulary) -> Iterator[tuple[str, frozenset[str]]]:
+    """A sentence's words that are nobody's name, each with the languages that know it: as it is written, or as it may
+    be with accents that were left out; "más" is no "mas"."""
     known = words_of_all(vocabulary.slug).known
-    return Counter(code for word in said for code in known.get(word, ()))
+    for clause in sentence.clauses:
+        for word, accented in zip(clause.words, clause.accented, strict=True):
+            if word not in vocabulary.own and word not in vocabulary.people:
+                yield (
+                    word,
+                    known.get(accented) or (known.get(word) if word == accented else None) or frozenset(),
+                )
 
 
 def heard(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> tuple[Heard, ...]:

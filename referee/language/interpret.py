@@ -26,11 +26,12 @@ from referee.core.orders.sheet import keyed, unsaid
 from referee.core.owing import Demand, demands
 from referee.core.seam import Standing
 from referee.language.hearing import Heard, Mention, Vocabulary, heard, languages_of, named_words, spoken_in
-from referee.language.sentences import LONGEST, Sentence, sentences
-from referee.language.words import in_our_keys, plain
+from referee.language.sentences import LONGEST, Sentence, sentences, words_of
+from referee.language.words import in_our_keys, known_anywhere, plain
 
 _LEAST_KEY: Final = 3
 _MOST_CHOICES: Final = 3  # that are named; a mail with more is a talk about the game
+_WHOLE: Final = 3  # roles of a part: who names so many means it, whatever stands between them
 _MOST_CALLS: Final = 40  # of `possible`, for one mail
 _BINDING: Final = frozenset(("accept", "claim", "resign", "leave", "state"))
 _SAYS: Final[Mapping[str, frozenset[str]]] = dict.fromkeys(
@@ -131,6 +132,7 @@ class _Reader:
     left: list[Line] = field(default_factory=list)  # sentences that are told as left out
     tried: list[tuple[int, str]] = field(default_factory=list)  # what surely orders, and is no part
     partly: set[int] = field(default_factory=set)  # lines that hold more than orders and courtesy
+    unsaid: list[tuple[str, ...]] = field(default_factory=list)  # what is named beside an order
     dropped: set[int] = field(default_factory=set)  # lines in the notation in whose place another stands
 
     # --- the notation first --------------------------------------------------------------------------------------
@@ -182,13 +184,7 @@ class _Reader:
             if line.number not in numbers | self._blank and line.text.strip():
                 key, value = keyed(line.text)
                 known = value is not None and key in self._keys
-                kind = self._behind_keys.get(line.number)
-                beside = (
-                    kind is not None
-                    and key != seam.answer_of(self.standing.game, kind).headings[0].casefold()
-                )
-                astray = beside and kind not in {demand.kind for demand in self._wanted}
-                if value and (self._slip(key) if not known else astray and line.number in self._faulty):
+                if value and not known and self._slip(key):
                     continue  # the notation tells what is wrong with it
                 if (
                     known
@@ -260,7 +256,10 @@ class _Reader:
                 names += [(one, (f"player {seat}",)) for one in called]
                 names += [(colour, (f"player {seat}", colour)) for colour in colours]
                 others += [*plain(name).split(), *colours]
-        own = self.body.hints.own
+        titles = (
+            frozenset(word for title in game.titles for word in words_of(title)) - known_anywhere().keys()
+        )
+        own = self.body.hints.own | titles
         every = Vocabulary(game.slug, named_words(names), own, frozenset(others) - own)
         clauses = [clause for sentence in self._sentences for clause in sentence.clauses]
         named = _values(mention for clause in clauses for mention in Heard(clause, (), every).mentions)
@@ -271,7 +270,7 @@ class _Reader:
 
     def _hear(self, place: int) -> None:
         """What a sentence orders, doubts or only tells."""
-        telling = _telling(self._heard[place])
+        telling = [one for one in _telling(self._heard[place]) if not self._excuses(one)]
         alone = [one for one in self._heard[place] if one.addresses and not one.courteous]
         if telling or self._so_far or any(_telling(behind) for behind in self._heard[place + 1 :]):
             alone = []  # else whoever is greeted may be what is answered: "Hi, Black"
@@ -281,11 +280,14 @@ class _Reader:
         why = (*self._why(telling), *(one.clause.text for one in alone))
         tried = len(self.tried)
         found = self._runs(place, telling, why)
-        self.partly |= {one.clause.number for one, order in zip(telling, found, strict=True) if not order}
+        if place in self._leading:
+            self.partly |= {one.clause.number for one, order in zip(telling, found, strict=True) if not order}
         if any(found):
             told = zip(telling, found, strict=True)
-            unsaid = (one for one, order in told if one.mentions and not order and not one.reported)
+            unsaid = [one for one, order in told if one.mentions and not order and not one.reported]
             self.doubts += (one.clause.text for one in unsaid)
+            told_of = (m for one in unsaid if not one.denied for m in one.mentions if m.sure and not m.number)
+            self.unsaid += (m.pieces or m.values for m in told_of)
         if not any(found) and len(self.tried) == tried:
             led = telling[-1].reported and bool(telling[-1].clause.ends)
             if led or (why and self._concerns(telling)):
@@ -304,8 +306,10 @@ class _Reader:
         found += [one.clause.words[0] for one in telling if one.differs or one.guessed]
         found += [word for one in telling for word in one.unread]
         found += [one.clause.text for one in telling if one.says("judge") and one.says("refer")]
-        named = any(one.mentions for one in telling)
-        found += [one.clause.text for one in telling if named and len(telling) > 1 and one.bare_content]
+        named = [at for at, one in enumerate(telling) if one.mentions]
+        first = min(named, default=len(telling))
+        first = first if not named or (telling[first].own and telling[first].verbs & _ORDERING) else 0
+        found += [one.clause.text for one in telling[first:] if one.bare_content]
         return tuple(dict.fromkeys(found))
 
     def _concerns(self, telling: Sequence[Heard]) -> bool:
@@ -317,12 +321,13 @@ class _Reader:
             return named
         doubtful = frozenset(name for one in telling for name in one.doubtful)
         asked = telling[-1].asked
-        if {"not", "later"} <= doubtful or (
+        if ({"not", "later"} <= doubtful and not self.ahead) or (
             asked and "if" in doubtful and not any(one.says("other") for one in telling)
         ):
             return True  # "not yet"; "what if I play so?"
-        judged = any(one.verbs & _ORDERING or one.says("judge", "no") for one in telling)
         content = sum(len(one.content) for one in telling)
+        judged = any((one.verbs & _ORDERING and one.own) or one.says("judge") for one in telling)
+        judged = judged or (content < 2 and any(one.says("no") for one in telling))
         pointing = any(one.says("refer") and (content < 2 or not one.refers <= _WEAK) for one in telling)
         ahead = all(line.number > telling[0].clause.number for line in self._firm) and not self.orders
         backed = bool(self._so_far) and not ahead and any(one.says("back") for one in telling)
@@ -336,26 +341,37 @@ class _Reader:
         I take b4"), else each its own."""
         found, rest = list[bool](), list(telling)
         while rest:
-            runs = (rest[:stop] for stop in range(len(rest), 1, -1))
+            apart = all(map(self._complete, rest[:2]))
+            runs = () if apart else (rest[:stop] for stop in range(len(rest), 1, -1))
             run = next((run for run in runs if self._one_part(run)), None)
             if run is None:
                 found.append(self._clause(place, rest.pop(0), why))
                 continue
             mentions = [mention for one in run for mention in one.mentions]
-            known = all(not one.content or (one.own and one.verbs & _ORDERING) for one in run)
-            sure = not why and known and all(mention.sure for mention in mentions)
             (part,) = self._fitting(mentions, run)
+            known = all(not one.content or (one.own and one.verbs & _ORDERING) for one in run)
+            known = known or (len(set(_roles_of(part, mentions) or ())) >= _WHOLE and not run[0].says("but"))
+            sure = not why and known and all(mention.sure for mention in mentions)
             number = next(one.clause.number for one in run if one.mentions)
             added = self._add(_Order(number, place, (part,), sure and part.group not in _BINDING, why))
             found += [added] * len(run)
             rest = rest[len(run) :]
         return found
 
+    def _complete(self, one: Heard) -> bool:
+        """Whether a clause names every role of what it names: no other goes on with it."""
+        parts = self._fitting(one.mentions, (one,)) if one.mentions else ()
+        roles = (
+            ({role for role, _ in part.slots}, set(_roles_of(part, one.mentions) or ())) for part in parts
+        )
+        return bool(parts) and all(len(every) > 1 and every == named for every, named in roles)
+
     def _one_part(self, run: Sequence[Heard]) -> bool:
         """Whether clauses, of which the first and the last name something, name one part together."""
-        if not (run[0].mentions and run[-1].mentions) or any(
-            one.reported or one.denied or one.says("or", "back") for one in run
-        ):
+        denied = any(_denies(one, run) for one in run)
+        if not (run[0].mentions and run[-1].mentions) or denied:
+            return False
+        if any(one.reported or one.says("or", "back") for one in run):
             return False
         mentions = [mention for one in run for mention in one.mentions]
         parts = self._fitting(mentions, run)
@@ -373,27 +389,27 @@ class _Reader:
         drawn = bool(said) and all("draw" in mention.values for mention in said)
         if drawn and (one.says("not", "no") or "decline" in one.verbs):
             return True  # a draw is declined by playing on
-        if one.denied and one.spoken:
+        if one.spoken and _denies(one, _telling(self._heard[place])):
             self.doubts += why or one.clause.words[:1]
             return False
         if (one.reported and not drawn) or self._supposing(place, one):
             return False
-        if (
-            all(mention.number for mention in said)
-            and said
-            and not one.verbs & _ORDERING
-            and self._counts(one)
-        ):
+        if said and all(mention.number for mention in said) and self._counts(one):
             return False
         if not said and (part := self._notated(one)) is not None:
             return self._add(_Order(one.clause.number, place, (part,), not why, why))
+        if said and not one.verbs & _ORDERING and (one.thanks or self._only_touched(one)):
+            return False
         groups = self._groups(one)
         alone = [self._fitting(mentions, (one,)) or self._against(one, mentions) for mentions in groups]
         firm = [self._sure(one, mentions, parts, why) for mentions, parts in zip(groups, alone, strict=True)]
+        ordered = one.own and one.verbs & _ORDERING and any(not mention.number for mention in said)
         if said and not all(alone):
             counted = all(m.number for m in said) and "play" not in one.verbs
             counted = counted and len(one.clause.words) > len(said)
-            if any(surely for surely, _, _ in firm) and not counted:  # "3 cheers"
+            beside = any(other.content and not other.mentions for other in self._heard[place])
+            surely = ordered or (not beside and any(sure for sure, _, _ in firm))
+            if surely and not counted:  # "3 cheers"
                 self.tried.append((one.clause.number, one.clause.text))
             return False
         if one.says("or") and 1 < len(groups) <= _MOST_CHOICES and all(len(parts) == 1 for parts in alone):
@@ -406,9 +422,29 @@ class _Reader:
                 weak = not surely and not why and all(mention.sure for mention in mentions)
                 sure = surely and len(parts) == 1
                 found = self._add(_Order(one.clause.number, place, tuple(parts), sure, unsure, weak)) or found
-            elif meant and not parts and (ordering or self._taken_back(place)):
+            elif meant and not parts and (ordering or self._open or self._taken_back(place, one)):
                 found = self._instead(place, one, meant, unsure) or found
+        if ordered and not found:
+            self.tried.append((one.clause.number, one.clause.text))
         return found
+
+    def _only_touched(self, one: Heard) -> bool:
+        """Whether it names but one of a part's many roles ("my King is in trouble"), or says nothing of nothing ("none
+        the wiser")."""
+        if all("none" in mention.values for mention in one.mentions):
+            behind = one.clause.words[one.mentions[-1].stop :][:1]
+            led = bool(one.content) and any(one.means(word, "small") for word in behind)
+            led = led or (one.negates and len(one.content) > 1)  # "non sto dichiarando niente"
+            return led and not one.says("thing", "first")
+        if not one.content and not one.doubts:
+            return False
+        parts = self._fitting(one.mentions, (one,)) or self._fitting(one.mentions, (one,), said=False)
+        named = max((len(set(_roles_of(part, one.mentions) or ())) for part in parts), default=0)
+        return named == 1 and all(len({role for role, _ in part.slots}) >= _WHOLE for part in parts)
+
+    def _excuses(self, one: Heard) -> bool:
+        """Whether it says sorry to somebody, whose name is no answer now ("sorry, Cleo")."""
+        return one.addresses and one.doubtful == {"back"} and self._only_touched(one)
 
     def _notated(self, one: Heard) -> Part | None:
         """What a clause says in the game's notation, where that is written in signs ("d^R")."""
@@ -421,9 +457,13 @@ class _Reader:
         """Whether a number counts something that no answer is about ("2 days"), or may: it has other words beside it,
         and nothing of the game."""
         behind = one.clause.words[one.mentions[-1].stop :][:1]
-        counted = bool(behind) and behind[0] in one.content
-        return counted or (
-            bool(one.content) and not one.says("thing") and not (self._so_far and one.says("first"))
+        if any(word in one.content or one.orders_by(word) for word in behind):
+            return True
+        return (
+            bool(one.content)
+            and not one.verbs & _ORDERING
+            and not one.says("thing")
+            and not (self._so_far and (one.says("first") or (one.says("and") and len(one.content) < 2)))
         )
 
     def _supposing(self, place: int, one: Heard) -> bool:
@@ -448,7 +488,12 @@ class _Reader:
         groups, rest = list[tuple[Mention, ...]](), one.mentions
         while rest:
             lengths = range(len(rest), 0, -1)
-            length = next((n for n in lengths if n == 1 or self._fitting(rest[:n], (one,))), 1)
+            fit = (
+                n
+                for n in lengths
+                if n == 1 or self._fitting(rest[:n], (one,)) or self._against(one, rest[:n])
+            )
+            length = next(fit, 1)
             groups.append(rest[:length])
             rest = rest[length:]
         return groups or [()]
@@ -469,7 +514,7 @@ class _Reader:
         kinds = tuple(sorted({k for n, k in self._behind_keys.items() if n in numbers and k in wanted}))
         found: dict[str, tuple[tuple[bool, bool, int, int, bool], Part]] = {}
         for demand, part in self._possible(self._so_far if said else (), named, kinds):
-            fits = bool(kinds) or _says(verbs, part)
+            fits = bool(kinds and mentions) or _says(verbs, part)
             if not fits and (not mentions or part.group not in _WORDLESS):
                 continue
             if not mentions and part.slots:
@@ -558,10 +603,11 @@ class _Reader:
         found = self._fitting(mentions, (one,), said=False) if self._so_far else []
         return found if len(found) <= _MOST_CHOICES else []
 
-    def _taken_back(self, place: int) -> bool:
-        """Whether the sentence, or the one before, takes something back."""
-        near = self._heard[max(place - 1, 0) : place + 1]
-        return any(one.says("back", "no", "not") for sentence in near for one in sentence)
+    def _taken_back(self, place: int, one: Heard) -> bool:
+        """Whether a clause, what stands beside those of its sentence, or the sentence before, takes something back."""
+        before = self._heard[place - 1] if place else ()
+        beside = (other for other in self._heard[place] if not other.mentions)
+        return any(other.says("back", "no", "not") for other in (*before, *beside, one))
 
     def _instead(self, place: int, one: Heard, parts: Sequence[Part], why: tuple[str, ...]) -> bool:
         """What is said against what was said before: the later one where that is taken back, else both are asked
@@ -569,14 +615,16 @@ class _Reader:
         if self._said_already(parts):
             self.doubts += why
             return True
+        surely = not why and one.own and bool(one.verbs & _ORDERING)
         group, why = parts[0].group, why or (one.clause.text,)
         order = _Order(one.clause.number, place, tuple(parts), sure=False, why=why)
-        if self._taken_back(place):
+        if self._taken_back(place, one):
             self.orders = [*(other for other in self.orders if other.group != group), order]
             self.dropped |= {line.number for line in self._firm}
-        elif any(other.weak and other.group == group and other.sentence != place for other in self.orders):
-            rest = (other for other in self.orders if not (other.weak and other.group == group))
-            self.orders = [*rest, replace(order, sure=True, why=())]  # that only named what this one orders
+        elif passing := self._in_passing(order, surely):
+            self.left += (Line(other.number, self._sentences[other.sentence].text) for other in passing)
+            rest = (other for other in self.orders if other not in passing)
+            self.orders = [*rest, replace(order, sure=True, why=())]
         elif self.orders:
             alike = [at for at, other in enumerate(self.orders) if other.group == group]
             at = (alike or [0])[0]
@@ -587,27 +635,37 @@ class _Reader:
             self.doubts += why
         return True
 
+    @property
+    def _open(self) -> bool:
+        """Whether all that was ordered so far is unsure."""
+        return bool(self.orders) and not self._firm and not any(order.sure for order in self.orders)
+
+    def _in_passing(self, later: _Order, surely: bool) -> list[_Order]:
+        """The orders that only named what a later sentence orders: none that was sure, or all."""
+        same = [one for one in self.orders if one.group == later.group]
+        named = [one for one in same if one.weak or (surely and not one.sure)]
+        return named if all(one.sentence != later.sentence for one in same) else []
+
     # --- all of it together --------------------------------------------------------------------------------------
 
     def _decided(self) -> Meaning:
         """What the mail comes to: the one answer that its words leave, sure or asked about; up to three; or what is
         wrong with it."""
+        named = {value for order in self.orders for part in order.parts for _, value in part.slots}
+        self.tried = [one for one in self.tried if not self._values_in(one[1]) <= named]
         several = next((order for order in self.orders if len(order.parts) > 1), None)
         choices = several.parts if several is not None else ()
         if len(choices) > _MOST_CHOICES or (self.tried and not self.orders):
             return self._tried() or (self._written[0], self._told(self._written[1]))
         ways = [self._composed(several, part) for part in choices] or [self._composed(None, None)]
         fair = self._fair(ways)
-        given = [order.number for order in self.orders if order.number in self._behind_keys]
-        apart = len({*given}) == len(given)
+        apart = self._apart
         if (
             not fair and 1 < len(self.orders) <= _MOST_CHOICES and not choices and apart
         ):  # not all of it at once
-            alone = [[order] for order in self.orders]
-            every, self.orders = self.orders, []
-            ways = [self._composed(None, None) for self.orders in alone]
-            fair, self.orders = self._fair(ways), every
-            self.doubts += (order.parts[0].line for order in every)
+            every, alone = self.orders, [[order] for order in self.orders]
+            fair, self.orders = self._fair(self._composed(None, None) for self.orders in alone), every
+            self.doubts += (order.parts[0].line for order in every if fair)
         self.doubts += (text for _, text in self.tried)
         why = tuple(dict.fromkeys((*self.doubts, *(word for order in self.orders for word in order.why))))
         if len(fair) > 1:
@@ -616,17 +674,37 @@ class _Reader:
         if not fair and (not apart or self._faulty & {line.number for line in self._written[1].orders}):
             return self._written[0], self._told(self._written[1])
         demand, reading, text = fair[0] if fair else ways[0]
-        if self._certain(demand, reading, several) or not _stands(reading):
+        if self._certain(demand, reading, several):
+            return demand, reading
+        short = any(named.isdisjoint(values) for values in self.unsaid)
+        vague = short or bool(self.tried) or (not fair and len(self.orders) < 2 and self._owed)
+        if vague and not self._written[1].orders:
+            return (self._tried() if self.tried else None) or (self._written[0], self._told(self._written[1]))
+        if not _stands(reading):
             return demand, reading
         return demand, replace(reading, choices=(text,), doubts=why)
+
+    @property
+    def _apart(self) -> bool:
+        """Whether no key has two orders of a kind in its own sentence."""
+        keyed = (o for o in self.orders if o.number in self._behind_keys and o.sentence in self._leading)
+        given = [(order.number, order.group) for order in keyed]
+        return len({*given}) == len(given)
+
+    @cached_property
+    def _leading(self) -> frozenset[int]:
+        """The sentences that begin a line."""
+        found: dict[int, int] = {}
+        for place, sentence in enumerate(self._sentences):
+            found.setdefault(sentence.number, place)
+        return frozenset(found.values())
 
     def _fair(self, ways: Iterable[Way]) -> list[Way]:
         """Those that the rules allow, and that leave out no faulty line of the notation, nor a square of one."""
         ordered = {order.number for order in self.orders} - {line.number for line in self.left} - self.partly
         numbers = {line.number for line in self._written[1].orders} & self._faulty - self.dropped - ordered
         own = [line for line in self._lines if line.number in numbers]
-        given = [order.number for order in self.orders if order.number in self._behind_keys]
-        if len({*given}) < len(given) or any(
+        if not self._apart or any(
             line.number in self._behind_keys and line.number in self.partly for line in own
         ):
             return []  # "Prefer: blue, rde"
@@ -661,6 +739,11 @@ class _Reader:
                     if told and found.kind == demand.kind:
                         return found, reading
         return None
+
+    def _values_in(self, text: str) -> set[str]:
+        """What the clauses of a text name."""
+        clauses = (one for sentence in self._heard for one in sentence if one.clause.text == text)
+        return {mention.values[0] for one in clauses for mention in one.mentions}
 
     def _composed(self, several: _Order | None, chosen: Part | None) -> Way:
         """The mail with the parts in the place of their sentences."""
@@ -714,6 +797,11 @@ def _telling(heard: Sequence[Heard]) -> list[Heard]:
     pairs = ((a, b) for a, b in pairwise(heard) if a.clause.number == b.clause.number)
     called = [b for a, b in pairs if a.greets and b.addresses]
     return [one for one in heard if not one.courteous and one not in called]
+
+
+def _denies(one: Heard, telling: Sequence[Heard]) -> bool:
+    """Whether a clause denies what it names; a question does not where it begins so ("isn't F2 dead?")."""
+    return one.denied and not (telling[-1].asked and one is telling[0])
 
 
 def _values(mentions: Iterable[Mention]) -> tuple[str, ...]:

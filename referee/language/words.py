@@ -17,7 +17,7 @@ from referee.base import shipped
 LANGUAGES: Final = ("de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv")
 DOUBTS: Final = ("not", "if", "later", "back", "or")
 """The classes that cast doubt on what stands in their sentence: denied, supposed, put off, taken back, left open."""
-FRAME: Final = frozenset(("first", "small", "and", "but", "courtesy", "yes", "ok", "refer", "thing"))
+FRAME: Final = frozenset(("first", "small", "for", "and", "but", "courtesy", "yes", "ok", "refer", "thing"))
 """The classes that say nothing of what is ordered."""
 
 _UNSAID: Final = frozenset(("Mn", "Me", "So", "Sk", "Cf", "Cn", "Co"))  # accents, emoji and what joins them
@@ -152,7 +152,7 @@ def words_of_all(slug: str) -> AllWords:
             values.setdefault(word, {})[code] = value
             values.setdefault(plain(value), {})["en"] = value
         things |= told.things
-        for word in (*lexicon.words, *lexicon.numerals, *told.values, *told.things):
+        for word in (*lexicon.words, *lexicon.numerals, *told.values, *told.things):  # things without accents
             known.setdefault(word, set()).add(code)
     return AllWords(values, frozenset(things), {word: frozenset(codes) for word, codes in known.items()})
 

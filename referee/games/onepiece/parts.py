@@ -29,6 +29,8 @@ from referee.games.onepiece.state import State
 
 COLOURS = tuple(Part(f"Colours: {colour}", (("colour", colour),)) for colour in COLOUR_NAMES)
 EDGES = tuple(Part(f"Edge: {edge}", (("edge", edge),)) for edge in ("south", "north", "east", "west"))
+_CELL = re.compile(r"([a-p])([1-9]\d?)")
+_OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
 GIVE_UP = Part("Give up", (), "resign")
 _KEY = "Move: "
 
@@ -97,10 +99,37 @@ def _slots(ply: Ply) -> Iterator[tuple[str, str]]:
 
 def _moves(grid: Grid, named: Collection[str]) -> Iterator[Part]:
     """Those that share a cell with what a mail names; a half is named by its colour too where its cell is: "red on c2"
-    is none that has blue there, and "red" alone is no half."""
+    is none that has blue there, and "red" alone is no half. From the box also by columns and which half lies where:
+    "upright on d, red on top"."""
+    columns = {name for name in named if len(name) == 1 and name.isalpha()}
+    sides = [name for name in named if name in (*COLOUR_NAMES, *_OPPOSITE)]
     for part in (*pointed_at(_plain_moves(grid), named), *_unlawful(grid, named)):
         halves = {role for role, value in part.slots if value in named and role in COLOUR_NAMES}
-        yield replace(part, slots=(*part.slots, *((colour, colour) for colour in sorted(halves))))
+        told = (slot for slot in _lying(part) if slot[1] in columns or slot[1] in sides)
+        yield replace(part, slots=(*part.slots, *((colour, colour) for colour in sorted(halves)), *told))
+    if not columns or len(sides) not in (2, 4) or any(map(_CELL.fullmatch, named)):
+        return
+    pairs = [{sides[at], sides[at + 1]} for at in range(0, len(sides), 2)]  # "red on top", "on top red"
+    for part in _plain_moves(grid):
+        lies = _lying(part)
+        if {value for _, value in lies if len(value) == 1} == columns and all(
+            any({role, value} == pair for role, value in lies) for pair in pairs
+        ):
+            yield replace(part, slots=(*part.slots, *lies, *((colour, colour) for colour in COLOUR_NAMES)))
+
+
+def _lying(part: Part) -> tuple[tuple[str, str], ...]:
+    """The columns of a piece that is put down, and on which side of the other each of its halves lies."""
+    cells = {role: found for role, value in part.slots if (found := _CELL.fullmatch(value))}
+    if "from" in cells:
+        return ()
+    red, blue = (cells[colour] for colour in COLOUR_NAMES)
+    if red[1] == blue[1]:
+        side = "north" if int(red[2]) > int(blue[2]) else "south"
+    else:
+        side = "east" if red[1] > blue[1] else "west"
+    columns = tuple((f"column {column}", column) for column in sorted({red[1], blue[1]}))
+    return (*columns, ("red", side), ("blue", _OPPOSITE[side]))
 
 
 def _unlawful(grid: Grid, named: Collection[str]) -> Iterator[Part]:
