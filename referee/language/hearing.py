@@ -359,7 +359,9 @@ class Heard:
         people = all(
             any(value.startswith("player ") for value in mention.values) for mention in self.mentions
         )
-        alone = not self.verbs and not self.content and not self.says("first")
+        alone = (
+            not self.verbs and not self.content and (self.says("courtesy") or not self.says("first", "small"))
+        )
         return bool(self.mentions) and people and alone
 
     @cached_property

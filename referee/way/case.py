@@ -167,7 +167,7 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class SeatOrder:
     """A command that is judged like an answer of that seat: `withdraw`, `discard`, `resign`, `preview`. `kind` and
     `lines` are those of the mail where it gives none; `draft`: nothing but a draft is taken back."""
 
@@ -198,7 +198,7 @@ class Case:
     form: tuple[Line, ...] = ()
     repeats: bool = False  # whether its subject is but that of the letter it answers
     at: Route | None = None
-    order: Order | None = None
+    order: SeatOrder | None = None
     doubt: tuple[Meaning, ...] = ()  # between which its words leave the choice
     why: Literal["part", "subject", "seat"] = "part"  # why a single one is in doubt
     reader: AnsweredMail | None = None  # whom to answer, where it is not whom one would think

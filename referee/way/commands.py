@@ -8,7 +8,7 @@ from dataclasses import replace
 from referee.letters.replies import desk_question
 from referee.way import club, replies, seats, telling
 from referee.way.answers import too_much
-from referee.way.case import TELLING, Case, Order, Settled, may_order, needs_confirmation
+from referee.way.case import TELLING, Case, SeatOrder, Settled, may_order, needs_confirmation
 from referee.way.limits import asked_already, stop, third_time
 from referee.way.request import helped, named_in, readable, send_help, spent_on, tell_done
 from referee.way.routing import Unrouted, named_gathering
@@ -20,7 +20,7 @@ PROPOSING = frozenset(("propose", "rematch"))
 TRIED = frozenset(("resign", "withdraw", "discard", "preview"))
 
 # None: it can't be done as it was asked; the help letter follows.
-Handler = Callable[[Case], Settled | Order | None]
+Handler = Callable[[Case], Settled | SeatOrder | None]
 TABLE: dict[str, Handler] = {
     "help": send_help,
     "status": telling.status,
@@ -74,7 +74,7 @@ def given(case: Case) -> Case | Settled:
         return tell_done(asked, "untried", good=False)
     handler = TABLE.get(command)
     done = (handler(asked) if handler else None) or send_help(asked)
-    return replace(case, order=done, at=done.route) if isinstance(done, Order) else done
+    return replace(case, order=done, at=done.route) if isinstance(done, SeatOrder) else done
 
 
 def _hindered(case: Case, command: str) -> Settled | None:

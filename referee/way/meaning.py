@@ -19,7 +19,7 @@ from referee.letters.letter import Letter, decoded
 from referee.match.meanings import Meaning, judged, meaning_of, meanings_of, understood
 from referee.way import questions, replies
 from referee.way.answers import VERDICTS, too_much, while_open
-from referee.way.case import Case, Order, Settled, needs_confirmation
+from referee.way.case import Case, SeatOrder, Settled, needs_confirmation
 from referee.way.limits import excess
 from referee.way.quotes import PASTED, Beside, ignored_parts, split_quotes, words_alone
 from referee.way.request import helped
@@ -51,7 +51,7 @@ def _chosen(case: Case) -> Case | None:
     at = next((s for s in case.proof.seats if (s.match.name, s.seat) == place), None)
     if at is None or not while_open(at, offered.rounds):
         return None
-    return replace(case, at=at, order=Order(at, offered.heading, Body.of(offered.form).lines))
+    return replace(case, at=at, order=SeatOrder(at, offered.heading, Body.of(offered.form).lines))
 
 
 def _by_words(case: Case, unrouted: Unrouted[Route]) -> Case | Settled | None:
@@ -195,7 +195,7 @@ def _weighed(case: Case) -> Case:
 
 def _ordered(case: Case, kind: str, lines: tuple[Line, ...] | None = None) -> Case:
     preview = case.order is not None and case.order.preview
-    return replace(case, order=Order(case.place, kind, lines, preview=preview))
+    return replace(case, order=SeatOrder(case.place, kind, lines, preview=preview))
 
 
 def _in_subject(case: Case) -> Meaning | None:

@@ -26,7 +26,7 @@ from referee.match.match import Match, held_by, substitute_of
 from referee.match.names import name_fault
 from referee.offices.register.matches import People
 from referee.store.club import ClubWish
-from referee.way.case import Case, Order, Settled
+from referee.way.case import Case, SeatOrder, Settled
 from referee.way.club import join_proposal, withdraw_proposal
 from referee.way.days import absence_spans
 from referee.way.request import (
@@ -170,22 +170,22 @@ def renew(case: Case) -> Settled | None:
 # --- orders to the game in other words: judged like a mail under its own heading ------------------------------------
 
 
-def withdraw(case: Case) -> Order | Settled | None:
+def withdraw(case: Case) -> SeatOrder | Settled | None:
     if named_in(case) is None and (gathering := named_gathering(case.unit, case.mail.tag)):
         return withdraw_proposal(case, gathering)
     places = places_of(case)
     holding = [r for r in places if any(a.demand.seat == r.seat for x in r.match.rounds for a in x.answered)]
     holding += [r for r in places if r.match.ahead_of(r.seat) or r.seat in r.match.drafts]
-    return Order((holding or list(places))[0], take_back=True) if places else None
+    return SeatOrder((holding or list(places))[0], take_back=True) if places else None
 
 
-def discard(case: Case) -> Order | None:
+def discard(case: Case) -> SeatOrder | None:
     places = places_of(case)
     drafting = [r for r in places if r.seat in r.match.drafts]
-    return Order((drafting or list(places))[0], take_back=True, draft=True) if places else None
+    return SeatOrder((drafting or list(places))[0], take_back=True, draft=True) if places else None
 
 
-def resign(case: Case) -> Order | Settled:
+def resign(case: Case) -> SeatOrder | Settled:
     """The word Resign under the game's own heading for it."""
     at, own = place_of(case), case.mail.own
     if isinstance(at, Unrouted):
@@ -193,12 +193,12 @@ def resign(case: Case) -> Order | Settled:
     kind = headings(case.room.games[at.match.game]).get("Resign")
     last = max((line.number for line in own), default=0)
     says = any(line.text.strip(" .!*_-").casefold() == "resign" for line in own)
-    return Order(at, kind, own if says else (*own, Line(last + 1, "Resign")))
+    return SeatOrder(at, kind, own if says else (*own, Line(last + 1, "Resign")))
 
 
-def preview(case: Case) -> Order | Settled:
+def preview(case: Case) -> SeatOrder | Settled:
     at = place_of(case)
-    return send_help(case, at.why, at) if isinstance(at, Unrouted) else Order(at, preview=True)
+    return send_help(case, at.why, at) if isinstance(at, Unrouted) else SeatOrder(at, preview=True)
 
 
 MOST = 5  # addresses of one seat

@@ -35,13 +35,13 @@ _BETWEEN = re.compile(r"(?:[;,]|[.!](?=\s)|\s(?=(?:and|then)\s))\s*(?:(?:and|the
 
 def parted(text: str, begins: Callable[[str], bool]) -> Iterator[str]:
     """What a line says, where several things stand behind one another: each from where a part `begins` one."""
-    begun, said = 0, 0
+    begun, said, led = 0, 0, False  # `led`: there is more than a number before it
     for between in [*_BETWEEN.finditer(text), None]:
-        led = any(map(str.isalpha, text[begun:said]))  # more than a number before it
         if led and begins(text[said : between.start() if between else len(text)]):
             yield text[begun:said].rstrip(" ,;.!")
-            begun = said
-        said = between.end() if between else said
+            begun, led = said, False
+        before, said = said, between.end() if between else said
+        led = led or any(map(str.isalpha, text[before:said]))
     yield text[begun:]
 
 

@@ -99,8 +99,10 @@ def _moved(
         for path in ((start, end), *(_ways(state, cells[start], start, end, passed))):
             first, *between, last = ground.names(path)
             by = ((f"by {number}", space) for number, space in enumerate(between, 1))
-            swapped = () if state.rules.solo else _button(state, cells[end])
-            there = (("there", value) for _, value in swapped if value and value in named)
+            swapped = () if state.rules.solo or not cells[end] else (cells[end][1:],)
+            there = (
+                ("there", number) for number in swapped if number in named and number != cells[start][1:]
+            )
             yield Part(
                 written(do.MoveButton((first, *between, last))),
                 (*button, ("from", first), *by, *there, ("to", last)),

@@ -155,7 +155,7 @@ def _keyless(text: str) -> tuple[str, str] | None:
         return "claim", "none"
     if re.match(_N, word) and _claims(text):
         return "claim", text
-    also = re.split(rf"[\s,;]+(?={_N})", text, maxsplit=1, flags=re.I)
+    also = re.split(rf"(?<![\s,;])[\s,;]+(?={_N})", text, maxsplit=1, flags=re.I)
     if move_like(also[0]) and (len(also) == 1 or _claims(also[1])):
         return "move", text
     return (_BARE[word], word) if word in _BARE else None
