@@ -12,7 +12,7 @@ import typer
 
 from referee.cli.app import referee_of
 from referee.cli.command_line import app, flag, option, place
-from referee.moderation.arguments import instant
+from referee.match.arguments import instant
 from referee.moderation.verbs import VERBS, Argument
 from referee.offices.clock import doubt
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from referee.service.wiring import Referee
 
 
-MOST_SEED = 10**18 - 1
 MatchName = Annotated[str, place("MATCH", "The match's name: see `referee list`.")]
 GameName = Annotated[str, place("GAME", "The game: see `referee games`.")]
 Option = Annotated[
@@ -80,7 +79,7 @@ def _parameter(argument: Argument) -> Parameter:
     kind: Any = {"text": str, "number": int, "flag": bool}[argument.kind]
     shown: dict[str, Any] = {"help": argument.help or None, "metavar": argument.metavar or None}
     if argument.kind == "number":
-        shown |= {"min": 1, "max": argument.most}
+        shown |= {"min": argument.least, "max": argument.most}
     named = f"--{argument.name}" + (f"/--{argument.off}" if argument.off else "")
     info: Any = typer.Argument(**shown) if argument.place else typer.Option(named, **shown)
     default: Any = Parameter.empty if argument.needed else None

@@ -26,7 +26,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "init": ("setting_up", "Write a commented referee.toml that works at once, and the folders it names."),
     "doctor": ("setting_up", "Check the configuration, the mailbox, the courier and the store"),
     "games": ("setting_up", "The games known, their options and defaults."),
-    "open": ("opening", "Open a match; the letters go out at the next step."),
+    **_verbs("opening", "open"),
     "propose": ("events", "Propose a match for a player; it opens when everybody has said Yes."),
     "rematch": ("events", "Propose a match that has ended once more, to the same people."),
     "event": ("events", "Tournaments: announce one, enter people, start it, see how it stands."),

@@ -46,5 +46,5 @@ def _lines(order: Order, outcome: Outcome) -> Iterator[str]:
 
 
 for _name, _verb in VERBS.items():
-    if _verb.does != "tells":
+    if _verb.does != "tells" and _verb.of != "desk":
         verb(_name, partial(_carried_out, _name))

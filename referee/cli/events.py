@@ -13,7 +13,7 @@ from referee.cli.command_line import app, option, place
 from referee.club.events import Guest
 from referee.club.proposal import Proposal
 from referee.club.tournament import Tournament
-from referee.moderation.arguments import entrant, given
+from referee.match.arguments import entrant, given
 from referee.offices.club.proposals import WishedMatch
 from referee.offices.club.tournaments import MOST_ROUNDS, Announcement, event_facts
 from referee.offices.register.facts import Facts

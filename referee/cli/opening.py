@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -12,13 +11,11 @@ from referee.base import shipped
 from referee.base.errors import CannotDo, WrongUsage
 from referee.cli.app import out, out_json, referee_of, said
 from referee.cli.archive.records import record_of
-from referee.cli.arguments import MOST_SEED, GameName, Json, Now, Option, clock, moment, numeric
-from referee.cli.command_line import app, option
+from referee.cli.arguments import clock, moment, verb
 from referee.games import found
+from referee.match.arguments import entrant, given
 from referee.match.commands import Continuation
 from referee.match.record.public import CannotContinue, continuation
-from referee.moderation.arguments import entrant, given
-from referee.moderation.verbs import MOST
 from referee.offices.register.facts import facts_of
 from referee.offices.register.opening import NewMatch
 
@@ -51,59 +48,30 @@ def opening(
     return NewMatch(game, roster, values, specs, shipped.game_data(game, beside), vacant, name, seed, beacon)
 
 
-@app.command("open")
-def open_match(
+def _open(
     context: typer.Context,
-    game: GameName,
-    seat: Annotated[
-        list[str] | None,
-        option(
-            "--seat",
-            '"NAME <ADDRESS>; ZONE"',
-            "Once for each player; the zone, such as Europe/Berlin, may be left away.",
-        ),
-    ] = None,
-    vacant: Annotated[int, numeric("--vacant", "So many seats more, to be joined by mail.", 0, 99)] = 0,
-    name: Annotated[
-        str | None, option("--name", "NAME", "The match's name; GAME-1, GAME-2 ... without it.")
-    ] = None,
-    option: Option = None,
-    seed: Annotated[
-        int | None,
-        numeric(
-            "--seed",
-            "Draw the match's chance from this number; the opening letter says so.",
-            -MOST_SEED,
-            MOST_SEED,
-        ),
-    ] = None,
-    beacon: Annotated[
-        str | None, option("--beacon", "TEXT", "A public value, named beforehand, mixed into the draw.")
-    ] = None,
-    record: Annotated[
-        Path | None,
-        option("--record", "FILE", "Go on from another match's record (JSON): its options, data and seats."),
-    ] = None,
-    at: Annotated[
-        int | None,
-        numeric("--at", "The public position to go on from; the record's last without it.", 0, MOST),
-    ] = None,
-    now: Now = None,
-    json: Json = False,
+    game: str,
+    seat: list[str] | None,
+    vacant: int | None,
+    name: str | None,
+    option: list[str] | None,
+    seed: int | None,
+    beacon: str | None,
+    record: str | None,
+    at: int | None,
+    now: str | None,
+    json: bool,
 ) -> None:
-    """Open a match; the letters go out at the next step."""
     moment(now)
     if at is not None and record is None:
         raise WrongUsage("--at names a position of a record: give --record FILE with it")
     if record is not None and option:
         raise WrongUsage("a match that goes on from a record keeps its options: leave --option away")
     with referee_of(context) as referee:
-        zone = referee.settings.referee.timezone
-        asked = opening(
-            game, seat or [], option or [], referee.located.folder, vacant, name, seed, beacon, zone
-        )
+        zone, beside = referee.settings.referee.timezone, referee.located.folder
+        asked = opening(game, seat or [], option or [], beside, vacant or 0, name, seed, beacon, zone)
         if record is not None:
-            asked = replace(asked, continuation=_continued(game, record, at))
+            asked = replace(asked, continuation=_continued(game, Path(record), at))
         match = referee.moderator.open(asked, clock(referee, now))
         if json:
             out_json(facts_of(match))
@@ -111,6 +79,9 @@ def open_match(
             out(match.name)
         if referee.offices.collision:
             said(referee.offices.collision)
+
+
+verb("open", _open)
 
 
 def _continued(game: str, file: Path, at: int | None) -> Continuation:

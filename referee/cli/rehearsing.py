@@ -7,10 +7,10 @@ from typing import Annotated
 
 from referee.base.errors import CannotDo
 from referee.cli.app import out
-from referee.cli.arguments import MOST_SEED, GameName, Option, numeric
+from referee.cli.arguments import GameName, Option, numeric
 from referee.cli.command_line import app, option, place
-from referee.moderation.arguments import given
-from referee.moderation.verbs import MOST
+from referee.match.arguments import given
+from referee.moderation.verbs import MOST, MOST_SEED
 from referee.rehearsal.players import Plan
 from referee.rehearsal.rehearse import Rehearsal, rehearsed
 

@@ -4,7 +4,7 @@ and tells what came of it and which command undoes it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from shlex import quote
 from typing import Any
@@ -25,7 +25,7 @@ from referee.moderation.verbs import VERBS
 from referee.offices.club.proposals import Proposals
 from referee.offices.decisions import Decisions
 from referee.offices.register.matches import Matches
-from referee.offices.register.opening import Amendments, amended, listed, unwritable
+from referee.offices.register.opening import Amendments, NewMatch, amended, listed, unwritable
 from referee.store.inbox import Disposition
 from referee.store.sql import Unit
 
@@ -70,6 +70,7 @@ class Acts:
     proposals: Proposals
     rules: Callable[[str], tuple[OptionSpec, ...]]
     data: Callable[[str], Mapping[str, Any]]
+    opening: Callable[[Unit, NewMatch, datetime], Match]
 
     def carried_out(self, unit: Unit, order: Order, now: datetime, which: str | None = None) -> list[Outcome]:
         """What came of it; of one for all matches, of each. `which` is the mail, or whatever else waits, that the order
@@ -82,10 +83,25 @@ class Acts:
                 return [Outcome(f"Mail {order.which} does not count; its sender is told why.", said)]
             case "release" | "unshunt":
                 return [self.put_back(unit, which, order.verb, now)]
-        names = self.running(unit) if order.every else [order.match or ""]
+            case "open":
+                return [self.open(unit, order, now)]
+        names = [order.match or ""]
+        if order.every:
+            names = self.going(unit) if order.verb == "say" else self.running(unit)
         if not names:
-            raise CannotDo("No deadline runs anywhere.")
+            raise CannotDo("No match goes on." if order.verb == "say" else "No deadline runs anywhere.")
         return [self._on_match(unit, order, name, now) for name in names]
+
+    def open(self, unit: Unit, order: Order, now: datetime) -> Outcome:
+        """A match as a mail asks for it: of files it can name none."""
+        wish = order.command
+        assert isinstance(wish, NewMatch), "an order to open without faults says what"
+        specs = self.rules(wish.game) if wish.game in self.proposals.speaker.games else ()
+        if files := [spec.name for spec in specs if spec.kind == "file" and wish.options.get(spec.name)]:
+            raise CannotDo(f"{files[0]} is a file: `referee open` on the machine reads it.")
+        asked = replace(wish, specs=specs, data=self.data(wish.game) if specs else {})
+        match = self.opening(unit, asked, now)
+        return Outcome(VERBS["open"].done, order.said, None, match, f"end {match.name} --as called-off")
 
     def _on_match(self, unit: Unit, order: Order, name: str, now: datetime) -> Outcome:
         before, command = self.matches.required(unit, name), order.command
@@ -93,9 +109,15 @@ class Acts:
             fresh = self.data(before.game) if command.data else None
             command = amended(before, Amendments(command.options, self.rules(before.game), fresh, order.why))
         assert command is not None, "an order about matches without faults has its command"
+        assert not isinstance(command, NewMatch)
         after = self.command(unit, name, command, now, order.why, check=order.check)
         undo = "" if order.check else undoing(before, command)
         return Outcome(VERBS[order.verb].done, order.said, before, after, undo)
+
+    def going(self, unit: Unit) -> list[str]:
+        """The matches that have not ended."""
+        live = (self.matches.outline(unit, name) for name in unit.names())
+        return [match.name for match in live if match.known and match.status != "ended"]
 
     def running(self, unit: Unit) -> list[str]:
         """The matches in which time runs."""

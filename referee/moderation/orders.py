@@ -15,9 +15,10 @@ from referee.core.texts.bounded import whole
 from referee.core.texts.words import FreeText
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.arguments import entrant, given, instant
 from referee.match.commands import MatchCommand
-from referee.moderation.arguments import entrant, given, instant
-from referee.moderation.verbs import MAILED, TELLING, VERBS, Argument
+from referee.moderation.verbs import TELLING, VERBS, Argument
+from referee.offices.register.opening import NewMatch
 
 T = TypeVar("T")
 Known = Callable[[str], str | None]  # the name of the match that a word names, whatever its case
@@ -54,7 +55,7 @@ class Order:
     match: str | None = None
     every: bool = False  # about all matches in which time runs
     which: str = ""  # a mail's number, a match whose search is held, or `all`
-    command: MatchCommand | Amending | None = None
+    command: MatchCommand | Amending | NewMatch | None = None
     check: bool = False
     unsure: bool = False  # it may ask for a dry run: it is done once its writer has said OK
     moderator: bool = False
@@ -92,7 +93,7 @@ def read_order(
     words.end(body)
     making = _Making(words.verb, words.said, words.match, ZoneInfo(zone), words.faults, by_mail=True)
     order = making.order(check=check or words.check)
-    if (order.check or words.unsure) and words.kind.of == "mail" and words.kind.does != "tells":
+    if (order.check or words.unsure) and words.kind.of != "match" and words.kind.does != "tells":
         none = (
             f"There is no dry run of {order.verb}: without a question mark, or --check, it is done at once."
         )
@@ -107,14 +108,15 @@ _CHECK = frozenset(("check", "preview"))
 _TOKEN = re.compile(r'(?:"[^"]*"|[^\s"])+')
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
 _DASHES = re.compile(r"[-‐-―−]{1,2}(?=[A-Za-z])")  # mail programs make one long dash of two
+CHECKS = re.compile(rf"{_DASHES.pattern}(?:check|preview)\W*", re.IGNORECASE)
 _ASKING = "?？؟ "  # question marks that end a line
 _QUOTED = re.compile(r'"[^"]*"')
 
 
 def verb_of(line: str) -> str:
     """The verb that a line begins with; empty where it is none."""
-    found = re.match(r"\W{0,3}([a-z]+)(?![\w'-])", line, re.IGNORECASE)
-    return found[1].lower() if found and found[1].lower() in MAILED else ""
+    first = re.match(r"\W{0,3}([a-z]+)(?![\w'-])", line, re.IGNORECASE)
+    return first[1].lower() if first and first[1].lower() in VERBS else ""
 
 
 def is_order(line: str, known: Known, given: Given = NOTHING) -> bool:
@@ -127,6 +129,10 @@ def is_order(line: str, known: Known, given: Given = NOTHING) -> bool:
     if verb == "rule" and not {"legal", "illegal", "turn"} & {_bare(word) for word in words}:
         return False  # how the rules are asked for
     first = _bare(words[0]) if words else ""
+    if verb == "open":
+        return len(words) == 1 or any("@" in word or word.startswith("--") for word in words)
+    if verb == "substitute" and not any(_seat_number(word) for word in words):
+        return False  # a player's, of his own seat
     if VERBS[verb].of == "mail":
         number = PARKED.fullmatch(first) is not None or first.isdecimal() or first == "all"
         return number or (bool(words) and known(_plain(words[0])) is not None)
@@ -183,7 +189,7 @@ class _Words:
                 within, slot = self._reason([value, *words] if value else words, words), None
             elif bare in _CHECK:
                 self.check = True
-            elif bare in self.flags:
+            elif bare in self.flags and (dashed or self.verb != "say"):
                 self.set.add(bare)
                 slot = None
             elif bare in self.slots and (dashed or self.verb != "say" or (words and _seat_number(words[0]))):
@@ -191,9 +197,11 @@ class _Words:
                 slot = self._put(slot, value) if value else slot
             elif self._names_match(word):
                 slot = slot if slot is not None and slot.kind == "text" else None
+            elif self.verb == "open" and "@" in word:
+                slot = self._put(self.slots["seat"], word)
             elif slot is not None:
                 slot = self._put(slot, word)
-            elif self.verb == "say" and self.match is not None:
+            elif self.verb == "say" and (self.match is not None or "all" in self.set):
                 within = self._message(word, words)
             else:
                 self.loose.append(word)
@@ -215,7 +223,8 @@ class _Words:
 
     def _is_option(self, word: str) -> bool:
         bare = self._option(word.partition("=")[0], dashed=word.startswith("--"), person=False)
-        return word.startswith("--") or bare in _WHY | _CHECK | self.flags or bare in self.slots
+        flags = self.flags if self.verb != "say" else ()
+        return word.startswith("--") or bare in _WHY | _CHECK or bare in flags or bare in self.slots
 
     def _reason(self, said: list[str], words: list[str]) -> str:
         """Takes it from the words; "why" where it goes on to the line's end."""
@@ -269,7 +278,11 @@ class _Words:
 
     def end(self, body: str) -> None:
         """What has no name goes where the verb takes such; the body's words are the reason, where the line gives none,
-        or what is to be said."""
+        or what is to be said, or the seats and options of a new match, each on a line."""
+        if self.verb == "open":
+            lines = (re.sub(r"^\w+: +", "", line.strip()) for line in body.splitlines())
+            self.loose += [line for line in lines if "@" in line or re.fullmatch(r"\w+=\S+", line)]
+            body = ""
         self.said |= dict.fromkeys(self.set, True)
         if self.verb == "rule":
             self.said["illegal"] = "illegal" in self.set if len(self.set) == 1 else None
@@ -278,11 +291,16 @@ class _Words:
         for each in self.kind.takes:
             if each.name == "which":
                 self._which(single=each.kind == "number")
-            elif each.kind == "number" and not each.many and self.verb != "show":
+            elif each.kind == "number" and not each.many and self.verb not in ("show", "open"):
                 self._seat(each)
             elif each.kind == "text" and (each.loose or each in self.slots.values()):
                 self._several(each)
-        self.faults += [f"I don't understand {_plain(word)!r} there." for word in self.loose]
+        shells = [f"--{each.name}" for each in self.kind.takes if each.shells]
+        told = (
+            "I don't understand {!r} there.",
+            "{} is the shell's: `referee " + self.verb + "` on the machine takes it.",
+        )
+        self.faults += [told[word in shells].format(_plain(word)) for word in self.loose]
         if self.verb == "say":
             self.said["text"] = "\n\n".join(filter(None, (self.said.get("text", ""), body.strip())))
             return
@@ -343,6 +361,9 @@ class _Words:
     def _fits(self, name: str, word: str) -> bool:
         if name == "by":
             return word[:1].isdecimal() and not self.said.get("until")
+        if self.verb == "open":
+            kind = "seat" if "@" in word else "option" if "=" in word else "game"
+            return kind == name and not word.startswith("--")
         return name != "option" or "=" in word
 
 
@@ -396,9 +417,11 @@ class _Making:
     def text(self, name: str) -> str:
         return str(self.said.get(name) or "")
 
-    def command(self) -> MatchCommand | Amending | None:
+    def command(self) -> MatchCommand | Amending | NewMatch | None:
         seat: int = self.said.get("number") or 0
         match self.verb:
+            case "open":
+                return self.opening()
             case "extend":
                 return self.extend()
             case "pause":
@@ -422,17 +445,15 @@ class _Making:
                 person = self.read(entrant, who) if who or not self.by_mail else None
                 return ev.EntrantReplaced(seat, person, self.why) if person else None
             case "substitute":
-                if bool(self.said.get("person")) == bool(self.said.get("off")):
-                    raise WrongUsage('say either "Name <address>", or --off')
-                person = self.read(entrant, self.said["person"]) if self.said.get("person") else None
+                who = self.text("person")
+                if bool(who) == bool(self.said.get("off")):
+                    self.fault(_WHO_OR_OFF, f"It must {_WHO_OR_OFF}.")
+                person = self.read(entrant, who) if who else None
                 return ev.SubstituteNamed(seat, person) if person else ev.SubstituteDropped(seat)
             case "vacate":
                 return ev.SeatVacated(seat, self.why)
             case "say":
-                if self.by_mail and not _says(self.text("text")):
-                    self.fault("", "There are no words: write them into the body.")
-                seat = self.said.get("seat") or 0
-                return ev.SaidToOne(seat, self.text("text")) if seat else ev.Said(self.text("text"))
+                return self.say()
             case "end":
                 return self.end()
             case "show" if self.by_mail and self.said.get("as"):
@@ -453,6 +474,30 @@ class _Making:
         span = self.read(duration, by) if by else None
         moment = self.read(instant, until.replace(" ", "T", 1), self.zone) if until else None
         return do.Extend(self.why, seat, span, moment)
+
+    def opening(self) -> NewMatch:
+        seats = (self.read(entrant, who) for who in self.said.get("seat") or ())
+        options = self.read(given, self.said.get("option") or ()) or {}
+        game = self.needed("game", "which game: open GAME").lower()
+        vacant: int = (self.said.get("vacant") or [0])[-1]
+        roster, name, beacon = (
+            tuple(filter(None, seats)),
+            self.text("name") or None,
+            self.text("beacon") or None,
+        )
+        return NewMatch(game, roster, options, (), {}, vacant, name, beacon=beacon)
+
+    def say(self) -> MatchCommand:
+        seat, text, every = self.said.get("seat") or 0, self.text("text"), bool(self.said.get("all"))
+        if every and not text and not self.by_mail:  # there the first word is the match's place
+            text, self.match = self.match or "", None
+        if not (_says(text) if self.by_mail else text):
+            self.fault("say what is to be said", "There are no words: write them into the body.")
+        if (self.match is not None) == every:
+            self.fault(_MATCH_OR_ALL, "It names a match, and all of them: which is meant?" if every else "")
+        if every and seat:
+            self.fault(_MATCH_OR_ALL, "All matches are told, without a seat.")
+        return ev.SaidToOne(seat, text) if seat else ev.Said(text)
 
     def read(self, reader: Callable[..., T], *given: Any) -> T | None:
         """What that makes of it; what is wrong with it is a fault."""
@@ -481,7 +526,7 @@ class _Making:
             self.fault("", "It must say who has won: winner 2.")
         return ev.MatchStopped(how, winners, self.why)
 
-    def done(self, command: MatchCommand | Amending | None) -> str:
+    def done(self, command: MatchCommand | Amending | NewMatch | None) -> str:
         """What was done, in the command line's words."""
         if isinstance(command, ev.SubstituteDropped):
             return f"Player {command.seat} has no substitute"
@@ -507,6 +552,8 @@ class _Making:
 
 
 _ONE_OR_ALL = "say either the name of a match, or --all with --by"
+_MATCH_OR_ALL = "say either the name of a match, or --all without --seat"
+_WHO_OR_OFF = 'say either "Name <address>", or --off'
 
 
 def _says(text: str) -> bool:

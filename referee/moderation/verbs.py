@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 MOST = 999_999_999  # of a number that is given: whatever keeps it has room for it
+MOST_SEED = 10**18 - 1
 
 
 class Argument(NamedTuple):
     """What an order takes: a word or several, behind an option of that name, whose dashes a mail may leave away, or in
-    their `place`; or a flag. A mail may give it any of the `other` names, and where it is `loose` none."""
+    their `place`; or a flag. A mail may give it any of the `other` names, and where it is `loose` none; what is the
+    `shells` it can't give."""
 
     name: str
     metavar: str = ""
@@ -21,10 +23,12 @@ class Argument(NamedTuple):
     place: bool = False
     needed: bool = False
     many: bool = False  # it may be given more than once
-    most: int = 99  # of a number; 1 is the least
+    most: int = 99  # of a number
+    least: int = 1
     off: str = ""  # the flag that says the contrary
     other: tuple[str, ...] = ()
     loose: bool = False
+    shells: bool = False
 
 
 class Verb(NamedTuple):
@@ -39,13 +43,12 @@ class Verb(NamedTuple):
     said: str = ""
     done: str = ""
     form: str = ""
-    by_mail: bool = True
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
         """All that it takes, in the order of its help."""
         match = (MATCH,) if self.of == "match" and _ANY_MATCH not in self.takes else ()
-        more = (WHY, NOW) if self.does != "tells" else () if JSON in self.takes else (JSON,)
+        more = () if JSON in self.takes else (WHY, NOW) if self.does != "tells" else (JSON,)
         return *match, *self.takes, *more
 
     @property
@@ -57,7 +60,7 @@ class Verb(NamedTuple):
     @property
     def slots(self) -> Mapping[str, Argument]:
         """By each name that a mail may give it, what stands behind a name; the reason apart."""
-        inner = [each for each in self.takes if each.kind != "flag" and each != NOW]
+        inner = [each for each in self.takes if each.kind != "flag" and each != NOW and not each.shells]
         named = {each.name: each for each in inner if not each.place}
         return named | {name: each for each in inner for name in each.other}
 
@@ -79,18 +82,12 @@ _NUMBER = Argument(
     "number", "N", "The seat's number.", "number", True, True, other=("player", "seat"), loose=True
 )
 _NAMED = '"NAME <ADDRESS>; ZONE"'
-_PERSON = Argument(
-    "person",
-    _NAMED,
-    "The zone may be left away.",
-    place=True,
-    needed=True,
-    other=("with", "by", "to"),
-    loose=True,
-)
-_DEPUTY = Argument("person", _NAMED, place=True)
+_ZONED, _BY_WORD = "The zone may be left away.", ("with", "by", "to")
+_PERSON = Argument("person", _NAMED, _ZONED, place=True, needed=True, other=_BY_WORD, loose=True)
+_DEPUTY = _PERSON._replace(help="", needed=False)
 _OFF = Argument("off", help="Nobody any more.", kind="flag")
-_TEXT = Argument("text", "TEXT", "What to say.", place=True, needed=True)
+_TEXT = Argument("text", "TEXT", "What to say.", place=True)
+_SAID = (_ANY_MATCH, _TEXT, _SEAT, Argument("all", help="To every match that goes on.", kind="flag"))
 _HOW = Argument("as", "HOW", "called-off, drawn or won.", needed=True)
 _WINNER = Argument("winner", "N", "Who has won; as often as needed.", "number", many=True)
 _SEEN_AS = Argument("as", "N", "What this seat may see.", "number", other=("seat", "player"))
@@ -102,30 +99,40 @@ CHECK = Argument("check", help="Only tell what would be; nothing is changed.", k
 WHY = Argument("why", "TEXT", "Why; it goes into the record and to the players.")
 NOW = Argument("now", "TIME", "The clock: ISO 8601 with offset or Z. Without it, the machine's.")
 JSON = Argument("json", help="One JSON document on standard output, nothing else.", kind="flag")
+_SEATED = "Once for each player; the zone, such as Europe/Berlin, may be left away."
+_VACANT = "So many seats more, to be joined by mail."
+_SEEDED = "Draw the match's chance from this number; the opening letter says so."
+_BEACON = "A public value, named beforehand, mixed into the draw."
+_RECORD = "Go on from another match's record (JSON): its options, data and seats."
+_AT = "The public position to go on from; the record's last without it."
+_OPENED = (
+    Argument("game", "GAME", "The game: see `referee games`.", place=True, needed=True, loose=True),
+    Argument("seat", _NAMED, _SEATED, many=True, loose=True),
+    Argument("vacant", "N", _VACANT, "number", least=0),
+    Argument("name", "NAME", "The match's name; GAME-1, GAME-2 ... without it."),
+    OPTION,
+    Argument("seed", "N", _SEEDED, "number", least=-MOST_SEED, most=MOST_SEED, shells=True),
+    Argument("beacon", "TEXT", _BEACON),
+    Argument("record", "FILE", _RECORD, shells=True),
+    Argument("at", "N", _AT, "number", least=0, most=MOST, shells=True),
+    NOW,
+    JSON,
+)
+
+_LATER = (_ANY_MATCH, _EVERY, _SEAT, _BY, _UNTIL)
+_ENDED = "End a match: called off, drawn or won."
+_VACATED = "Take a seat from its player; others may join."
+_NOBODYS = "the seat of Player {number} is vacant"
+_SHOWN = "One match: phase, who owes what until when, board."
+_RESUMED = "Let a paused match go on; the time of the pause is added to every deadline."
 
 VERBS: Mapping[str, Verb] = {
     "list": Verb("All matches.", "desk", "tells", ()),
-    "show": Verb(
-        "One match: phase, who owes what until when, board.", "match", "tells", (_SEEN_AS, _PRIVATE)
-    ),
-    "extend": Verb(
-        "Move a deadline.",
-        "match",
-        "touches",
-        (_ANY_MATCH, _EVERY, _SEAT, _BY, _UNTIL),
-        "extended",
-        "new deadlines",
-        "by 2d",
-    ),
+    "open": Verb("Open a match; the letters go out at the next step.", "desk", "acts", _OPENED, "", "opened"),
+    "show": Verb(_SHOWN, "match", "tells", (_SEEN_AS, _PRIVATE)),
+    "extend": Verb("Move a deadline.", "match", "touches", _LATER, "extended", "new deadlines", "by 2d"),
     "pause": Verb("Stop a match's clock.", "match", "touches", (), "paused", "paused"),
-    "resume": Verb(
-        "Let a paused match go on; the time of the pause is added to every deadline.",
-        "match",
-        "touches",
-        (),
-        "resumed",
-        "it goes on",
-    ),
+    "resume": Verb(_RESUMED, "match", "touches", (), "resumed", "it goes on"),
     "rewind": Verb(
         "Set the game back; what came later is void.",
         "match",
@@ -160,31 +167,17 @@ VERBS: Mapping[str, Verb] = {
         "Player {number} is {name}",
         "the seat is somebody else's",
     ),
-    "say": Verb("Tell all players and observers something.", "match", "acts", (_TEXT, _SEAT), "said", "said"),
-    "end": Verb(
-        "End a match: called off, drawn or won.",
-        "match",
-        "touches",
-        (_HOW, _WINNER),
-        "{how}",
-        "ended",
-        "as called-off",
-    ),
-    "vacate": Verb(
-        "Take a seat from its player; others may join.",
-        "match",
-        "touches",
-        (_NUMBER,),
-        "the seat of Player {number} is vacant",
-        "the seat is vacant",
-    ),
+    "say": Verb("Tell all players and observers something.", "match", "acts", _SAID, "said", "said"),
+    "end": Verb(_ENDED, "match", "touches", (_HOW, _WINNER), "{how}", "ended", "as called-off"),
+    "vacate": Verb(_VACATED, "match", "touches", (_NUMBER,), _NOBODYS, "the seat is vacant"),
     "substitute": Verb(
         "Name who plays on when a seat falls vacant, and stands in while its player is away.",
         "match",
         "acts",
         (_NUMBER, _DEPUTY, _OFF),
         "{name} is the substitute of Player {number}",
-        by_mail=False,
+        "a substitute is named, or there is none any more",
+        '2 "Name <address>"',
     ),
     "reject": Verb(
         "Settle a held or shunted mail without effect; its sender is told why.", "mail", "touches", (MAIL,)
@@ -209,5 +202,4 @@ VERBS: Mapping[str, Verb] = {
         (_WHICH,),
     ),
 }
-MAILED = frozenset(name for name, verb in VERBS.items() if verb.by_mail)
 TELLING = frozenset(name for name, verb in VERBS.items() if verb.does == "tells")

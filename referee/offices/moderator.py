@@ -71,6 +71,10 @@ class Moderator:
 
     def open(self, asked: NewMatch, now: datetime) -> Match:
         """A new match. Raises CannotDo with every fault."""
+        return self.act(lambda unit: self.opened(unit, asked, now), now)
+
+    def opened(self, unit: Unit, asked: NewMatch, now: datetime) -> Match:
+        """The same, in the caller's transaction."""
         game = self._games.get(asked.game)
         if game is None:
             raise CannotDo(f"There is no game {asked.game!r}. There are: {', '.join(self._games)}.")
@@ -79,17 +83,13 @@ class Moderator:
         faults = (*unwritable(self._offices, *asked.roster), *faults)
         if faults:
             raise CannotDo(*faults)
-
-        def opened(unit: Unit) -> Match:
-            name = self._name(unit, asked)
-            seed = given_seed(asked.seed) if asked.seed is not None else self._keys.seed(name)
-            command = do.Open(
-                name, options.values, data, seats, asked.roster, seed, asked.seed is not None, asked.beacon,
-                asked.continuation,
-            )  # fmt: skip
-            return self._decisions.open(unit, game, command, now)
-
-        return self.act(opened, now)
+        name = self._name(unit, asked)
+        seed = given_seed(asked.seed) if asked.seed is not None else self._keys.seed(name)
+        command = do.Open(
+            name, options.values, data, seats, asked.roster, seed, asked.seed is not None, asked.beacon,
+            asked.continuation,
+        )  # fmt: skip
+        return self._decisions.open(unit, game, command, now)
 
     @staticmethod
     def _name(unit: Unit, asked: NewMatch) -> str:

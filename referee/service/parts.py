@@ -48,13 +48,14 @@ class Parts(Room):
             settings,
         )  # fmt: skip
         self.envelope = Envelope(offices, draw_png)
-        self.acts = Acts(
-            self.matches, self.decisions, offices, self.proposals, means.game_options, means.game_data
-        )
-        self.queue = DeskQueue(self.matches, offices, lambda: means.reader, self.proposals, keys)
         self.moderator = Moderator(
             store, self.decisions, offices, keys, means.games, self.proposals, self.tournaments
         )
+        self.acts = Acts(
+            self.matches, self.decisions, offices, self.proposals, means.game_options, means.game_data,
+            self.moderator.opened,
+        )  # fmt: skip
+        self.queue = DeskQueue(self.matches, offices, lambda: means.reader, self.proposals, keys)
 
         self.letters = VerdictLetters(self.speaker, settings)
 

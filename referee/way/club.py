@@ -21,8 +21,9 @@ from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
 from referee.letters.letter import Letter, Meant
 from referee.letters.replies import from_desk
+from referee.match.arguments import entrant, given
 from referee.match.names import name_fault
-from referee.moderation.arguments import entrant, given
+from referee.moderation.orders import CHECKS
 from referee.offices.club.proposals import WishedMatch
 from referee.offices.club.tournaments import Announcement
 from referee.offices.register.matches import People
@@ -50,6 +51,8 @@ def event(case: Case) -> Settled | None:
 
 def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled | None:
     events, unit, now = case.room.tournaments, case.unit, case.now
+    if what != "show" and any(CHECKS.fullmatch(word) for word in (name, *rest)):
+        raise CannotDo(f"There is no dry run of event {what}: without --check it is done at once.")
     lines = [line.text.strip() for line in case.mail.own]
     match what:
         case "new":

@@ -26,7 +26,15 @@ from referee.letters.replies import AT_DESK, answer, desk_question, from_desk
 from referee.match import events as ev
 from referee.moderation.acts import Outcome
 from referee.moderation.desk_letter import Reported, items_of
-from referee.moderation.orders import NOTHING, Given, Known, Order, is_order, read_order, verb_of
+from referee.moderation.orders import (
+    NOTHING,
+    Given,
+    Known,
+    Order,
+    is_order,
+    read_order,
+    verb_of,
+)
 from referee.moderation.verbs import TELLING, VERBS
 from referee.offices.register.facts import Facts, answered
 from referee.store.outbox import OutgoingLetter
@@ -43,6 +51,12 @@ _ANSWERS = re.compile(r"(?:answer|reply|tell|say)\b(?: (?:him|her|them))?\W*", r
 _ANOTHERS = "That letter was another moderator's; the subject desk brings your own."
 _PROVED, _UNPROVED = "desk", "desk, bare"  # the quotas of what he is answered
 _UNSURE = "orders that wait for an OK"  # the bucket of the letters that show them
+
+# Commands that change the referee itself, its machine or its files: a mail is told so.
+SHELL = frozenset((
+    "init", "doctor", "run", "worker", "step", "handover", "clock", "upgrade", "backup", "restore", "export",
+    "forget", "check", "read", "verify", "letters", "site", "serve", "rehearse", "demo",
+))  # fmt: skip
 
 
 class _Ordered(NamedTuple):
@@ -66,12 +80,15 @@ def given(case: Case) -> Case | Settled:
         return case
     by_subject = bool(verb) and is_order(case.mail.tag.text, *_subject_names(case))
     if not case.proof.moderates:
-        forbidden = by_subject and verb not in ("list", "show")
+        sentence = verb == "open" and case.mail.tag.text.split()[1].lower() not in case.room.games
+        forbidden = by_subject and verb not in ("list", "show", "substitute") and not sentence
         return _not_his(case) if forbidden and case.known else case
     if by_subject or (not case.repeats and _tries(case)):
         return _ordered(case, [_of_subject(case)])
     if case.mail.tag.command == "event":
         return case
+    if told := _of_the_shell(case):
+        return _ordered(case, [_Ordered(case.mail.tag.text, None, told)])
     if case.replied is None or not case.meant.desk:
         lost = not case.proof.seats and case.mail.tag.command is None
         return _nothing(case) if lost else case
@@ -126,7 +143,20 @@ def _tries(case: Case) -> bool:
     may begin a mail to his match with such a word."""
     words = case.mail.tag.text.split()
     meant = not case.proof.seats or any(word.startswith("--") for word in words)
-    return meant and bool(verb_of(case.mail.tag.text)) and len(words) > 1 and case.mail.tag.command is None
+    tried = case.mail.tag.command in (None, "substitute")
+    return meant and bool(verb_of(case.mail.tag.text)) and len(words) > 1 and tried
+
+
+def _of_the_shell(case: Case) -> str:
+    """What a moderator is told whose subject is a command that no mail gives."""
+    text = case.mail.tag.text
+    meant = not case.proof.seats or " --" in text
+    first = text.lower().removeprefix("referee ").split(" ")[0]
+    meant = meant and not case.repeats and case.mail.tag.command is None
+    name = first if meant and first in SHELL else ""
+    return (
+        f"{name} is the shell's, on the referee's machine: `referee {name} --help` says how." if name else ""
+    )
 
 
 def _of_subject(case: Case) -> _Ordered:
@@ -138,7 +168,7 @@ def _of_subject(case: Case) -> _Ordered:
         return _Ordered(text, None, "The subject is longer than I read: put the words into the body.")
     body = (
         " ".join(_told(case, case.mail.own))
-        if verb_of(text) != "say"
+        if verb_of(text) not in ("say", "open")
         else "\n".join(x.text for x in case.mail.own).strip()
     )
     check = tag.preview and not tag.ending
@@ -183,7 +213,7 @@ def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more
         return _Ordered(
             line, None, "I don't know what to do there: the words of the letter's commands do it."
         )
-    body = " ".join(more)
+    body = ("\n" if verb_of(text) == "open" else " ").join(more)
     order = read_order(text, known, case.room.offices.timezone, given, body=body, check=case.mail.tag.preview)
     return _Ordered(line, order)
 
@@ -397,5 +427,8 @@ def _told(case: Case, lines: Iterable[Line]) -> list[str]:
 
 def _form(order: Order) -> str:
     """The subject once more, as it is to be written."""
-    words = (order.verb, order.match or order.which or "MATCH", VERBS[order.verb].form)
-    return " ".join(filter(None, words))
+    verb = VERBS[order.verb]
+    meant = "" if verb.of == "desk" else order.match or order.which or "MATCH"
+    return " ".join(
+        filter(None, (order.verb, meant, verb.form, "because ..." if verb.does == "touches" else ""))
+    )

@@ -21,9 +21,9 @@ from referee.core.options import LONGEST, duration
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.moderation.arguments import FIRST, LAST, instant
+from referee.match.arguments import FIRST, LAST, instant
 from referee.moderation.orders import read_order
-from referee.moderation.verbs import MAILED
+from referee.moderation.verbs import VERBS
 from referee.service.config import BadConfiguration, Configuration, read_configuration
 from tests.cli.company import buttons
 from tests.world import World
@@ -73,7 +73,7 @@ def test_a_moment_lies_where_any_calendar_can_count_from_it(text: str) -> None:
 
 
 @given(
-    st.sampled_from(sorted(MAILED)),
+    st.sampled_from(sorted(VERBS)),
     st.lists(
         st.one_of(
             NUMBERS, SPANS, MOMENTS,

@@ -50,7 +50,7 @@ ANY = {
     "base.settings", "base.shipped", "cli", "cli.app", "cli.arguments", "cli.command_line", "core",
     "core.options", "core.texts", "core.texts.addresses", "core.texts.bounded", "core.texts.naming",
     "games", "offices", "offices.clock", "offices.clock.doubt", "moderation",
-    "moderation.arguments", "moderation.verbs", "service", "service.config", "service.means", "service.wiring",
+    "match", "match.arguments", "moderation.verbs", "service", "service.config", "service.means", "service.wiring",
     "store", "store.club", "store.engine", "store.inbox", "store.matches", "store.outbox",
     "store.sql", "store.tables", "transport", "transport.account", "transport.maildir", "transport.urls",
 }  # fmt: skip
