@@ -85,8 +85,14 @@ class VerdictLetters:
         offers = (*(Offered(heading, whole, bound) for whole in forms), *(gone.offered if gone else ()))
         still = duty is not None or (not previewing and self._still_owes(at, decision, owing["demand"]))
         draft = owing["draft"] if still or isinstance(verdict, do.Refused | do.Withdrawn) else None
+        demand = demand_of(verdict)
+        judged = before.round_of(demand) if demand is not None else None
+        waits = judged is not None and any(
+            (r.label, r.opened) == (judged.label, judged.opened) for r in at.match.rounds
+        )
         context = {
             **owing,
+            "revealed": not previewing and not waits,
             "news": untold.news,
             "proof": untold.proof,
             "next": duty is not None,
@@ -104,8 +110,6 @@ class VerdictLetters:
             "outcome": outcome,
             "previewing": previewing,
         }
-        demand = demand_of(verdict)
-        judged = before.round_of(demand) if demand is not None else None
         orders = (
             verdict.text if isinstance(verdict, do.Accepted | do.Withdrawn | do.Ignored | do.Kept) else ""
         )
