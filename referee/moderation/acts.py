@@ -98,7 +98,7 @@ class Acts:
         assert isinstance(wish, NewMatch), "an order to open without faults says what"
         specs = self.rules(wish.game) if wish.game in self.proposals.speaker.games else ()
         if files := [spec.name for spec in specs if spec.kind == "file" and wish.options.get(spec.name)]:
-            raise CannotDo(f"{files[0]} is a file: `referee open` on the machine reads it.")
+            raise CannotDo(f"{files[0]} is a file: at the shell, on the referee's machine, open reads it.")
         asked = replace(wish, specs=specs, data=self.data(wish.game) if specs else {})
         match = self.opening(unit, asked, now)
         return Outcome(VERBS["open"].done, order.said, None, match, f"end {match.name} --as called-off")

@@ -119,6 +119,8 @@ _OPENED = (
     JSON,
 )
 
+_OPENS = "Open a match; the letters go out at the next step."
+_WRITTEN = 'GAME --seat "Name <address>" --seat "Name <address>"'
 _LATER = (_ANY_MATCH, _EVERY, _SEAT, _BY, _UNTIL)
 _ENDED = "End a match: called off, drawn or won."
 _VACATED = "Take a seat from its player; others may join."
@@ -128,7 +130,7 @@ _RESUMED = "Let a paused match go on; the time of the pause is added to every de
 
 VERBS: Mapping[str, Verb] = {
     "list": Verb("All matches.", "desk", "tells", ()),
-    "open": Verb("Open a match; the letters go out at the next step.", "desk", "acts", _OPENED, "", "opened"),
+    "open": Verb(_OPENS, "desk", "acts", _OPENED, "", "opened", _WRITTEN),
     "show": Verb(_SHOWN, "match", "tells", (_SEEN_AS, _PRIVATE)),
     "extend": Verb("Move a deadline.", "match", "touches", _LATER, "extended", "new deadlines", "by 2d"),
     "pause": Verb("Stop a match's clock.", "match", "touches", (), "paused", "paused"),

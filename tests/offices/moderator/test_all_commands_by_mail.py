@@ -100,8 +100,9 @@ def test_only_the_moderator_opens_and_a_sentence_is_no_order(desk: Desk) -> None
 
 
 def test_no_file_of_the_machine_is_read(desk: Desk) -> None:
-    told = refused(desk, "open onepiece --option position=/etc/passwd", PAIR)
-    assert "root:" not in told
+    told = refused(desk, "open fourplay --option position=/etc/passwd", PAIR)
+    assert ("root:" in told, "position is a file" in told) == (False, True)
+    assert 'open GAME --seat "Name <address>"' in refused(desk, "open morris --seat Cleo")
     assert matches(desk) == [desk.match]
 
 
