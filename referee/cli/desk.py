@@ -11,8 +11,8 @@ import typer
 from referee.cli.app import out
 from referee.cli.arguments import at_desk, verb
 from referee.cli.facts import owing
-from referee.moderation.acts import NONE, Outcome
-from referee.moderation.orders import Order, order_of
+from referee.moderation.acts import NONE, Effect
+from referee.moderation.orders import DeskOrder, order_of
 from referee.moderation.verbs import VERBS
 from referee.offices.register.facts import facts_of
 
@@ -26,7 +26,7 @@ def _carried_out(name: str, context: typer.Context, **said: Any) -> None:
         out("\n".join(_lines(order, outcome)))
 
 
-def _lines(order: Order, outcome: Outcome) -> Iterator[str]:
+def _lines(order: DeskOrder, outcome: Effect) -> Iterator[str]:
     """What was done, what is owed after it, and what undoes it; of a dry run what would be."""
     after = outcome.after
     if after is None:

@@ -468,7 +468,9 @@ class _Reader:
 
     def _supposing(self, place: int, one: Heard) -> bool:
         """Whether it is the condition of a clause behind it: "if he plays d4, I take e5"."""
-        if not one.mentions or one.says("judge") or not one.says("if"):  # "would d4 be legal?" supposes nothing
+        if (
+            not one.mentions or one.says("judge") or not one.says("if")
+        ):  # "would d4 be legal?" supposes nothing
             return False
         if one.doubts[:1] != one.clause.words[:1]:
             return False

@@ -20,7 +20,7 @@ from referee.match.commands import Impossible, MatchCommand
 from referee.match.decide import verb
 from referee.match.handling.rewinding import ahead_of
 from referee.match.match import Match
-from referee.moderation.orders import PARKED, Amending, Order
+from referee.moderation.orders import PARKED, Amending, DeskOrder
 from referee.moderation.verbs import VERBS
 from referee.offices.club.proposals import Proposals
 from referee.offices.decisions import Decisions
@@ -33,7 +33,7 @@ NONE = "No command undoes it."
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Effect:
     """What came of an order: in words for a letter (`done`) and for the command line (`said`); of one to a match how
     it stood before and stands now, and the command that undoes it, without its reason; empty where none does."""
 
@@ -72,7 +72,9 @@ class Acts:
     data: Callable[[str], Mapping[str, Any]]
     opening: Callable[[Unit, NewMatch, datetime], Match]
 
-    def carried_out(self, unit: Unit, order: Order, now: datetime, which: str | None = None) -> list[Outcome]:
+    def carried_out(
+        self, unit: Unit, order: DeskOrder, now: datetime, which: str | None = None
+    ) -> list[Effect]:
         """What came of it; of one for all matches, of each. `which` is the mail, or whatever else waits, that the order
         knows by another number."""
         which = which or order.which
@@ -80,7 +82,7 @@ class Acts:
             case "reject":
                 sender = self.reject(unit, int(which), order.why, now)
                 said = f"Mail {order.which} of {sender} does not count. The letters leave at the next step. {NONE}"
-                return [Outcome(f"Mail {order.which} does not count; its sender is told why.", said)]
+                return [Effect(f"Mail {order.which} does not count; its sender is told why.", said)]
             case "release" | "unshunt":
                 return [self.put_back(unit, which, order.verb, now)]
             case "open":
@@ -92,7 +94,7 @@ class Acts:
             raise CannotDo("No match goes on." if order.verb == "say" else "No deadline runs anywhere.")
         return [self._on_match(unit, order, name, now) for name in names]
 
-    def open(self, unit: Unit, order: Order, now: datetime) -> Outcome:
+    def open(self, unit: Unit, order: DeskOrder, now: datetime) -> Effect:
         """A match as a mail asks for it: of files it can name none."""
         wish = order.command
         assert isinstance(wish, NewMatch), "an order to open without faults says what"
@@ -101,9 +103,9 @@ class Acts:
             raise CannotDo(f"{files[0]} is a file: at the shell, on the referee's machine, open reads it.")
         asked = replace(wish, specs=specs, data=self.data(wish.game) if specs else {})
         match = self.opening(unit, asked, now)
-        return Outcome(VERBS["open"].done, order.said, None, match, f"end {match.name} --as called-off")
+        return Effect(VERBS["open"].done, order.said, None, match, f"end {match.name} --as called-off")
 
-    def _on_match(self, unit: Unit, order: Order, name: str, now: datetime) -> Outcome:
+    def _on_match(self, unit: Unit, order: DeskOrder, name: str, now: datetime) -> Effect:
         before, command = self.matches.required(unit, name), order.command
         if isinstance(command, Amending):
             fresh = self.data(before.game) if command.data else None
@@ -112,7 +114,7 @@ class Acts:
         assert not isinstance(command, NewMatch)
         after = self.command(unit, name, command, now, order.why, check=order.check)
         undo = "" if order.check else undoing(before, command)
-        return Outcome(VERBS[order.verb].done, order.said, before, after, undo)
+        return Effect(VERBS[order.verb].done, order.said, before, after, undo)
 
     def going(self, unit: Unit) -> list[str]:
         """The matches that have not ended."""
@@ -162,16 +164,16 @@ class Acts:
             self.decisions.told_of(unit, kept, "rejected", now, at=kept.arrived, why=why)
         return kept.sender or "nobody"
 
-    def put_back(self, unit: Unit, which: str, verb: str, now: datetime) -> Outcome:
+    def put_back(self, unit: Unit, which: str, verb: str, now: datetime) -> Effect:
         """`release` or `unshunt`: mails are judged once more, the referee looks again for its own answer in a match, a
         letter leaves, or those are asked whom a proposal names."""
         if verb == "release" and (asked := self.proposals.let_in(unit, which, now)):
             told = f"{', '.join(asked)} will be asked."
-            return Outcome(told, f"{told} The letters leave at the next step. {NONE}")
+            return Effect(told, f"{told} The letters leave at the next step. {NONE}")
         if verb == "release" and (number := PARKED.fullmatch(which)):
             if not unit.unpark(int(number[1])):
                 raise CannotDo(f"No letter {number[1]} is parked; `referee desk` lists them.")
-            return Outcome("It leaves.", f"It leaves at the next step. {NONE}")
+            return Effect("It leaves.", f"It leaves at the next step. {NONE}")
         again = [name for name in unit.stuck() if which in (name, "all")]
         unit.unstick(again)
         chosen = [] if again and which != "all" else self.release(unit, which, verb)
@@ -183,7 +185,7 @@ class Acts:
         said += [
             f"{name}: the referee looks for its own answer once more at the next step." for name in again
         ]
-        return Outcome(" ".join(done), "\n".join(said))
+        return Effect(" ".join(done), "\n".join(said))
 
     @staticmethod
     def release(unit: Unit, which: str, kind: str) -> list[int]:

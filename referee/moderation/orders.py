@@ -47,7 +47,7 @@ class Amending(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class DeskOrder:
     """One order to the desk. `faults` are all that is wrong with it; where there are none and it is about matches, it
     has a `command`. `said` is the command line's word of what was done, `written` the order as it was understood."""
 
@@ -70,7 +70,7 @@ class Order:
         return self.verb not in TELLING and not self.check and not self.unsure
 
 
-def order_of(verb: str, said: Mapping[str, Any]) -> Order:
+def order_of(verb: str, said: Mapping[str, Any]) -> DeskOrder:
     """The order that the arguments of the command line give. Raises WrongUsage."""
     order = _Making(verb, said, said.get("match")).order(check=bool(said.get("check")))
     if order.faults:
@@ -80,7 +80,7 @@ def order_of(verb: str, said: Mapping[str, Any]) -> Order:
 
 def read_order(
     line: str, known: Known, zone: str, given: Given = NOTHING, *, body: str = "", check: bool = False
-) -> Order:
+) -> DeskOrder:
     """The order in a line of a mail that begins with a verb. `body` are the words of the mail below it: the reason, or
     what is to be said; a moment without offset is one of the `zone`.
 
@@ -393,14 +393,14 @@ class _Making:
         told = by_mail if self.by_mail else at_desk
         self.faults += [told] if told else []
 
-    def order(self, *, check: bool) -> Order:
+    def order(self, *, check: bool) -> DeskOrder:
         command = self.command()
         if self.kind.does == "touches" and not check and not (_says(self.why) if self.by_mail else self.why):
             told = "It needs a reason: write it into the body, or behind the word because."
             self.fault("say --why: the players are told", told)
         if self.by_mail and len(self.why) > _MOST_WHY:
             self.faults.append(f"The reason has {len(self.why)} letters; {_MOST_WHY} are the most.")
-        return Order(
+        return DeskOrder(
             verb=self.verb,
             match=self.match,
             every=bool(self.said.get("all")),

@@ -24,13 +24,13 @@ from referee.language.words import known_anywhere
 from referee.letters.letter import OPEN_QUESTION, Item, Letter
 from referee.letters.replies import AT_DESK, answer, desk_question, from_desk
 from referee.match import events as ev
-from referee.moderation.acts import Outcome
+from referee.moderation.acts import Effect
 from referee.moderation.desk_letter import Reported, items_of
 from referee.moderation.orders import (
     NOTHING,
+    DeskOrder,
     Given,
     Known,
-    Order,
     is_order,
     read_order,
     verb_of,
@@ -63,7 +63,7 @@ class _Ordered(NamedTuple):
     """A line of his and what it orders; or what is wrong with it before anything of it is read."""
 
     line: str
-    order: Order | None = None
+    order: DeskOrder | None = None
     fault: str = ""
 
     @property
@@ -232,7 +232,7 @@ def _words_back(case: Case, asked: OutgoingLetter) -> _Ordered:
     if asked.bucket != OPEN_QUESTION:
         words = f"They were answered since. To write once more: say {name} --seat {seat}."
         return _Ordered(text, None, words)
-    order = Order("say", match=name, command=ev.SaidToOne(seat, text), check=case.mail.tag.preview)
+    order = DeskOrder("say", match=name, command=ev.SaidToOne(seat, text), check=case.mail.tag.preview)
     return _Ordered(text, order if text else None, "There are no words of yours in your mail.")
 
 
@@ -281,7 +281,7 @@ def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
     return stopped(case, replace(settled, disposition="refused")) if failed else settled
 
 
-def _carried_out(case: Case, order: Order, line: str) -> list[Reported]:
+def _carried_out(case: Case, order: DeskOrder, line: str) -> list[Reported]:
     """What came of it; of one for all matches, of each. Nothing is left of what can't be done."""
     which = order.which
     try:
@@ -300,7 +300,7 @@ def _carried_out(case: Case, order: Order, line: str) -> list[Reported]:
         return [Reported(order.verb, line, faults)]
 
 
-def _reported(case: Case, order: Order, line: str, outcome: Outcome) -> Reported:
+def _reported(case: Case, order: DeskOrder, line: str, outcome: Effect) -> Reported:
     after, command = outcome.after, order.command
     if after is None:
         return Reported(order.verb, line, done=outcome.done)
@@ -320,7 +320,7 @@ def _reported(case: Case, order: Order, line: str, outcome: Outcome) -> Reported
     )
 
 
-def _told_of(case: Case, order: Order) -> Facts:
+def _told_of(case: Case, order: DeskOrder) -> Facts:
     """What an order that only tells asks for."""
     unit, queue = case.unit, case.room.queue
     match order.verb:
@@ -425,7 +425,7 @@ def _told(case: Case, lines: Iterable[Line]) -> list[str]:
     return found
 
 
-def _form(order: Order) -> str:
+def _form(order: DeskOrder) -> str:
     """The subject once more, as it is to be written."""
     verb = VERBS[order.verb]
     meant = "" if verb.of == "desk" else order.match or order.which or "MATCH"
