@@ -49,7 +49,7 @@ def _show(context: typer.Context, match: str, moderator: bool, json: bool, **sai
     out(f"{facts['match']} ({facts['game']}): {facts['phase']}, {facts['status']}")
     for person in facts["seats"]:
         left = " (vacant)" if person["number"] in facts["vacant"] else ""
-        out(f"  Player {person['number']}: {person['name']}{left}")
+        out(f"  Player {person['number']}: {person['name'] or 'nobody'}{left}")
     if facts["vacant"]:
         out(f'  vacant: {_vacant(facts)}; whoever wants a seat sends the subject "join {facts["match"]}"')
     for due in facts["due"]:

@@ -407,7 +407,10 @@ class PageWords:
 
     @staticmethod
     def seat_rows(match: Match) -> list[list[str]]:
-        return [[f"Player {n}", called(match.entrant(n).name)] for n in match.numbers]
+        gone = match.vacated
+        return [
+            [f"Player {n}", "vacant" if n in gone else called(match.entrant(n).name)] for n in match.numbers
+        ]
 
     @staticmethod
     def roster_names(match: Match) -> list[str]:

@@ -186,6 +186,12 @@ class Match:
             return ()
         return tuple(sorted({*self.standing.vacant, *self.vacated, *self.offered}))
 
+    @property
+    def playing(self) -> tuple[Entrant, ...]:
+        """The roster without those whose seats the moderator has taken from them."""
+        gone = {self.seating.index(seat) if self.seating else seat - 1 for seat in self.vacated}
+        return tuple(entrant for place, entrant in enumerate(self.roster) if place not in gone)
+
     def away_from(self, seat: int) -> datetime | None:
         """The end of the seat's first absence, with those that follow it at once; None where none is announced."""
         mine = sorted((a for a in self.absences if a.seat == seat), key=lambda a: (a.start, a.until))

@@ -301,7 +301,7 @@ class PublicArchive:
             position=match.position,
             turns=len(turns),
             heading=turns[-1].called,
-            people=tuple(self._people(history)),
+            people=tuple(self._people(match, history)),
             outcome=_outcome(match),
             winners=match.ended.winners if match.ended else (),
             seats=match.seats,
@@ -312,11 +312,12 @@ class PublicArchive:
             finished=finished(match, history, self.speaker.keys),
         )
 
-    def _people(self, history: Sequence[Entry]) -> Iterator[Sitter]:
+    def _people(self, match: Match, history: Sequence[Entry]) -> Iterator[Sitter]:
         """Who sits there, then who did before."""
         seated, former = entered(history)
         for seat, entrant in seated.items():
-            yield Sitter(seat, shown_name(entrant.name), self._player(entrant))
+            left = seat in match.vacated
+            yield Sitter(seat, shown_name(entrant.name), self._player(entrant), left=left)
         for seat, entrant in former:
             if self._player(entrant) != self._player(seated[seat]):
                 yield Sitter(seat, shown_name(entrant.name), self._player(entrant), left=True)

@@ -24,7 +24,9 @@ def facts_of(match: Match, seat: int | None = None) -> Facts:
         "game": match.game,
         "phase": view.phase if view else "filling" if match.known else "can't be read",
         "status": match.status,
-        "seats": [{"number": n, "name": match.entrant(n).name} for n in match.numbers],
+        "seats": [
+            {"number": n, "name": "" if n in match.vacated else match.entrant(n).name} for n in match.numbers
+        ],
         "vacant": list(match.vacant),
         "due": [
             {"seat": d.seat, "demand": d.kind, "due_at": moment(r.due_for(d.seat))} for r, d in match.due
