@@ -407,7 +407,9 @@ class _Reader:
         if said and not all(alone):
             counted = all(m.number for m in said) and "play" not in one.verbs
             counted = counted and len(one.clause.words) > len(said)
-            beside = any(other.content and not other.mentions for other in self._heard[place])
+            beside = any(
+                other.content and not (other.mentions or other.courteous) for other in self._heard[place]
+            )
             surely = ordered or (not beside and any(sure for sure, _, _ in firm))
             if surely and not counted:  # "3 cheers"
                 self.tried.append((one.clause.number, one.clause.text))
