@@ -4,15 +4,12 @@ welcome of whoever has just taken a seat."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
-from referee.core.answers import GivesUpSeat
 from referee.core.chance import RECIPE
 from referee.core.diagram import difference
-from referee.core.owing import REFEREE
 from referee.core.texts.addresses import address_key
 from referee.letters.calendars import dates_of
 from referee.letters.kinds import about_notice
@@ -36,16 +33,6 @@ _NEWS = frozenset(("announcement", "lapsed", "rewound", "extended"))
 _OWN = frozenset(("due", "ahead"))  # letters of a seat's own, in which what is public stands too
 _PROGRAM = "text/x-python"
 _SILENT = PendingNews()
-_OF_A_SEAT = (
-    ev.SeatOffered,
-    ev.SeatVacated,
-    ev.AbsenceTaken,
-    ev.SubstituteNamed,
-    ev.SubstituteDropped,
-    ev.StoodIn,
-    ev.CameBack,
-    ev.EntrantReplaced,
-)
 _CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
 
 
@@ -68,28 +55,31 @@ def announced(
     public = {
         i: _told(speaker, match, n, None, why, before) for i, n in enumerate(notices) if n.seats is None
     }
-    to_all = _Public(speaker, notices, public)
-    own: dict[Recipient, _Public] = {}
-    concerned = _concerned(speaker, match, notices)
-    bulletins = [i for i in public if notices[i].kind in _NEWS]
+    bulletins = {i: _news(speaker, context) for i, context in public.items() if notices[i].kind in _NEWS}
+    shared = _SILENT  # all that happened in one, and how the record stands after it
+    for bulletin in bulletins.values():
+        shared = replace(bulletin, news=shared.news + bulletin.news)
+    pages = {
+        i: _page(speaker, "announcement", context, bulletins[i])
+        if i in bulletins
+        else _page(speaker, notices[i].kind, context)
+        for i, context in public.items()
+    }
     asks = {n.seats[0]: i for i, n in reversed(list(enumerate(notices))) if n.kind in _OWN and n.seats}
     answered = (answering[0], address_key(answering[1])) if answering else None
     for index, notice in enumerate(notices):
         for reader in _readers(match, notice.seats):
             seat, asking = reader.seat or 0, asks.get(reader.seat or 0) == index
-            told = to_all
-            if seat in concerned:
-                told = own.setdefault(reader, to_all.to(reader))
             if (seat, address_key(reader.address)) == answered and (index in bulletins or asking):
                 entries = (*rest.appointments, *dates.get((seat, index), ()))
                 duty = notice if asking and notice.kind == "due" else rest.duty
-                rest = replace(told.shared, duty=duty, appointments=entries)
+                rest = replace(shared, duty=duty, appointments=entries)
                 continue
             if index in bulletins and seat in asks:
                 continue
-            news = told.shared if asking else _SILENT
+            news = shared if asking else _SILENT
             context = public.get(index) or _told(speaker, match, notice, reader, why)
-            page = told.page(index) if index in public else _page(speaker, notice.kind, context, news)
+            page = pages.get(index) or _page(speaker, notice.kind, context, news)
             key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
             indices = (index, *bulletins) if news.news else (index,)
             entries = tuple(x for i in indices for x in dates.get((seat, i), ()))
@@ -148,60 +138,6 @@ def gone(
 
 
 # --- to whom, and what it says ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Public:
-    """The public letters of a stimulus, in words for all, or to one reader of whom they tell."""
-
-    speaker: Speaker
-    notices: Sequence[Notice]
-    contexts: Mapping[int, Mapping[str, Any]]  # by the notice's place
-    pages: dict[int, LetterPage] = field(default_factory=dict)
-
-    def to(self, reader: Recipient) -> _Public:
-        """The same, to the reader and in their zone; what is seen is what all see."""
-        own = {"reader": reader, "seat": reader.seat, "when": self.speaker.pages.clock(reader.zone)}
-        return _Public(self.speaker, self.notices, {i: {**told, **own} for i, told in self.contexts.items()})
-
-    @cached_property
-    def news(self) -> Mapping[int, PendingNews]:
-        told = self.contexts.items()
-        return {i: _news(self.speaker, each) for i, each in told if self.notices[i].kind in _NEWS}
-
-    @cached_property
-    def shared(self) -> PendingNews:
-        """All that happened in one, and how the record stands after it."""
-        shared = _SILENT
-        for bulletin in self.news.values():
-            shared = replace(bulletin, news=shared.news + bulletin.news)
-        return shared
-
-    def page(self, index: int) -> LetterPage:
-        if index not in self.pages:
-            news, context = self.news.get(index), self.contexts[index]
-            template = "announcement" if news else self.notices[index].kind
-            self.pages[index] = _page(self.speaker, template, context, news or _SILENT)
-        return self.pages[index]
-
-
-def _concerned(speaker: Speaker, match: Match, notices: Sequence[Notice]) -> set[int]:
-    """The seats of whose players the public letters tell what these did or left undone, or how it ended for them."""
-    game, found = speaker.games[match.game], set[int]()
-    for entry in (entry for n in notices if n.seats is None for entry in n.entries):
-        match entry.event:
-            case ev.Lapsed(demands=missing) | ev.RoundRevealed(missing=missing):
-                found |= {demand.seat for demand in missing}
-            case ev.GraceBegun(seats=seats):
-                found |= set(seats)
-            case ev.Answered(demand=demand, action=action):
-                if issubclass(game.actions_codec.kind_of(action), GivesUpSeat):
-                    found.add(demand.seat)
-            case ev.MatchEnded() if match.ended and match.ended.winners and match.seats > 1:
-                found |= set(match.numbers)
-            case event if isinstance(event, _OF_A_SEAT):
-                found.add(event.seat)
-    return found - {REFEREE}
 
 
 def _readers(match: Match, seats: tuple[int, ...] | None) -> list[Recipient]:

@@ -5,7 +5,7 @@ words for entries and complaints."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any, Protocol, TypeAlias, TypedDict
@@ -141,7 +141,6 @@ class Seat(Protocol):
 Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by name
 
 SHARED = "referee/kit"  # the words for what is the same in several games
-_TIME_OUT = "ran out of time."
 _QUOTED = re.compile(r'"(.*)"', re.DOTALL)
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 LONGEST_OPTION = 60  # characters of an option that a letter shows
@@ -241,50 +240,6 @@ class PageWords:
         if missing is None:
             raise jinja2.UndefinedError(f"{where}.j2 has no macro {macro}")
         return missing
-
-    def does(self, seat: int, third: str, second: str) -> str:
-        """Who did something: "Ann Archer (Player 1) resigns", and to Ann "You resign"."""
-        return f"You {second}" if self.to_you(seat) else f"{self._context['name'](seat)} {third}"
-
-    def to_you(self, seat: int) -> bool:
-        """Whether the reader's own seat is meant, in a letter to the reader alone."""
-        return self._context.get("reader") is not None and self._context.get("seat") == seat
-
-    def whom(self, seats: Iterable[int], lead: str = "") -> str:
-        """Seats by name within a sentence, the reader as "you" and first."""
-        names: list[str] = ["you" if self.to_you(s) else self._context["name"](s) for s in seats]
-        return lead + listed(sorted(names, key=lambda name: name != "you"))
-
-    def beside_you(self, seats: Iterable[int]) -> list[int]:
-        """The seats but the reader's own."""
-        return [seat for seat in seats if not self.to_you(seat)]
-
-    def wins(self, winners: Sequence[int]) -> str:
-        """Who wins, as a sentence without its stop."""
-        if len(winners) == 1:
-            return self.does(winners[0], "wins", "win")
-        told = self.whom(winners)
-        return f"{told[0].upper()}{told[1:]} win"
-
-    def untold_reason(self, match: Match) -> str:
-        """Why the match has ended, where no deadline of which the same letter tells has said it."""
-        missed = any(isinstance(entry.event, ev.Lapsed) for entry in self._context["entries"])
-        reason = self.ending_reason(match)
-        return "" if missed and reason.endswith(_TIME_OUT) else reason
-
-    def ending_reason(self, match: Match) -> str:
-        """Why the match has ended. Of two, "the opponent" is the one who did not win."""
-        ended = match.ended
-        if ended is None or len(match.numbers) != 2 or len(ended.winners) != 1:
-            return ended.reason if ended else ""
-        won = ended.winners[0]
-        lost = next(seat for seat in match.numbers if seat != won)
-        opponent = "you" if self.to_you(lost) else "your opponent" if self.to_you(won) else ""
-        if not opponent:
-            opponent = self._context["name"](lost)
-        first = opponent[0].upper() + opponent[1:]
-        told = ended.reason.replace("All others resigned", "The opponent resigned")
-        return told.replace("The opponent", first).replace("the opponent", opponent)
 
     def tell(self, entry: Entry) -> str:
         """What an entry says in words; nothing where it needs none, or where the game's own words hold it already."""

@@ -159,7 +159,7 @@ def test_604_arrival_decides_and_a_late_poll_changes_nothing(cycle: Cycle) -> No
     for letter in letters:
         if letter.kind == "due":
             words = " ".join(letter.text.split())
-            assert "nothing valid came" in words
+            assert "nothing valid came from" in words
             assert words.index("nothing valid came") < words.index("the answers are opened")
     money = cycle.world.show(cycle.match)["position"]["money"]
     assert {str(k): v for k, v in money.items()} == {"1": 72, "2": 72, "3": 72, "4": 615}
