@@ -807,7 +807,7 @@ def _telling(heard: Sequence[Heard]) -> list[Heard]:
 
 def _denies(one: Heard, telling: Sequence[Heard]) -> bool:
     """Whether a clause denies what it names; a question does not where it begins so ("isn't F2 dead?")."""
-    return one.denied and not (telling[-1].asked and one is telling[0])
+    return one.denied and (bool(one.verbs & _ORDERING) or not (telling[-1].asked and one is telling[0]))
 
 
 def _values(mentions: Iterable[Mention]) -> tuple[str, ...]:

@@ -118,7 +118,7 @@ def test_605_each_piece_may_stand_where_nothing_is_said_to_stand() -> None:
 @pytest.mark.parametrize("language", ["de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv"])
 def test_every_word_of_a_language_means_what_some_part_names(language: str, table: Table) -> None:
     words = tomllib.loads((TEMPLATES / f"words.{language}.toml").read_text(encoding="utf-8"))
-    known = {*seam.answer_of(GAME, "Turn").named(table.state), "off", "none"}
+    known = {*seam.answer_of(GAME, "Turn").named(table.state), "off", "none", "player"}
     orthodox = {"queen", "rook", "bishop", "knight"}  # of the catalogue of that name
     assert words["values"].keys() <= known | orthodox
     forms = [form for section in words.values() for said in section.values() for form in said]
