@@ -684,7 +684,10 @@ class _Reader:
             return demand, reading
         short = any(named.isdisjoint(values) for values in self.unsaid)
         vague = short or bool(self.tried) or (not fair and len(self.orders) < 2 and self._owed)
-        if vague and not self._written[1].orders:
+        chosen = any(
+            one.says("or", "back") for sentence in self._heard for one in sentence
+        )  # "pass, or rather a1-b2"
+        if vague and not chosen and not self._written[1].orders:
             return (self._tried() if self.tried else None) or (self._written[0], self._told(self._written[1]))
         if not _stands(reading):
             return demand, reading
