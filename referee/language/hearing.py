@@ -192,9 +192,9 @@ class Heard:
     def _led_to(self, at: int) -> bool:
         """Whether a letter stands for something: it is no word of the language, or the last of its clause, behind the
         thing that it names ("column a")."""
-        *before, thing, word = ("", *self.clause.words[: at + 1])
-        last = thing in words_of_all(self.vocabulary.slug).things and at + 1 == len(self.clause.words)
-        return bool(before) and (last or not any(word in one.words for one in self._languages))
+        words = self.clause.words
+        last = at + 1 == len(words) and words[at - 1] in words_of_all(self.vocabulary.slug).things
+        return at > 0 and (last or not any(words[at] in lexicon.words for lexicon in self._languages))
 
     def _spelled(self, words: Sequence[str]) -> bool:
         """Whether numerals and names of letters are of a language that is known."""

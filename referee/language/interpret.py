@@ -130,7 +130,7 @@ class _Reader:
     orders: list[_Order] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)  # on the whole
     left: list[Line] = field(default_factory=list)  # sentences that are told as left out
-    tried: list[tuple[int, str]] = field(default_factory=list)  # what surely orders, and is no part
+    tried: list[Heard] = field(default_factory=list)  # what surely orders, and is no part
     partly: set[int] = field(default_factory=set)  # lines that hold more than orders and courtesy
     unsaid: list[tuple[str, ...]] = field(default_factory=list)  # what is named beside an order
     dropped: set[int] = field(default_factory=set)  # lines in the notation in whose place another stands
@@ -412,7 +412,7 @@ class _Reader:
             )
             surely = ordered or (not beside and any(sure for sure, _, _ in firm))
             if surely and not counted:  # "3 cheers"
-                self.tried.append((one.clause.number, one.clause.text))
+                self.tried.append(one)
             return False
         if one.says("or") and 1 < len(groups) <= _MOST_CHOICES and all(len(parts) == 1 for parts in alone):
             each = tuple(part for parts in alone for part in parts)
@@ -427,7 +427,7 @@ class _Reader:
             elif meant and not parts and (ordering or self._open or self._taken_back(place, one)):
                 found = self._instead(place, one, meant, unsure) or found
         if ordered and not found:
-            self.tried.append((one.clause.number, one.clause.text))
+            self.tried.append(one)
         return found
 
     def _only_touched(self, one: Heard) -> bool:
@@ -658,7 +658,7 @@ class _Reader:
         """What the mail comes to: the one answer that its words leave, sure or asked about; up to three; or what is
         wrong with it."""
         named = {value for order in self.orders for part in order.parts for _, value in part.slots}
-        self.tried = [one for one in self.tried if not self._values_in(one[1]) <= named]
+        self.tried = [one for one in self.tried if not {m.values[0] for m in one.mentions} <= named]
         several = next((order for order in self.orders if len(order.parts) > 1), None)
         choices = several.parts if several is not None else ()
         if len(choices) > _MOST_CHOICES or (self.tried and not self.orders):
@@ -672,7 +672,7 @@ class _Reader:
             every, alone = self.orders, [[order] for order in self.orders]
             fair, self.orders = self._fair(self._composed(None, None) for self.orders in alone), every
             self.doubts += (order.parts[0].line for order in every if fair)
-        self.doubts += (text for _, text in self.tried)
+        self.doubts += (one.clause.text for one in self.tried)
         why = tuple(dict.fromkeys((*self.doubts, *(word for order in self.orders for word in order.why))))
         if len(fair) > 1:
             told = tuple(text for _, _, text in fair)
@@ -688,7 +688,7 @@ class _Reader:
             one.says("or", "back") for sentence in self._heard for one in sentence
         )  # "pass, or rather a1-b2"
         if vague and not chosen and not self._written[1].orders:
-            return (self._tried() if self.tried else None) or (self._written[0], self._told(self._written[1]))
+            return self._tried() or (self._written[0], self._told(self._written[1]))
         if not _stands(reading):
             return demand, reading
         return demand, replace(reading, choices=(text,), doubts=why)
@@ -735,7 +735,7 @@ class _Reader:
     def _tried(self) -> Meaning | None:
         """What is wrong with a value that is surely ordered, and is no part of any answer: it is written into the usual
         line, and its game says it."""
-        for number, _ in self.tried:
+        for number in dict.fromkeys(one.clause.number for one in self.tried):
             heard = (one for sentence in self._heard for one in sentence if one.clause.number == number)
             values = [mention.values[0] for one in heard for mention in one.mentions]
             if not any(map(str.isdigit, "".join(values))):
@@ -748,11 +748,6 @@ class _Reader:
                     if told and found.kind == demand.kind:
                         return found, reading
         return None
-
-    def _values_in(self, text: str) -> set[str]:
-        """What the clauses of a text name."""
-        clauses = (one for sentence in self._heard for one in sentence if one.clause.text == text)
-        return {mention.values[0] for one in clauses for mention in one.mentions}
 
     def _composed(self, several: _Order | None, chosen: Part | None) -> Way:
         """The mail with the parts in the place of their sentences."""

@@ -152,7 +152,7 @@ def words_of_all(slug: str) -> AllWords:
             values.setdefault(word, {})[code] = value
             values.setdefault(plain(value), {})["en"] = value
         things |= told.things
-        for word in (*lexicon.words, *lexicon.numerals, *told.values, *told.things):  # things without accents
+        for word in (*lexicon.words, *lexicon.numerals, *told.values, *told.things):
             known.setdefault(word, set()).add(code)
     return AllWords(values, frozenset(things), {word: frozenset(codes) for word, codes in known.items()})
 

@@ -99,9 +99,9 @@ def _moved(
         for path in ((start, end), *(_ways(state, cells[start], start, end, passed))):
             first, *between, last = ground.names(path)
             by = ((f"by {number}", space) for number, space in enumerate(between, 1))
-            swapped = () if state.rules.solo or not cells[end] else (cells[end][1:],)
+            swapped = () if state.rules.solo or not cells[end] else _button(state, cells[end])[:2]
             there = (
-                ("there", number) for number in swapped if number in named and number != cells[start][1:]
+                ("there", value) for role, value in swapped if value in named and (role, value) not in button
             )
             yield Part(
                 written(do.MoveButton((first, *between, last))),
