@@ -38,10 +38,10 @@ from referee.store.outbox import LetterStore
 from referee.way import questions, replies
 from referee.way.case import Case, Settled, needs_confirmation
 from referee.way.limits import WORDS, excess, spent
-from referee.way.request import carry_out, tell_done
+from referee.way.requests.request import carry_out, tell_done
+from referee.way.requests.seats import mail_address
+from referee.way.requests.telling import tell_wishes
 from referee.way.routing import Route
-from referee.way.seats import mail_address
-from referee.way.telling import tell_wishes
 
 # A later one of these has taken an offer's place.
 VERDICTS: Final = ("refusal", "receipt", "ignored", "preview")

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from referee.letters.replies import desk_question
-from referee.way import club, replies, seats, telling
+from referee.way import replies
 from referee.way.answers import too_much
 from referee.way.case import TELLING, Case, SeatOrder, Settled, may_order, needs_confirmation
 from referee.way.limits import asked_already, stop, third_time
-from referee.way.request import helped, named_in, readable, send_help, spent_on, tell_done
+from referee.way.requests import club, seats, telling
+from referee.way.requests.request import helped, named_in, readable, send_help, spent_on, tell_done
 from referee.way.routing import Unrouted, named_gathering
 
 OPEN_TO_ALL = TELLING | {"join", "observe", "stop"}

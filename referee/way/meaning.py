@@ -22,9 +22,9 @@ from referee.way.answers import VERDICTS, too_much, while_open
 from referee.way.case import Case, SeatOrder, Settled, needs_confirmation
 from referee.way.limits import excess
 from referee.way.quotes import PASTED, Beside, ignored_parts, split_quotes, words_alone
-from referee.way.request import helped
+from referee.way.requests.request import helped
+from referee.way.requests.telling import tell_wishes
 from referee.way.routing import Route, Unrouted, picked_match, seat_meant
-from referee.way.telling import tell_wishes
 
 # --- the seat -----------------------------------------------------------------------------------------------------
 

@@ -201,7 +201,8 @@ def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more
         if not _his(case):
             return _Ordered(line, None, _ANOTHERS)
         text, given = line[number.end() :], Given(item.match, item.seat, item.which)
-        if item.key not in _waiting(case):
+        waiting = case.room.queue.all_that_waits(case.unit, case.now, case.mail.sender, within=True)
+        if item.key not in {one.key for one in items_of(waiting)}:
             return _Ordered(line, None, _settled_since(case, item))
         if item.key[0] == "questions":
             text, given = _ANSWERS.sub("say ", text, count=1), given._replace(which="")
@@ -238,11 +239,6 @@ def _words_back(case: Case, asked: OutgoingLetter) -> _Ordered:
 
 def _his(case: Case) -> bool:
     return case.replied is not None and case.replied.recipient == address_key(case.mail.sender or "")
-
-
-def _waiting(case: Case) -> set[tuple[str, ...]]:
-    facts = case.room.queue.all_that_waits(case.unit, case.now, case.mail.sender, within=True)
-    return {item.key for item in items_of(facts)}
 
 
 def _settled_since(case: Case, item: Item) -> str:

@@ -16,11 +16,11 @@ from referee.match import events as ev
 from referee.match.match import Match, last_held
 from referee.store.inbox import KeptMail
 from referee.way.case import Case, Settled
-from referee.way.club import invited
 from referee.way.limits import counted, held, measured, stopped
-from referee.way.request import readable
+from referee.way.requests.club import invited
+from referee.way.requests.request import readable
+from referee.way.requests.seats import further_question
 from referee.way.routing import Route, seat_meant
-from referee.way.seats import further_question
 
 _SHOWN_LINES = 40
 _DAY = timedelta(days=1)

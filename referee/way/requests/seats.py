@@ -27,9 +27,9 @@ from referee.match.names import name_fault
 from referee.offices.register.matches import People
 from referee.store.club import ClubWish
 from referee.way.case import Case, SeatOrder, Settled
-from referee.way.club import join_proposal, withdraw_proposal
-from referee.way.days import absence_spans
-from referee.way.request import (
+from referee.way.requests.club import join_proposal, withdraw_proposal
+from referee.way.requests.days import absence_spans
+from referee.way.requests.request import (
     carry_out,
     name_given,
     named_in,
@@ -41,8 +41,8 @@ from referee.way.request import (
     tell_done,
     wait_for,
 )
+from referee.way.requests.telling import tell_wishes
 from referee.way.routing import Route, Unrouted, named_gathering
-from referee.way.telling import tell_wishes
 
 _SEAT = re.compile(r"\b(?:player|seat)\s*#?(\d{1,3})\b", re.IGNORECASE)
 

@@ -20,8 +20,8 @@ from referee.match.match import Match
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.way.case import Case, Settled
-from referee.way.days import absence_spans
-from referee.way.request import former_seats, match_shown, named_in, open_seats, send_help, tell
+from referee.way.requests.days import absence_spans
+from referee.way.requests.request import former_seats, match_shown, named_in, open_seats, send_help, tell
 from referee.way.routing import Route
 
 _LISTED = 40  # matches that a letter shows

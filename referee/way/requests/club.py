@@ -29,8 +29,8 @@ from referee.offices.club.tournaments import Announcement
 from referee.offices.register.matches import People
 from referee.store.club import Invitation
 from referee.way.case import Case, Settled
-from referee.way.request import match_shown, name_given, send_help, tell, tell_done
-from referee.way.telling import game_beginning, games
+from referee.way.requests.request import match_shown, name_given, send_help, tell, tell_done
+from referee.way.requests.telling import game_beginning, games
 
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
 
