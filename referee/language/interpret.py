@@ -184,7 +184,7 @@ class _Reader:
             if line.number not in numbers | self._blank and line.text.strip():
                 key, value = keyed(line.text)
                 known = value is not None and key in self._keys
-                if value and not known and self._slip(key):
+                if value and not known and line.number in self._faulty and self._slip(key):
                     continue  # the notation tells what is wrong with it
                 if (
                     known

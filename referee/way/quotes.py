@@ -319,10 +319,11 @@ def _of_others(case: Case, quoted: Sequence[MailLine], known: set[Line], ours: B
     rows = sorted((*quoted, *own), key=lambda row: row.line.number)
     telling = [row for row in rows if is_long(row.words) and row.key is None and row.line not in known]
     for other in ours.others if telling else ():
+        its = [row for row in telling if row.words not in other.said_back]
         for sent in other.forms:
-            if any(row.words in sent.run for row in telling):
+            if any(row.words in sent.run for row in its):
                 places = _places(sent, rows, other.keys, often=True)
-                if any(row.line in places for row in telling):
+                if any(row.line in places for row in its):
                     found.update(places)
     for mail in _own_mails(case):
         said = AsSent.of([line.text for line in (*mail.own, *mail.quoted)])

@@ -8,6 +8,7 @@ import html
 import json
 from collections.abc import Callable
 from email.message import EmailMessage
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from tests.world import Sent
 
 AT = "2026-03-02T00:00:00Z"
 ORDER, OTHER = "Move: c3", "Move: d4"
+PEOPLE = [f"{name} <{name.lower()}@example.org>" for name in ("Ann", "Ben", "Cy")]
 
 INTRODUCTIONS = {
     "english": "On Sun, Mar 1, 2026 at 1:00 PM Referee <speaker@referee.localhost> wrote:",
@@ -140,8 +142,7 @@ def reply(due: Sent, quoting: str, own: str, order: str) -> bytes:
 @pytest.fixture(scope="module")
 def readings(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str, str], Any]:
     """What the referee reads of every case, none of them recorded."""
-    people = [f"{name} <{name.lower()}@example.org>" for name in ("Ann", "Ben", "Cy")]
-    table = Table(tmp_path_factory.mktemp("go"), "multigo", people)
+    table = Table(tmp_path_factory.mktemp("go"), "multigo", PEOPLE)
     due = table.latest("due", table.mover)
     files = {table.world.folder / f"{number}.eml": case for number, case in enumerate(sorted(CASES))}
     for file, case in files.items():
@@ -185,3 +186,17 @@ def test_an_order_above_an_unchanged_quote_counts(readings: dict[Any, Any], quot
 def test_the_same_order_outside_and_inside_the_quote_counts(readings: dict[Any, Any], quoting: str) -> None:
     facts = readings[(quoting, *TWICE)]
     assert (facts["disposition"], facts["text"]) == ("accepted", ORDER)
+
+
+def test_words_that_a_letter_said_back_make_no_letter_of_ours_of_a_filled_form(tmp_path: Path) -> None:
+    """Who is asked, and fills the form in anew below the same words, has not sent that letter back, though it shows
+    both his words and the lines as they are now."""
+    table = Table(tmp_path, "multigo", PEOPLE)
+    due, words = table.latest("due", table.mover), "Hello, my orders are below, thanks."
+    _, (asked, *_) = table.reply(due, f"{words}\n\nMvoe: c3", "2026-03-01T13:00:00Z")
+    assert asked.kind == "preview"
+    assert f"Line 1: {words}" in asked.text
+    quoted = filled(due.text, "Move: C3").splitlines()
+    body = "\n".join([words, "", "On Sunday the referee wrote:", *(f"> {line}" for line in quoted)])
+    _, told = table.reply(due, body, "2026-03-01T14:00:00Z")
+    assert "receipt" in [letter.kind for letter in told]
