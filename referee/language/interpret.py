@@ -666,11 +666,10 @@ class _Reader:
         ways = [self._composed(several, part) for part in choices] or [self._composed(None, None)]
         fair = self._fair(ways)
         apart = self._apart
-        if (
-            not fair and 1 < len(self.orders) <= _MOST_CHOICES and not choices and apart
-        ):  # not all of it at once
-            every, alone = self.orders, [[order] for order in self.orders]
+        if not fair and 1 < len(self.orders) <= _MOST_CHOICES and not choices and apart:
+            every, alone = self.orders, [[order] for order in self.orders]  # not all at once
             fair, self.orders = self._fair(self._composed(None, None) for self.orders in alone), every
+            fair = fair if len(fair) == len(every) else []  # one of them alone would leave another out
             self.doubts += (order.parts[0].line for order in every if fair)
         self.doubts += (one.clause.text for one in self.tried)
         why = tuple(dict.fromkeys((*self.doubts, *(word for order in self.orders for word in order.why))))

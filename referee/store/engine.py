@@ -53,6 +53,7 @@ _THEIR_END: dict[str, str] = {
 _AT_LENGTH = ("statement_timeout", "idle_in_transaction_session_timeout")
 _MAINTENANCE = {**dict.fromkeys(_AT_LENGTH, "6h"), "lock_timeout": "10min"}  # looks at every row there is
 LONGEST_WAIT = 600.0  # seconds for another pass: longer than one takes that hands over letters for its time
+_LETS_GO = 2.0  # seconds in which a pass that is over lets go of one lock after the other
 _LOOK = 0.05  # seconds between two looks whether it is over
 _TIMES = 8  # in which one transaction may be in another's way, before that is trouble
 P = ParamSpec("P")
@@ -270,12 +271,11 @@ class LockedConnection:
 
     def keep_workers_out(self, error: type[Exception]) -> None:
         """Until the connection lets go. Raises the error, which says why in its docstring, where some are at work."""
-        free = self._connection.execute(
-            sa.text("SELECT pg_try_advisory_lock(:n)"), {"n": WORKERS_NUMBER}
-        ).scalar()
-        self._connection.commit()
-        if not free:
-            raise error
+        try:
+            _wait_for(self._connection, "pg_advisory_lock", WORKERS_NUMBER, at_most=_LETS_GO)
+        except Busy:
+            self._connection.rollback()
+            raise error from None
 
     @contextmanager
     def begin(self) -> Iterator[sa.Connection]:
@@ -329,9 +329,9 @@ def _take(handle: int) -> None:
             time.sleep(_LOOK)
 
 
-def _wait_for(connection: sa.Connection, lock: str, number: int) -> None:
+def _wait_for(connection: sa.Connection, lock: str, number: int, *, at_most: float | None = None) -> None:
     """Raises Busy."""
-    at_length(connection, lock_timeout=f"{LONGEST_WAIT}s")
+    at_length(connection, lock_timeout=f"{at_most or LONGEST_WAIT}s")
     try:
         connection.execute(sa.text(f"SELECT {lock}(:n)"), {"n": number})
     except Again:

@@ -12,7 +12,7 @@ from referee.games.multigo import actions as act
 from referee.games.multigo.game import GAME
 from referee.games.multigo.record import frames
 from referee.match import commands as do
-from referee.match.commands import Accepted, Refused
+from referee.match.commands import Accepted, Asked
 from tests.games.multigo.table import Table
 from tests.laws.walks import begin
 
@@ -86,11 +86,11 @@ def test_2_7_every_fault_is_named(text: str, codes: list[str]) -> None:
         assert table.codes(1, text) == codes
 
 
-def test_2_7_a_point_alone_is_a_move_and_behind_a_word_that_is_no_key_it_is_told_as_left_out() -> None:
+def test_2_7_a_point_alone_is_a_move_and_behind_a_word_that_is_no_key_it_is_asked_about() -> None:
     walk = begin("go sequential")
     misspelt = walk.do(do.Submit(1, "Move", Body.of("Mvoe: D4"), walk.now)).verdict
-    assert isinstance(misspelt, Refused)
-    assert [line.text for line in misspelt.courtesy] == ["Mvoe: D4"]
+    assert isinstance(misspelt, Asked)
+    assert (misspelt.form, misspelt.doubts) == ("Move: D4", ("Mvoe",))
     alone = walk.do(do.Submit(1, "Move", Body.of("D4"), walk.now)).verdict
     assert isinstance(alone, Accepted)
     assert alone.text == "Move: D4"
