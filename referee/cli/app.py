@@ -129,5 +129,6 @@ def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
 
 
 def _said(code: int, *reasons: str) -> int:
-    sys.stderr.write("".join(f"referee: {' '.join(reason.split())}\n" for reason in reasons))
+    for reason in reasons:
+        sys.stderr.write(f"referee: {' '.join(reason.split())}\n")
     return code

@@ -59,6 +59,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     **_verbs("desk", "reject"),
     **_verbs("facts", "desk", "mail"),
     **_verbs("desk", "release", "unshunt"),
+    "deliver": (
+        "delivering",
+        "Take one mail on standard input into the mailbox, a Maildir: for the pipes of a mail server.",
+    ),
     "clock": (
         "upkeep",
         "What the passes' clock says, whether the machine's is doubted, and how both are mended.",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import secrets
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 from urllib.parse import quote_from_bytes
 
 from referee.base.ports import (
@@ -33,6 +34,8 @@ LONGEST_NAME = 120  # characters of a file name kept in a uid; a longer one is r
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DATE = re.compile(rb"[ \t]*([^\r\n]+)")
 LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
+PIECE = 1 << 16  # bytes of a mail handed in that are held at a time
+FORSAKEN = 36 * 3600  # seconds after which nobody writes a draft any more: who did was killed
 
 
 class Unsettled(NamedTuple):
@@ -188,6 +191,43 @@ class MaildirMailbox:
         except OSError:
             return False
         return any(name[0] != "." and name not in self._seen_in_new for name in names)
+
+
+def deliver(folder: Path, mail: BinaryIO, most: int) -> None:
+    """A mail of at most so many bytes into the Maildir, for whoever owns that. On return it is on the disk, content and
+    name; where anything fails (MailboxTrouble, OSError) nothing of it is in `new`, or the whole mail."""
+    owner = (folder / "new").stat()
+    private_folder(folder / "tmp")
+    for path in (folder / "tmp").glob("*.handed-in"):
+        with suppress(OSError):  # a draft that another process removes, too
+            if path.stat().st_mtime < time.time() - FORSAKEN:
+                path.unlink()
+    draft = folder / "tmp" / f"{time.time_ns()}.{os.getpid()}-{secrets.token_hex(8)}.handed-in"
+    try:
+        with open(draft, "xb", opener=lambda path, flags: os.open(path, flags, FILE)) as file:
+            if not _copied(mail, file, most):
+                raise MailboxTrouble("There is no mail: nothing came on standard input.")
+            if owner.st_uid != os.geteuid():
+                os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
+            file.flush()
+            os.fsync(file.fileno())
+        os.rename(draft, folder / "new" / draft.name)
+    except BaseException:
+        _discard(draft)
+        raise
+    sync(folder / "new")
+
+
+def _copied(mail: BinaryIO, file: BinaryIO, most: int) -> int:
+    """How many bytes: all but the line `From ...` that a mail server writes before a mail it gives to a program."""
+    length = 0
+    for piece in iter(lambda: mail.read(PIECE), b""):
+        kept = piece.partition(b"\n")[2] if not length and piece.startswith(b"From ") else piece
+        length += len(kept)
+        if length > most:
+            raise MailboxTrouble(f"The mail is longer than {most} bytes.")
+        file.write(kept)
+    return length
 
 
 def find_faults(folder: Path) -> Iterator[str]:

@@ -16,6 +16,7 @@ from tests.world import World
 COMMANDS = (
     "init", "open", "games", "list", "show", "step", "run", "rehearse", "extend", "pause", "resume", "rewind", "rule",
     "replace", "say", "release", "unshunt", "read", "record", "verify", "site", "doctor", "demo",
+    "deliver",
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,41 @@ def ground() -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class SmallDisk:
+    """A file system of two megabytes."""
+
+    folder: Path
+
+    def fill(self) -> None:
+        with (self.folder / "filler").open("wb", buffering=0) as filler:
+            try:
+                while True:
+                    filler.write(bytes(4096))
+            except OSError:
+                return
+
+    def make_room(self) -> None:
+        (self.folder / "filler").unlink()
+
+    def close(self) -> None:
+        """Nobody writes here any more, root included."""
+        run("mount", "-o", "remount,ro", self.folder)
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[SmallDisk]:
+    """Mounted there for the length of the block, where that may be."""
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
+    if not IS_ROOT or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("no small file system can be mounted here: the full disk was left out")
+    try:
+        yield SmallDisk(folder)
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 _given: set[int] = set()  # ports, by this process

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,7 +10,7 @@ import pytest
 
 from tests.offices.stage import PEOPLE
 from tests.servers.daemon import Daemon, counted, letters_in
-from tests.servers.ground import IS_ROOT, eventually
+from tests.servers.ground import SmallDisk, eventually, small_disk
 from tests.servers.stream import SECRET
 from tests.world import START, World, kinds
 
@@ -25,33 +23,10 @@ def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REFEREE_SECRET", SECRET)
 
 
-@dataclass(frozen=True)
-class SmallDisk:
-    folder: Path
-
-    def fill(self) -> None:
-        with (self.folder / "filler").open("wb", buffering=0) as filler:
-            try:
-                while True:
-                    filler.write(bytes(4096))
-            except OSError:
-                return
-
-    def make_room(self) -> None:
-        (self.folder / "filler").unlink()
-
-
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[SmallDisk]:
-    folder = tmp_path / "small"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
-    if not IS_ROOT or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
-        pytest.skip("no small file system can be mounted here: the full disk was left out")
-    try:
-        yield SmallDisk(folder)
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    with small_disk(tmp_path / "small") as disk:
+        yield disk
 
 
 def test_letters_wait_until_the_disk_has_room_and_none_is_half_written(
