@@ -84,8 +84,9 @@ def announced(
             indices = (index, *bulletins) if news.news else (index,)
             entries = tuple(x for i in indices for x in dates.get((seat, i), ()))
             letter = _letter(speaker, match, notice, reader, page, context, key, now)
-            told_all = match.position if news.news or notice.seats is None else None
-            letters.append(replace(letter, position=told_all, appointments=entries))
+            to_all = news.news or notice.seats is None
+            letter = letter.public(match) if to_all else letter
+            letters.append(replace(letter, appointments=entries))
     return letters, rest
 
 
@@ -96,13 +97,11 @@ def delayed(
     notice = Notice("announcement", None, round=r)
     context = {**_told(speaker, match, notice, None), "due_at": due, "until": until}
     page, key = speaker.page("delayed", context), ("delayed", match.name, due.isoformat())
-    return [
-        replace(
-            _letter(speaker, match, notice, reader, page, context, (*key, reader.address), now),
-            position=match.position,
-        )
+    letters = (
+        _letter(speaker, match, notice, reader, page, context, (*key, reader.address), now)
         for reader in _readers(match, None)
-    ]
+    )
+    return [letter.public(match) for letter in letters]
 
 
 def welcome(speaker: Speaker, match: Match, seat: int, record: str, cause: str, now: datetime) -> Letter:

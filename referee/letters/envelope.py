@@ -84,6 +84,8 @@ class Envelope:
             yield from self._way_out(*letter.stop)
         if letter.position is not None:
             yield plain("X-Referee-Position", str(letter.position))
+        if letter.chain:
+            yield plain("X-Referee-Chain", letter.chain)
         yield plain("MIME-Version", "1.0")
 
     def _way_out(self, match: str, token: str) -> Iterator[bytes]:

@@ -17,7 +17,7 @@ from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
 from referee.match.chain import Keys
-from referee.match.match import RoundName
+from referee.match.match import Match, RoundName
 from referee.match.meanings import Drafted
 from referee.match.notices import Notice
 from referee.store.outbox import OutgoingLetter
@@ -153,6 +153,7 @@ class Letter:
     match: str | None = None
     seat: int | None = None
     position: int | None = None  # of a public one
+    chain: str = ""  # where the record's chain stands there
     reply: Meant = NO_REPLY
     measure: Measure = UNCOUNTED
     appointments: tuple[Appointment, ...] = ()  # what changes in its reader's calendar
@@ -167,6 +168,10 @@ class Letter:
     def to(self, address: str) -> Letter:
         """The same letter to another address."""
         return replace(self, head=replace(self.head, recipient=address))
+
+    def public(self, match: Match) -> Letter:
+        """The same letter, as one that tells all how the match stands now."""
+        return replace(self, position=match.position, chain=match.head)
 
     def facts(self) -> dict[str, str | int | None]:
         """By which a log tells it from others: the first half of its Message-ID, its kind, its match and seat."""

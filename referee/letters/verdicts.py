@@ -135,7 +135,7 @@ class VerdictLetters:
         letter = replace(letter, appointments=untold.appointments or changed.get(at.seat, ()))
         if untold.news:
             page = replace(letter.page, attachments=untold.files)
-            letter = replace(letter, position=at.match.position, page=page)
+            letter = replace(letter.public(at.match), page=page)
         if still and owing["demand"]:  # it goes by what it asks for
             letter = replace(letter, kind="due", head=replace(letter.head, subject=owing["send_as"]))
         return letter

@@ -219,6 +219,9 @@ class Laws:
                 yield f"{letter.notice} has no position"
             if letter.position is not None and not 0 < letter.position <= passed.after.position:
                 yield f"{letter.notice} has the position {letter.position} of {passed.after.position}"
+            chained = f"X-Referee-Chain: {passed.after.head}" in letter.head
+            if letter.position == passed.after.position and not chained:
+                yield f"{letter.notice} does not say where the chain stands"
         public = {letter for letters in told.values() for letter in letters}
         for reader in readers:
             for notice, text in public - set(told[reader]):

@@ -30,6 +30,7 @@ def _letter(**more: object) -> Letter:
         "page": LetterPage("Hello\n", HTML, BOARD),
         "match": "m-1",
         "position": 7,
+        "chain": "5e" * 32,
     }
     letter = Letter("announcement", **parts)
     for part in ("head", "page"):
@@ -58,6 +59,7 @@ def test_a_letter_is_text_and_html_with_the_board_inside() -> None:
     ]  # fmt: skip
     assert made["X-Referee-Notice"] == "announcement"
     assert made["X-Referee-Position"] == "7"
+    assert made["X-Referee-Chain"] == "5e" * 32
     assert made["List-Id"] == "<m-1.referee.localhost>"
     assert made["Auto-Submitted"] == "auto-generated"
 

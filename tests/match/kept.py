@@ -52,7 +52,7 @@ from referee.match.record.text import text_record
 LEDGERS = Path(__file__).with_name("ledgers")
 SAMPLES = 10  # stimuli of a match after which its standing is kept
 _COLUMNS = ("version", "position", "cause", "at", "since", "public", "kind", "body")
-_WORDS = "SELECT content FROM outbox JOIN sheets ON sheets.digest = outbox.sheet WHERE match = ?"
+_WORDS = "SELECT content, body FROM outbox JOIN sheets ON sheets.digest = outbox.sheet WHERE match = ?"
 _HEAD = re.compile(r"Public position (\d+) of (\S+?)\. The record's chain stands at ([0-9a-f]{16})\.")
 _SEAL = re.compile(r"^ *([0-9a-f]{64})$", re.MULTILINE)
 
@@ -163,7 +163,9 @@ def facts_of(program: str, folder: Path) -> Iterator[dict[str, Any]]:
         ledger = [dict(line) for line in database.execute(query, (row["name"],))]
         entries = [entry_of(line) for line in ledger]
         game = found()[row["game"]]
-        letters = [json.loads(text)["text"] for (text,) in database.execute(_WORDS, (row["name"],))]
+        rows = list(database.execute(_WORDS, (row["name"],)))
+        letters = [json.loads(text)["text"] for text, _ in rows]
+        headed = [letter for _, body in rows if (letter := json.loads(body)).get("chain")]
         answers = [e.event.seal for e in entries if isinstance(e.event, ev.Answered) and e.event.seal]
         told = {seal for text in letters for seal in _SEAL.findall(text)}
         yield {
@@ -172,10 +174,13 @@ def facts_of(program: str, folder: Path) -> Iterator[dict[str, Any]]:
             "row": row,
             "ledger": ledger,
             "heads": sorted({
-                (int(position), head)
-                for text in letters
-                for position, name, head in _HEAD.findall(" ".join(text.split()))
-                if name == row["name"]
+                *((letter["position"], letter["chain"][:16]) for letter in headed),
+                *(
+                    (int(position), head)
+                    for text in letters  # of versions that told it in words
+                    for position, name, head in _HEAD.findall(" ".join(text.split()))
+                    if name == row["name"]
+                ),
             }),
             "seals": [seal for seal in answers if seal in told],
             "standing": list(_standings(game, entries)),
