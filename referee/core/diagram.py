@@ -121,16 +121,49 @@ def difference(before: Diagram, after: Diagram) -> Diagram:
     there are many, with the counts by player and piece."""
     if (before.columns, before.rows) != (after.columns, after.rows):
         return after
-    was = {token.square: token for token in before.tokens}
-    now = {token.square: token for token in after.tokens}
-    squares = [c + r for r in after.rows for c in after.columns]
-    changed = [square for square in squares if _shown(was.get(square)) != _shown(now.get(square))]
-    marks = tuple(Mark(square, "changed" if square in now else "emptied") for square in changed)
-    if len(changed) > MOST:
-        told = tuple(_counted(before.tokens, after.tokens, len(changed)))
+    was, now = ({token.square: token for token in board.tokens} for board in (before, after))
+    squares = changed(before, after)
+    if len(squares) > MOST:
+        told = tuple(_counted(before.tokens, after.tokens, len(squares)))
     else:
-        told = tuple(_told(square, was.get(square), now.get(square)) for square in changed)
+        told = tuple(_told(square, was.get(square), now.get(square)) for square in squares)
+    marks = _news(squares, after)
     return replace(after, marks=marks, sentences=told or ("The board is as it was.",))
+
+
+def changed(before: Diagram, after: Diagram) -> list[str]:
+    """The squares whose token is another than before; none of another grid."""
+    if (before.columns, before.rows) != (after.columns, after.rows):
+        return []
+    was, now = ({token.square: _shown(token) for token in each.tokens} for each in (before, after))
+    squares = [c + r for r in after.rows for c in after.columns]
+    return [square for square in squares if was.get(square) != now.get(square)]
+
+
+def unmarked(before: Diagram, after: Diagram) -> list[str]:
+    """Those of them that no mark of a turn shows."""
+    marked = {mark.square for mark in _of_turn(after)}
+    return [square for square in changed(before, after) if square not in marked]
+
+
+def with_news(before: Diagram, after: Diagram) -> Diagram:
+    """The later picture without marks of a turn that the earlier has too, and with all changed
+    squares marked, where these are not too many."""
+    old, squares = _of_turn(before), unmarked(before, after)
+    kept = tuple(m for m in after.marks if old != _of_turn(after) or m.kind in _OF_POSITION)
+    return replace(after, marks=(*kept, *(_news(squares, after) if len(squares) <= MOST else ())))
+
+
+_OF_POSITION = frozenset(("centre", "check", "territory"))
+
+
+def _of_turn(board: Diagram) -> tuple[Mark, ...]:
+    return tuple(mark for mark in board.marks if mark.kind not in _OF_POSITION)
+
+
+def _news(squares: Sequence[str], after: Diagram) -> tuple[Mark, ...]:
+    stand = {token.square for token in after.tokens}
+    return tuple(Mark(square, "changed" if square in stand else "emptied") for square in squares)
 
 
 def _shown(token: Token | None) -> tuple[str, str, str, bool] | None:

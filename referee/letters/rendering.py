@@ -382,7 +382,7 @@ class Renderer:
 
     def _words(self, spoken_by: jinja2.Environment, context: Context) -> dict[str, Any]:
         """All that a template is rendered with."""
-        full = {"when": self.clock(None), **context}
+        full = {"when": self.clock(None), "clauses": self.clauses, **context}
         full.update(PageWords(spoken_by, self._table, full).by_name())
         return full
 

@@ -126,15 +126,14 @@ def mailto(address: str, subject: str, body: str = "") -> str:
     return f"mailto:{quote(local, safe='+')}@{quote(host, safe='.')}{fields}"
 
 
-def write_form(folder: Folder, home: str, match: Summary, page: FormPage, picture: str) -> None:
-    """The page and its boards, in the folder of a match. `picture` is the file of the public board, which stands there
-    already; "" where there is none."""
-    clicked = sorted((page.clicked.boards if page.clicked else {}).items())
-    for name, diagram in clicked:
-        folder.write(f"{home}/boards/form-{name}.svg", draw_svg(diagram).encode())
-    folder.tidy(f"{home}/boards", "form-*.svg", {f"form-{name}.svg" for name, _ in clicked})
-    boards = [("", page.board, picture)] if page.board is not None and picture else []
-    boards += [(name, diagram, f"boards/form-{name}.svg") for name, diagram in clicked]
+def write_form(folder: Folder, home: str, match: Summary, page: FormPage) -> None:
+    """The page and its boards, in the folder of a match. The public one, "", may differ from
+    its last turn's."""
+    drawn = {"": page.board, **(page.clicked.boards if page.clicked else {})}
+    named = [(n, board, f"form-{n or 'now'}.svg") for n, board in sorted(drawn.items()) if board]
+    for _, board, file in named:
+        folder.write(f"{home}/boards/{file}", draw_svg(board).encode())
+    folder.tidy(f"{home}/boards", "form-*.svg", {file for _, _, file in named})
     facts = {
         "game": match.game,
         "match": match.name,
@@ -145,8 +144,13 @@ def write_form(folder: Folder, home: str, match: Summary, page: FormPage, pictur
         ],
         "facts": page.clicked.facts if page.clicked else {},
         "boards": {
-            name: {"file": file, "size": picture_size(board), "alt": describe(board), **lattice_facts(board)}
-            for name, board, file in boards
+            name: {
+                "file": f"boards/{file}",
+                "size": picture_size(board),
+                "alt": describe(board),
+                **lattice_facts(board),
+            }
+            for name, board, file in named
         },
         "paints": {name: [paint.fill, paint.ink, paint.edge] for name, paint in PAINTS.items()},
     }

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from markupsafe import Markup
 
-from referee.core.diagram import Diagram
+from referee.core.diagram import Diagram, changed, difference, unmarked, with_news
 from referee.core.game import AnyGame
 from referee.core.texts.naming import FORMER, file_name, shown_name
 from referee.draw import draw_svg, draw_text
@@ -86,7 +86,7 @@ class Replay:
         self.folder.data(f"{self._home}/turns.js", rows, _BEFORE, _AFTER)
         self._cover()
         if self.form is not None:
-            write_form(self.folder, self._home, self.summary, self.form, self._picture(last))
+            write_form(self.folder, self._home, self.summary, self.form)
         for name, content in self.records:
             self.folder.write(f"{self._home}/records/{file_name(name)}", content)
         title = f"{self.summary.title} {self.summary.name}"
@@ -329,21 +329,56 @@ class PublicArchive:
 
     def _turns(self, game: AnyGame, history: Sequence[Entry]) -> Iterator[Turn]:
         """One turn for each stimulus that left something public; the match is folded along."""
-        match, done = UNOPENED, list[Entry]()
+        match, done, before = UNOPENED, list[Entry](), None
         for _, stimulus in groupby(history, key=lambda entry: entry.cause):
-            was, shown = match, list[Entry]()
+            was, stages, shown = match, list[Match](), list[Entry]()
             for entry in stimulus:
                 match = applied(game, match, entry, lambda: done)
                 done.append(entry)
+                stages.append(match)
                 shown += [entry] if entry.public else []
             if shown:
-                yield self._turn(game, was, match, shown)
+                board = self._board(match)
+                marked = self._marked(before, board, stages, shown)
+                yield self._turn(game, was, match, shown, marked)
+                before = board
 
     def _board(self, match: Match) -> Diagram | None:
         view = match.view(None)
         return view.diagram if view else None
 
-    def _turn(self, game: AnyGame, was: Match, match: Match, shown: Sequence[Entry]) -> Turn:
+    def _marked(
+        self,
+        before: Diagram | None,
+        board: Diagram | None,
+        stages: Sequence[Match],
+        shown: Sequence[Entry],
+    ) -> Diagram | None:
+        """The board that a turn shows, with the squares of that turn marked and no others: the last
+        one, unless a new game or cycle, or a turn that passed by itself, has followed at once; then
+        the last that stood before. A board that was rewound is told apart as in letters. `stages`
+        are the match after each of its entries."""
+        if before is None:
+            return board
+        kinds = {type(entry.event) for entry in shown}
+        if board is not None and ev.MatchRewound in kinds:
+            return difference(before, board)
+        if board is None or unmarked(before, board):
+            earlier = [found for stage in reversed(stages) if (found := self._board(stage))]
+            fresh = board is None or not board.tokens
+            for found in earlier:
+                fits = changed(before, found) if fresh else not changed(found, board or found)
+                if found.tokens and fits and not unmarked(before, found):
+                    return found
+            if fresh:
+                board = next((found for found in earlier if found.tokens), board)
+        elif changed(before, board) or not kinds & {ev.Lapsed, ev.MatchEnded}:
+            return board
+        return board and with_news(before, board)
+
+    def _turn(
+        self, game: AnyGame, was: Match, match: Match, shown: Sequence[Entry], board: Diagram | None
+    ) -> Turn:
         context = {**self.speaker.context(match, None), "entries": shown}
         view = match.view(None)
         happened = [entry.told(game) for entry in shown if isinstance(entry.event, ev.Happened)]
@@ -353,7 +388,7 @@ class PublicArchive:
             heading=_heading(shown),
             told=Markup(self.speaker.pages.page("referee/posting.j2", context)),
             standing=Markup(self.speaker.pages.page("site/standing.j2", context)) if view else "",
-            diagram=view.diagram if view else None,
+            diagram=board,
             steps=tuple(Step(*step) for event in happened for step in game.steps(was.inner, event)),
             proofs=tuple(proof for event in happened for proof in game.proofs_of(event)),
         )

@@ -24,7 +24,6 @@ from referee.base import shipped
 from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
-from referee.draw import draw_svg
 from referee.match.events import Entry
 from referee.match.match import Match
 from referee.site.folder import Folder
@@ -78,14 +77,12 @@ class Desk:
         home = f"matches/{match.name}"
         scripted = self.folder.ships(script_of(game.slug), f"{game.slug}/form.js")
         board = game.view(match.inner, None).diagram
-        if board is not None:
-            self.folder.write(f"{home}/boards/now.svg", draw_svg(board).encode())
         at = match.opened_at
         summary = Summary(
             match.name, game.slug, game.title, match.status, "", at, at, match.position, 1, "", people=()
         )  # fmt: skip
         page = form_page(game, match, entries, board, subject_of(game), scripted)
-        write_form(self.folder, home, summary, page, "boards/now.svg" if board else "")
+        write_form(self.folder, home, summary, page)
         return self.folder.into / home / "play.html"
 
 

@@ -150,7 +150,7 @@ def _facts(state: State) -> dict[str, object]:
             for piece in catalogue.types
             if piece.for_sale
         ],
-        "moves": [_described(piece) for piece in catalogue.types],
+        "moves": [_described(piece, cited=True) for piece in catalogue.types],
         "moves_on_board": [_described(piece) for piece in catalogue.types if piece.name in in_play],
         "players": [_player(state, catalogue, player, stands) for player in state.players],
     }
@@ -161,8 +161,10 @@ def _limits(piece: PieceType) -> str:
     return "; ".join(["none" if piece.limit is None else str(piece.limit), *others])
 
 
-def _described(piece: PieceType) -> str:
-    return f"{piece.name} ({piece.symbol}): {piece.description}"
+def _described(piece: PieceType, *, cited: bool = False) -> str:
+    """Its moves; where that is wanted, with the rule by which letters cite them."""
+    rule = "" if not cited else ", house rule" if piece.rule == "house" else f", rule {piece.rule}"
+    return f"{piece.name} ({piece.symbol}{rule}): {piece.description}"
 
 
 def _player(state: State, catalogue: Catalogue, player: Player, stands: Position | None) -> dict[str, object]:

@@ -205,6 +205,15 @@ def test_a_turn_of_somebody_else_is_refused_with_that_reason_alone() -> None:
     assert play().codes(3, "Turn", "Neutron: h8-h13") == ["not_now"]
 
 
+def test_607a_who_has_no_king_is_told_so_and_a_purchase_out_of_turn_is_told_608() -> None:
+    pieces = [row for row in KINGS if row["player"] in (1, 2, None)] + ARMIES[3:]
+    lists = "Purchases:\n2 Pawn, 8 F$ each, value 1 each\n\nTotal cost: 16 F$\nTotal value: 2\nMascot: Pawn"
+    answers = [(3, "Turn", "Neutron: h8-h13"), (3, "Turn", "Purchase: 2 Pawn, 16 F$"), (3, "Purchase", lists)]
+    answers += [(1, "Purchase", lists), (1, "Turn", "Neutron: h8-h13")]
+    told = [(c.code, c.rule) for each in answers for c in play(pieces).complaints(*each)]
+    assert told == [("not_now", rule) for rule in ("607.A", "607.A", "607.A", "608", "607")]
+
+
 def test_law_8_headers_and_comments_survive_writing() -> None:
     table = play()
     text = "Player: 2\nRound: 3\nCycle: 1\nNeutron: h8-h15\nPass\nComment: one\nComment: two"

@@ -57,7 +57,11 @@ class Sent(FormedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A])
         """What the lines say, none of them blank."""
 
     def untimely(self, state: State, demand: Demand) -> Complaint:
-        """Not this phase, not his turn, already done."""
+        """Not this phase, not his turn, no King to play with, already done."""
+        clause, kingless = self.clause, state.phase == "play" and demand.seat not in state.kings
+        if state.phase == "play" and demand.kind in ("Turn", "Purchase"):
+            clause = "607.A" if kingless else "608" if demand.kind == "Purchase" else clause
         now = {"phase": state.phase, "to_move": state.to_move, "round": state.round}
         seats = {"vacant": list(state.vacant), "ready": state.player(demand.seat).ready}
-        return Complaint("not_now", self.clause, facts={"kind": demand.kind, **now, **seats})
+        facts = {"kind": demand.kind, "kingless": kingless, **now, **seats}
+        return Complaint("not_now", clause, facts=facts)

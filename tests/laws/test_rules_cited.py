@@ -1,0 +1,70 @@
+"""The letter that `rules` brings holds every clause that a letter of that game can cite, each with its words."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.base import shipped
+from referee.games import found
+from tests.world import START, World
+
+_CLAUSE = re.compile(r"([A-Z]?\d+(?:\.\w+)*)(?:, .+)?")
+_IN_WORDS = re.compile(r"(?:\brules? |\()(\d+(?:\.\w+)+|\d{3}|[A-Z]\d)\b")
+_NAMED = ("rule", "clause", "_RULE")
+
+
+def _given(tree: ast.AST) -> Iterator[ast.expr]:
+    """Where a program says which rule it cites: the second word of a complaint, what is named so."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if re.search(r"(?i)complain|fault|false|missing|keys$|doubt|draws$", name):
+                yield from node.args
+            yield from (word.value for word in node.keywords if word.arg in _NAMED)
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            names = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(isinstance(name, ast.Name) and name.id in _NAMED for name in names):
+                yield node.value
+
+
+def cites(slug: str) -> set[str]:
+    """Every clause that the game's program and its words for letters name."""
+    constants = {
+        part.value
+        for file in Path(f"referee/games/{slug}").rglob("*.py")
+        for value in _given(ast.parse(file.read_text(encoding="utf-8")))
+        for part in ast.walk(value)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+    }
+    named = {told[1] for words in constants if (told := _CLAUSE.fullmatch(words))}
+    for folder in shipped.folders("templates"):
+        for file in (*(folder / slug).glob("*.j2"), *(folder / slug).glob("complaints.toml")):
+            named |= set(_IN_WORDS.findall(file.read_text(encoding="utf-8")))
+    return {clause for clause in named if "." in clause or len(clause) > 1}
+
+
+@pytest.mark.parametrize("slug", sorted(found()))
+def test_the_letter_of_rules_has_every_clause_that_the_game_can_cite(slug: str, tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.mail("Ann Archer <ann@example.org>", f"rules {slug}", "", START)
+    world.step(START)
+    (letter,) = world.new_letters()
+    text = " ".join(letter.text.split())
+    wanted = cites(slug)
+    assert len(wanted) > 4
+    assert [
+        clause for clause in sorted(wanted) if not re.search(rf"\b{re.escape(clause)}[:.)] \S", text)
+    ] == []
+    for piece in re.findall(r'^rule = "(\d+)"', _catalogue(slug), re.MULTILINE):
+        assert f", rule {piece}): " in text
+
+
+def _catalogue(slug: str) -> str:
+    """Pieces that are data have rules of their own, by which letters cite how they move."""
+    file = shipped.folders("config")[0] / slug / "pieces.toml"
+    return file.read_text(encoding="utf-8") if file.is_file() else ""
