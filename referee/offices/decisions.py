@@ -31,7 +31,7 @@ from referee.store.inbox import KeptMail
 from referee.store.matches import MatchStore
 from referee.store.sql import Unit
 
-_SEATING = ROSTER | ev.ReplyAddressRenewed | ev.ObserverAdded
+_SEATING = ROSTER | ev.ReplyAddressRenewed | ev.ObserverAdded | ev.ObserverRemoved
 log = Log("referee.desk")
 _AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)  # before all that waits
 OBSERVING = 0  # in the place of a seat: a token by which an observer's letters end

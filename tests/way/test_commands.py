@@ -358,6 +358,7 @@ def test_an_observer_gets_public_letters_until_he_stops(table: Table) -> None:
     table.world.run("say", table.match, "two", "--now", "2026-03-01T15:00:00Z")
     _, letters = table.step("2026-03-01T15:00:00Z")
     assert watcher not in {x.to for x in letters}
+    assert table.world.run("check").status == 0, "the address that ended the letters is gone with them"
 
 
 def test_a_command_in_a_title_is_the_games_own_heading(tmp_path: Path) -> None:

@@ -543,7 +543,7 @@ def _report(name: str, message_id: str, address: str) -> bytes:
 def gathering(office: Office) -> None:
     """Digests are put together from what waits for their readers."""
     courier = office.referee.parts.courier_round
-    hour = courier.settings.limits.digest_hour
+    hour = courier.outbox.settings.limits.digest_hour
     office.in_one(lambda unit: gather(courier.speaker, unit, hour, later(days=2)))
 
 
