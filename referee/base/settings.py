@@ -247,8 +247,10 @@ class SendersSection(Section):
 
 class ClubSection(Section):
     """[club]: which `games` players may propose (none named: all), how many `proposals` of one player may wait at a
-    time, and when one `expires` that is not full."""
+    time, and when one `expires` that is not full. `strangers`: who plays nowhere here may begin by mail once a
+    moderator says Yes ("ask"), by one Yes from their address ("join"), or not at all ("off")."""
 
+    strangers: Literal["ask", "join", "off"] = "ask"
     games: tuple[str, ...] = ()
     proposals: CountOrNone = 3
     expires: Span = timedelta(days=7)

@@ -101,6 +101,7 @@ KINDS: Mapping[str, Kind] = {
     "passed_on": _answering("receipt", "your words to the moderator"),
     "which_order": _answering("preview", "which of the two"),
     "help": _answering("help", "how to write to me"),
+    "doors": Kind("help", "collector", "collector", "what you can play here", template="help"),
     "further_address": _answering("status", "another address of yours"),
     "astray": Kind("status", "collector", "collector", "what is it about", template="help"),
     "games": _answering("help", "the games I moderate"),
@@ -145,6 +146,9 @@ _DONE: Mapping[str, str] = {
     "never": "you are asked no more",
     "rematch": "the match once more",
     "event": "an event",
+    "event_in": "you play in the event",
+    "event_out": "you are out of the event",
+    "door": "the moderator is asked",
     "club": "what is told of you",
     "rejected": "your mail does not count",
 }

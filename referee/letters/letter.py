@@ -111,8 +111,9 @@ class Meant:
     about: str = ""  # the identity of the mail that it answers, or that its reader is asked about
     offers: tuple[Offered, ...] = ()
     draft: bool = False  # it shows a draft of its reader's
-    # whether that mail is theirs, this address the player's; a form; whether a moderator may read that mail
-    asks: Literal["mail", "address", "substitute", "proposal", "words"] = "mail"
+    # whether that mail is theirs, this address the player's; a form; whether a moderator may read that mail; which
+    # of the offers somebody new would have
+    asks: Literal["mail", "address", "substitute", "proposal", "words", "door"] = "mail"
     desk: bool = False  # it went to a moderator as such: a reply may order things
     items: tuple[Item, ...] = ()  # what the desk's letter numbers, from 1 on
 

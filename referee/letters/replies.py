@@ -12,7 +12,7 @@ from typing import Any, Literal
 from referee.core.complaint import Line
 from referee.core.owing import Demand
 from referee.letters.kinds import KINDS, about_in_answer
-from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, Measure, Recipient
+from referee.letters.letter import NO_REPLY, AnsweredMail, Item, Letter, Meant, Measure, Recipient
 from referee.letters.speaker import Speaker, asked_rounds, thread
 from referee.match.match import Match
 from referee.match.names import name_fault
@@ -34,13 +34,15 @@ def ways(part: str, entry: Mapping[str, Any], number: int) -> list[str]:
     if part == "stalled":
         verb, *rest = str(entry["command"]).removeprefix("referee ").removesuffix(" --why TEXT").split()
         told: tuple[str, ...] = (" ".join((verb, *rest[1:], "because ...")),) if verb != "check" else ()
+    elif entry.get("new"):
+        told = ("", "reject because ...", "mail")
     elif part == "held" and not str(entry["id"]).isdigit():
         told = ("release",)
     elif part == "failing" and entry.get("sealed"):
         told = ()
     else:
         told = _WAYS[part] if part != "vacant" or entry["seat"] else ("end as called-off because ...",)
-    return [f"{number} {way}" for way in told]
+    return [f"{number} {way}".strip() for way in told]
 
 
 AT_DESK: Mapping[str, object] = {"at": datetime.fromisoformat, "ways": ways}
@@ -218,8 +220,13 @@ def copies(speaker: Speaker, unit: Unit, letter: Letter) -> Iterator[Letter]:
         if address != first:
             copied = speaker.message_id("alarm to", address, head.message_id)
             copy = replace(copy, head=replace(copy.head, message_id=copied))
-        if letter.told and (seats := {name for name, _ in unit.seats_of(address)}):
+        seats = {name for name, _ in unit.seats_of(address)}
+        if letter.told and seats:
             copy = _to_player(speaker, copy, veiled=bool(told & seats))
+        if letter.told.get("topic") == "newcomer":
+            mail = letter.told["mail"]
+            number = str(speaker.keys.number(mail.known_by) if seats else mail.id)
+            copy = replace(copy, reply=Meant(items=(Item(("held", number, "new"), which=number),)))
         yield from_desk(speaker, copy)
 
 

@@ -49,7 +49,7 @@ def items_of(facts: Mapping[str, Any]) -> tuple[Item, ...]:
 
 def _item(part: str, entry: Facts) -> Item:
     if part in ("held", "shunted", "questions"):
-        key: tuple[object, ...] = (part, entry["id"])
+        key: tuple[object, ...] = (part, entry["id"], *(("new",) if entry.get("new") else ()))
     else:
         key = (part, *(entry.get(name) for name in ("match", "seat", "demand", "due_at", "address", "since")))
     places = entry.get("seats") or [entry]

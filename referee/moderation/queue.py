@@ -24,7 +24,7 @@ from referee.moderation.orders import PARKED
 from referee.offices.club.proposals import Proposals
 from referee.offices.register.facts import Facts, facts_of, moment
 from referee.offices.register.matches import Matches
-from referee.store.inbox import DRAFT, KeptMail
+from referee.store.inbox import DRAFT, NEWCOMER, KeptMail
 from referee.store.sql import Unit
 
 _STALLED = timedelta(days=14)  # so long nobody has done anything
@@ -161,6 +161,7 @@ class DeskQueue:
             return {"id": number, "sealed": True}
         reason = (kept.reason or "").strip().splitlines()
         facts = {
+            **({"new": True} if (kept.reason or "").startswith(NEWCOMER) else {}),
             "id": number,
             "from": kept.sender,
             "match": kept.match,

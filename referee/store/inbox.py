@@ -16,6 +16,8 @@ from referee.store.tables import as_indexed, claims, inbox, seats
 Disposition = Literal["accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"]
 # How the reason of a mail begins whose words are nobody's but its sender's.
 DRAFT: Final = "kept as a draft"
+# And of one whose sender is new here: a moderator decides whether they may begin.
+NEWCOMER: Final = "somebody new would play"
 
 
 class NewMail(NamedTuple):
@@ -138,6 +140,12 @@ class MailStore(Rows):
 
     def mails(self, verdicts: Sequence[Disposition]) -> list[KeptMail]:
         return self.all(KeptMail, _BY_ARRIVAL.where(inbox.c.verdict.in_(verdicts)))
+
+    def held_newcomers(self, address: str) -> list[KeptMail]:
+        """The held mails from the address of which a moderator decides whether it may begin."""
+        waits = inbox.c.reason.startswith(NEWCOMER)
+        own = inbox.c.sender == address_key(address)
+        return self.all(KeptMail, _BY_ARRIVAL.where(inbox.c.verdict == "held", own, waits))
 
     def newest(self, count: int) -> list[bytes]:
         """The raw mails that arrived last, the newest first; without those that are nobody's, or whose words are struck

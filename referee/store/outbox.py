@@ -240,6 +240,12 @@ class LetterStore(Rows):
         """All letters of that bucket, in their order."""
         return self.all(OutgoingLetter, _IN_ORDER.where(outbox.c.bucket == bucket))
 
+    def written_of(self, recipient: str, most: int) -> list[str]:
+        """The matches of which the recipient had letters last that were to no seat."""
+        theirs = sa.and_(outbox.c.recipient == address_key(recipient), outbox.c.seat.is_(None))
+        query = sa.select(outbox.c.match).where(theirs, outbox.c.match.is_not(None)).group_by(outbox.c.match)
+        return self.column(query.order_by(sa.func.max(outbox.c.id).desc()).limit(most))
+
     def uncount(self, message_id: str) -> None:
         """That letter is counted in its bucket no longer: whom it asked has answered."""
         self._mark(message_id, bucket=None)

@@ -10,7 +10,7 @@ from referee.way import replies
 from referee.way.answers import too_much
 from referee.way.case import TELLING, Case, SeatOrder, Settled, may_order, needs_confirmation
 from referee.way.limits import asked_already, stop, third_time
-from referee.way.requests import club, seats, telling
+from referee.way.requests import club, doors, seats, telling
 from referee.way.requests.request import helped, named_in, readable, send_help, spent_on, tell_done
 from referee.way.routing import Unrouted, named_gathering
 
@@ -71,7 +71,8 @@ def given(case: Case) -> Case | Settled:
     if hindered is not None:
         return hindered
     asked = _as_writer(case)
-    if case.mail.tag.preview and command not in TELLING | TRIED:
+    known = case.known or case.proof.moderates or not case.wishing
+    if case.mail.tag.preview and known and command not in TELLING | TRIED:
         return tell_done(asked, "untried", good=False)
     handler = TABLE.get(command)
     done = (handler(asked) if handler else None) or send_help(asked)
@@ -111,7 +112,7 @@ def _of_desk(case: Case) -> Settled | None:
 def _of_member(case: Case, command: str) -> Settled | None:
     """Only players propose, and only by mails that prove more than an address: of any other the owner is asked."""
     if not case.room.proposals.members.known(case.unit, case.mail.sender or ""):
-        return helped(case, Unrouted("stranger"))
+        return None if case.kept.confirmed else helped(case, Unrouted("stranger"))
     only_asks = command == "propose" and club.terms(case).empty
     if only_asks or club.proves_itself(case) or (case.known and not needs_confirmation(case, "propose")):
         return too_much(case)
@@ -126,7 +127,9 @@ def _of_member(case: Case, command: str) -> Settled | None:
 def _of_stranger(case: Case, command: str, *, touches: bool) -> Settled | None:
     if case.proof.seats and touches and command not in OPEN_TO_ALL:
         return replies.asked(case, case.some_seat, 0)
-    if command not in OPEN_TO_ALL:
+    decided = case.room.settings.club.strangers == "off" or (command == "join" and club.event_named(case))
+    shut = decided and case.wishing and not case.passed and not doors.let_in(case)
+    if command not in OPEN_TO_ALL or shut:
         return helped(case, Unrouted("stranger"))
     if (asked := _wished(case, command)) is not None:
         return asked

@@ -178,9 +178,12 @@ def _of_subject(case: Case) -> _Ordered:
 def _of_lines(case: Case) -> list[_Ordered]:
     """The orders in his own lines, each with the words below it that begin no other."""
     items, known = case.meant.items, _known(case)
+    own = [line.text.strip() for line in case.mail.own]
+    lets_in = {str(n) for n, item in enumerate(items, 1) if item.key[-1] == "new"}
     found: list[list[str]] = []
-    for line in case.mail.own:
-        text = line.text.strip()
+    for line, text in zip(case.mail.own, own, strict=True):
+        if text.strip(" .!#") in lets_in:
+            text = f"{text.strip(' .!#')} release"
         if several := _SEVERAL.match(text):
             found += [[f"{number}{text[several.end() :]}"] for number in re.findall(r"\d+", several[1])]
         elif _NUMBER.match(text) or is_order(text, known):

@@ -17,6 +17,7 @@ from referee.match.match import Match, last_held
 from referee.store.inbox import KeptMail
 from referee.way.case import Case, Settled
 from referee.way.limits import counted, held, measured, stopped
+from referee.way.requests import doors
 from referee.way.requests.club import invited
 from referee.way.requests.request import readable
 from referee.way.requests.seats import further_question
@@ -129,7 +130,10 @@ def answered(case: Case) -> Case | Settled:
         return found
     if isinstance(found := invited(case), Settled):
         return measured(case, found)
-    case = _to_an_offer(found)
+    found = _through_a_door(found)
+    if isinstance(found, Settled):
+        return measured(case, found)
+    case = found if found.kept.confirmed else _to_an_offer(found)
     return counted(case, found) if isinstance(found := _disowned(case), Settled) else found
 
 
@@ -228,6 +232,46 @@ def _unclear(case: Case, doubtful: KeptMail, question: Letter, match: Match | No
 
 
 # --- to the offer of a command -------------------------------------------------------------------------------------
+
+
+def _through_a_door(case: Case) -> Case | Settled:
+    """Of a reply to the letter that tells somebody new what is open the case with what it takes,
+    which they say Yes to by that at their own address; held where a moderator decides first. Of the
+    same address one such mail waits at a time. Any other mail goes on."""
+    replied, unit, mail, address = case.replied, case.unit, case.mail, case.mail.whose
+    if case.meant.asks != "door" or replied is None or replied.recipient != address:
+        return case
+    offer, first = doors.chosen(case), unit.mail_of(case.meant.about)
+    shut = case.proof.refuted or case.room.settings.club.strangers == "off"
+    if shut or (mail.tag.command and not case.repeats):
+        return case
+    if offer is None and mail.consent != "no":
+        return case
+    for earlier in unit.held_newcomers(address):
+        if earlier.id != case.kept.id:
+            unit.settle(
+                earlier.id,
+                "answered",
+                f"its sender says more in mail {case.kept.id}",
+                case.now,
+                seen_as="held",
+            )
+    if offer is None:
+        return case.settled("answered", "wishes for nothing of what is open")
+    if first is not None and first.verdict == "refused":
+        return case.settled("discarded", "a moderator has said No to its sender, who was told")
+    argument, _, form = offer.form.partition("\n")
+    if offer.heading != "observe" and not doors.let_in(case, case.kept, first):
+        what, again = doors.called(case, offer), f"{case.kept.identity} asked"
+        to = replace(case.answering, identity=again)
+        told = {"topic": "door_asked", "good": True, "offer": what}
+        return doors.ask_desk(case, what, case.written("done", told, to=to))
+    tag = replace(mail.tag, command=offer.heading, argument=argument, kind=None, preview=False)
+    mail = replace(mail, own=Body.of(form).lines, tag=tag, agrees="", wishes=NO_WISHES)
+    if first is not None and not mail.sender_name:
+        before = case.room.reader.read(first.raw, cut=first.cut)
+        mail = replace(mail, sender_name=before.sender_name)
+    return replace(case, mail=mail, kept=case.kept._replace(confirmed=True))
 
 
 def _to_an_offer(case: Case) -> Case:

@@ -116,4 +116,4 @@ def test_twelve_find_each_other_and_play_a_season(tmp_path: Path, size: int) -> 
     asked = [club.send(STRANGER, f"propose morris {n}", f"With: {address(NAMES[n])}") for n in (0,)]
     asked += [club.send(STRANGER, "withdraw league")]
     for letters in asked:
-        assert all(x.kind == "help" for x in letters)
+        assert all(x.kind == ("alarm" if x.to == DESK else "help") for x in letters)

@@ -85,9 +85,12 @@ def test_a_bare_from_proposes_nothing_before_its_owner_has_said_yes(company: Com
 
 
 def test_a_stranger_proposes_nothing_and_learns_nothing(company: Company) -> None:
-    told = [company.send(STRANGER, "propose morris", f"With: {address(name)}")[0] for name in (BEN,)]
+    letters = company.send(STRANGER, "propose morris", f"With: {address(BEN)}")
+    told = [letter for letter in letters if letter.kind != "alarm"]
     assert told[0].kind == "help"
-    assert "I do not know your address" in plain(told[0])
+    assert "Nobody waits for an opponent at Nine Men's Morris here" in plain(told[0])
+    assert BEN.split()[0] not in plain(told[0]), "whom he names is nobody's business but theirs"
+    assert not [x for x in company.letters if x.to == address(BEN) and x.kind == "proposal"]
 
 
 def test_only_the_reply_address_of_its_own_letter_answers_an_invitation(company: Company) -> None:

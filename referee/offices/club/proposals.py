@@ -66,6 +66,7 @@ class Members:
 
 
 _DAY = timedelta(days=1)
+_OF_STRANGERS = 2  # proposals
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +110,30 @@ class Proposals(Gatherings[Proposal]):
 
     def faults(self, unit: Unit, wish: WishedMatch, by: Guest) -> tuple[str, ...]:
         """Why it can't be proposed, all of it."""
-        allowed, most = self.settings.club.games, self.settings.club.proposals
+        allowed = self.settings.club.games
         if allowed and wish.game.slug not in allowed:
             return (f"{wish.game.title} can't be proposed here; a moderator opens its matches.",)
         _, _, faults = self.openings.resolved(wish.game, wish.options, wish.seats)
         faults = (*self._misnamed(wish, by), *faults)
-        mine = sum(address_key(p.by.address) == address_key(by.address) for p in self.forming(unit))
-        if mine >= most:
+        if not self.room_left(unit, by.address):
+            most = self._most(unit, by.address)
             number = "One proposal" if most == 1 else f"{most} proposals"
             faults = (*faults, f"{number} of yours may wait at a time, and so many do: withdraw one of them.")
         return faults
+
+    def room_left(self, unit: Unit, address: str) -> bool:
+        """Whether one more proposal of the address may wait."""
+        mine = sum(address_key(p.by.address) == address_key(address) for p in self.forming(unit))
+        return mine < self._most(unit, address)
+
+    def _most(self, unit: Unit, address: str) -> int:
+        """So many may wait of a player; of somebody who plays nowhere two."""
+        most = self.settings.club.proposals
+        return (
+            most
+            if unit.seats_of(address) or self.members.offices.moderates(address)
+            else min(most, _OF_STRANGERS)
+        )
 
     def _misnamed(self, wish: WishedMatch, by: Guest) -> tuple[str, ...]:
         """Addresses to which nothing can be sent, the proposer's own, and a name that he can't have. What is said is

@@ -68,6 +68,15 @@ class Tournaments(Gatherings[Tournament]):
         """By the time at which they were announced."""
         return self.those(unit, "entry", "playing", "ended")
 
+    def taking_entries(self, unit: Unit) -> list[Tournament]:
+        """Those that somebody may still enter: a Swiss from its next round on, too."""
+        return [t for t in self.those(unit, "entry", "playing") if self.open_to(t)]
+
+    @staticmethod
+    def open_to(t: Tournament) -> bool:
+        """Whether somebody may still enter it."""
+        return t.status == "entry" or (t.status == "playing" and t.made.kind == "swiss")
+
     # --- before it starts ------------------------------------------------------------------------------------------
 
     def announce(self, unit: Unit, asked: Announcement, now: datetime) -> Tournament:
@@ -101,7 +110,7 @@ class Tournaments(Gatherings[Tournament]):
         """Somebody is entered: he is asked, and is in with his Yes. Once a round robin plays, somebody can only take
         another's place."""
         t = self.load(unit, name)
-        if t.status == "ended" or (t.status == "playing" and t.made.kind != "swiss"):
+        if not self.open_to(t):
             raise CannotDo(
                 f"{t.name} is {t.status}: nobody enters it any more; `event replace` gives a place away."
             )
@@ -109,13 +118,24 @@ class Tournaments(Gatherings[Tournament]):
             raise CannotDo(f"{guest.address} is entered in {t.name} already.")
         return self._ask(unit, t, guest, now, "")
 
+    def admit(self, unit: Unit, t: Tournament, guest: Guest, now: datetime) -> Tournament:
+        """Somebody enters himself by a mail that is proved his own, which is his Yes."""
+        if address_key(guest.address) not in t.entered:
+            self._fit(t, guest, "")
+            self.invited(unit, t, guest.address)
+            t = self.write(unit, t, now, ev.Entered(guest, ""))
+        return self.agree(unit, t, address_key(guest.address), guest.name, now)
+
     def _ask(self, unit: Unit, t: Tournament, guest: Guest, now: datetime, instead: str) -> Tournament:
-        if why := self.offices.hindrance(guest.address):
-            raise CannotDo(f"{guest.address} can't be entered: {why}.")
-        self._check_name(t, guest.name, instead)
+        self._fit(t, guest, instead)
         self.invited(unit, t, guest.address)
         self.outbox.post(unit, [entry_question(self.speaker, t, guest, now, instead)])
         return self.write(unit, t, now, ev.Entered(guest, instead))
+
+    def _fit(self, t: Tournament, guest: Guest, instead: str) -> None:
+        if why := self.offices.hindrance(guest.address):
+            raise CannotDo(f"{guest.address} can't be entered: {why}.")
+        self._check_name(t, guest.name, instead)
 
     @staticmethod
     def _check_name(t: Tournament, name: str, instead: str) -> None:
@@ -130,7 +150,7 @@ class Tournaments(Gatherings[Tournament]):
         asked = t.entered[address]
         if t.player(address):
             return t
-        if t.status == "ended" or (t.status == "playing" and t.made.kind != "swiss" and not asked.instead):
+        if not (self.open_to(t) or (t.status == "playing" and asked.instead)):
             raise CannotDo(f"{t.name} has begun without you")
         guest = replace(asked.guest, name=called or asked.guest.name)
         self._check_name(t, guest.name, asked.instead)

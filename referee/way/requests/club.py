@@ -29,8 +29,10 @@ from referee.offices.club.tournaments import Announcement
 from referee.offices.register.matches import People
 from referee.store.club import Invitation
 from referee.way.case import Case, Settled
+from referee.way.requests import doors
 from referee.way.requests.request import match_shown, name_given, send_help, tell, tell_done
 from referee.way.requests.telling import game_beginning, games
+from referee.way.routing import named_gathering
 
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
 
@@ -159,12 +161,13 @@ def propose(case: Case) -> Settled:
     specs = proposals.openings.rules(game)[0]
     if told.empty:
         return _form(case, game, specs, told, ())
-    by = proposals.members.of(case.unit, case.answering.address, case.answering.name)
-    assert by is not None, "who proposes is known"
+    by = doors.guest(case, name_given(case))
     wish = WishedMatch(game, told.named, told.open or 0, told.options)
     files = [spec.name for spec in specs if spec.kind == "file"]
     unmailable = (f"{n} is given on the command line alone, as a file." for n in told.options if n in files)
     faults = (*told.faults, *unmailable, *proposals.faults(case.unit, wish, by))
+    if faults and not proposals.members.known(case.unit, case.mail.whose):
+        return tell_done(case, "rematch_faults", good=False, faults=faults)
     return _form(case, game, specs, told, faults) if faults else _proposed(case, by, wish)
 
 
@@ -238,15 +241,21 @@ def proves_itself(case: Case) -> bool:
 # --- a seat of one ------------------------------------------------------------------------------------------------
 
 
-def join_proposal(case: Case, name: str) -> Settled | None:
-    """An open seat is taken; whose mail proves no more than an address is asked whether it was he."""
+def event_named(case: Case) -> bool:
+    """Whether its command is about an event."""
+    row = case.unit.gathering(named_gathering(case.unit, case.mail.tag) or "")
+    return row is not None and row.kind == "event"
+
+
+def join_gathering(case: Case, name: str) -> Settled | None:
+    """An open seat is taken, or an event entered; whose mail proves no more than an address is asked
+    whether it was he."""
     unit, proposals, address = case.unit, case.room.proposals, case.answering.address
-    row = unit.gathering(name)
-    if row is None or row.kind != "proposal":
-        return None
-    proposal = proposals.load(unit, name)
     if case.room.offices.hindrance(address):
         return send_help(case, "unwritable")
+    if event_named(case):
+        return _join_event(case, name)
+    proposal = proposals.load(unit, name)
     if (no_room := _no_room(case, proposal, address)) is not None:
         return no_room
     if proves_itself(case):
@@ -255,6 +264,29 @@ def join_proposal(case: Case, name: str) -> Settled | None:
     if asked.version == proposal.version:
         return tell_done(case, "proposal_asked", good=False, proposal=proposal)
     return case.settled("answered", f"its sender is asked whether he wishes to play in {name}")
+
+
+def _join_event(case: Case, name: str) -> Settled:
+    """Who enters it by a mail that is proved his own has said Yes by that."""
+    events, unit, address = case.room.tournaments, case.unit, case.answering.address
+    t, who = events.load(unit, name), doors.guest(case, name_given(case))
+    proof = case.proof
+    own = case.known and proof.proved and not proof.refuted
+    proved = own or case.kept.confirmed or proof.from_there
+    try:
+        if t.player(address):
+            return tell_done(case, "event_in", event=t)
+        if not events.open_to(t):
+            raise CannotDo(f"{t.name} is {t.status}: nobody enters it any more.")
+        if proved:
+            t = events.admit(unit, t, who, case.now)
+            return tell_done(case, "event_in", accepted=f"plays in {t.name}", event=t)
+        if address_key(address) in t.entered:
+            return tell_done(case, "event_asked", event=t)
+        events.enter(unit, t.name, who, case.now)
+    except CannotDo as error:
+        return tell_done(case, "event_fault", good=False, faults=error.reasons)
+    return case.settled("answered", f"its sender is asked whether he wishes to play in {t.name}")
 
 
 def _no_room(case: Case, proposal: Proposal, address: str) -> Settled | None:

@@ -4,20 +4,23 @@ help. Each is a function of the case."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from referee.core.texts.addresses import address_key
 from referee.letters.letter import NO_REPLY, Letter, Meant
 from referee.letters.replies import answer
 from referee.match.commands import MatchCommand
 from referee.match.decide import Decision, verb
+from referee.match.events import ObserverRemoved
 from referee.match.match import Former, Match, last_held
 from referee.offices.register.matches import Unfoldable
 from referee.store.inbox import Disposition
 from referee.way.case import Case, Settled
 from referee.way.limits import spent_by_stranger
+from referee.way.requests import doors
 from referee.way.routing import Route, Unrouted, named_match, seat_meant
 
 _AS = re.compile(r"\b[aA][sS]\s+([^\Wa-z\d_].*)$")  # a name begins with a capital, where its script has them
@@ -122,9 +125,12 @@ def send_help(
 ) -> Settled:
     """The letter on how to write to the referee; `why` it is sent, if not because it was asked for, and the facts
     that this needs."""
-    why = why or ("asked" if case.command == "help" else "unknown_command")
+    asked = "commands" if case.argument.lower() == "commands" else "asked"
+    why = why or (asked if case.command == "help" else "unknown_command")
+    if not (case.known or case.proof.moderates) and why in ("asked", "unknown_command"):
+        return _shown_doors(case, why)
     letter = _help_letter(case, why, unrouted or Unrouted("nothing_asked", case.speaking), facts=facts)
-    reason = "help" if why == "asked" else f"help: {why} ({case.command})"
+    reason = "help" if why in ("asked", "commands") else f"help: {why} ({case.command})"
     return case.settled("answered", reason, letter)
 
 
@@ -135,22 +141,26 @@ def _help_letter(
     former: Sequence[tuple[Match, Former]] = (),
     facts: Mapping[str, object] = NO_FACTS,
     at: Route | None = None,
+    reply: Meant = NO_REPLY,
 ) -> Letter:
     """It, written for a seat where one is given; `former` are the seats that the sender had."""
-    kind = "astray" if why in _ASTRAY and unrouted.seats else "help"
+    kind = "astray" if why in _ASTRAY and unrouted.seats else "doors" if reply.offers else "help"
     context = {
         "mail": case.mail,
         "unrouted": unrouted,
         "why": why,
         "former": former,
-        "open_seats": open_seats(case),
+        "doors": (),
+        "new": False,
+        "want": doors.Sought(),
+        "strangers": case.room.settings.club.strangers,
         "most_observers": case.room.settings.limits.observers,
         "passed": "",
         "moderates": case.proof.moderates,
         **facts,
         "topic": kind,
     }
-    return case.written(kind, context, at)
+    return case.written(kind, context, at, reply=reply)
 
 
 def readable(match: Match) -> Match:
@@ -185,13 +195,48 @@ def helped(case: Case, unrouted: Unrouted[Route], passed: str = "") -> Settled:
     former: list[tuple[Match, Former]] = []
     if unrouted.why == "stranger":
         former = _former_meant(case)
-        if (spent := spent_by_stranger(case, [seat for _, seat in former])) is not None:
+        spent = None if case.passed else spent_by_stranger(case, [seat for _, seat in former])
+        if spent is not None:
             return spent
         case = replace(case, reader=replace(case.answering, name=""))
+        if not former:
+            return _shown_doors(case, why)
     why = "replaced" if former else why
     only = unrouted.seats[0] if len(unrouted.seats) == 1 and unrouted.seats[0].match.known else None
     letter = _help_letter(case, why, unrouted, former, {"passed": passed}, only)
     return case.settled("answered", f"help: {why}", letter)
+
+
+def _shown_doors(case: Case, why: str) -> Settled:
+    """To somebody who plays nowhere here: what is open to them, with what to reply. Whether they
+    may begin the moderator is asked at once, where that is to be decided; who wants no more mails
+    gets none as an observer either."""
+    want = doors.sought(case)
+    found, unit = doors.doors(case, want), case.unit
+    stopped = [*_stopped(case)] if "quit" in want.topics else []
+    waiting = unit.held_newcomers(case.mail.whose)
+    first = next((mail.identity for mail in waiting), case.kept.identity)
+    allowed = doors.let_in(case, case.kept)
+    facts = {"doors": found, "want": want, "stopped": stopped, "allowed": allowed, "new": True}
+    facts["let_in"] = case.kept.released and case.room.settings.club.strangers == "ask"
+    offers = tuple(door.offer for door in found)
+    reply = Meant(asks="door", about=first, offers=offers) if found else NO_REPLY
+    if case.kept.released:
+        again = f"{case.answering.identity} let in"
+        case = replace(case, reader=replace(case.answering, identity=again))
+    letter = _help_letter(case, why, Unrouted("stranger"), facts=facts, reply=reply)
+    if found and want.begins and not (allowed or waiting or "rules" in case.mail.wishes.asks):
+        return doors.ask_desk(case, doors.about(case, want), letter)
+    return case.settled("answered", f"help: {why}", letter)
+
+
+def _stopped(case: Case) -> Iterator[str]:
+    """The matches whose public letters the sender gets no more."""
+    for name in case.unit.written_of(case.mail.whose, doors.LOOKED_AT):
+        match = case.room.matches.outline(case.unit, name)
+        if match.known and case.mail.whose in map(address_key, match.observers):
+            carry_out(case, match, ObserverRemoved(case.sender.address))
+            yield name
 
 
 def spent_on(case: Case) -> Settled | None:

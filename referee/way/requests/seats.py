@@ -27,7 +27,7 @@ from referee.match.names import name_fault
 from referee.offices.register.matches import People
 from referee.store.club import ClubWish
 from referee.way.case import Case, SeatOrder, Settled
-from referee.way.requests.club import join_proposal, withdraw_proposal
+from referee.way.requests.club import join_gathering, withdraw_proposal
 from referee.way.requests.days import absence_spans
 from referee.way.requests.request import (
     carry_out,
@@ -52,7 +52,7 @@ def join(case: Case) -> Settled | None:
     match = named_in(case)
     if match is None:
         gathering = named_gathering(case.unit, case.mail.tag)
-        return join_proposal(case, gathering) if gathering else None
+        return join_gathering(case, gathering) if gathering else None
     match = readable(match)
     if (why := hindrance(match, case)) is not None:
         others = called_others(match)

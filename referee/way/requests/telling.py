@@ -101,10 +101,12 @@ def games(case: Case) -> Settled:
 
 
 def listing(case: Case) -> Settled:
-    """What is being formed, where a seat is free, what is being played."""
+    """What one can enter: seats, proposals, events; and what is being played."""
     outlines = (case.room.matches.outline(case.unit, name) for name in case.unit.running(_LISTED))
     running, forming = [m for m in outlines if m.known], case.room.proposals.forming(case.unit)
-    return tell(case, "list", "list", forming=forming, running=running, open_seats=open_seats(case))
+    entries = case.room.tournaments.taking_entries(case.unit)
+    seats = open_seats(case)
+    return tell(case, "list", "list", running=running, forming=forming, open_seats=seats, entries=entries)
 
 
 def rules(case: Case) -> Settled:

@@ -1,0 +1,222 @@
+"""What is open to somebody who plays nowhere here, by what their mail wishes: seats, proposals,
+events, matches to watch, and where nobody waits for them a proposal of their own. Each has a number,
+by which a reply takes it; nothing is registered before, and where the moderator is to decide, not
+before that either."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from referee.club.events import Guest
+from referee.core.game import AnyGame
+from referee.core.texts.addresses import address_key
+from referee.language.sentences import MOST_LINES, words_of
+from referee.language.words import known_anywhere, plain
+from referee.letters.letter import Letter, Offered
+from referee.letters.page_words import listed
+from referee.letters.replies import counted_about
+from referee.store.inbox import NEWCOMER
+from referee.way.case import Case, Settled
+
+MOST = 5  # that a letter shows
+_SHOWN = 300  # signs of a mail
+_WATCHED = 3  # of them to be watched
+LOOKED_AT = 20  # matches
+_AS = re.compile(r"\b[aA][sS]\s+([^\Wa-z\d_][^,.;!?]*)")  # a name begins with a capital
+_ALONE = re.compile(r"(?<![\w.:/-])(\d{1,2})(?![\w:/-])")
+
+
+class Door(NamedTuple):
+    """What a reply may take: `people` are those whom one meets there."""
+
+    what: Literal["seat", "proposal", "event", "watch", "own"]
+    game: AnyGame
+    offer: Offered
+    people: Sequence[object] = ()
+
+    @property
+    def name(self) -> str:
+        return self.offer.form.partition("\n")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What the words of a mail wish, as far as they tell: `topics` by `doors.toml`, the games and
+    whatever else they name."""
+
+    topics: frozenset[str] = frozenset()
+    games: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
+
+    @property
+    def begins(self) -> bool:
+        """Whether somebody would play."""
+        return bool(self.games or self.topics & {"play", "event", "enter"}) and self.topics.isdisjoint(
+            {"watch", "quit"}
+        )
+
+
+@cache
+def _forms() -> Mapping[str, Sequence[str]]:
+    path = files("referee.language").joinpath("doors.toml")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _stands(form: str, words: Sequence[str]) -> bool:
+    first, both, second = form.partition("_")
+    if both:
+        return first in words and second in words[words.index(first) :]
+    return form in words or (form[-1] == "-" and any(word.startswith(form[:-1]) for word in words))
+
+
+def sought(case: Case) -> Sought:
+    """What the mail wishes, by its subject and its own words."""
+    texts = [case.mail.subject, *(line.text for line in case.mail.own[:MOST_LINES])]
+    lines = [words_of(text) for text in texts]
+    all_forms = [(topic, form) for topic, forms in _forms().items() for form in forms]
+    told = {topic for words in lines for topic, form in all_forms if _stands(form, words)}
+    verbs = {name for words in lines for word in words for name in known_anywhere().get(word, ())}
+    told |= {topic for verb, topic in ((":join", "enter"), (":watch", "watch")) if verb in verbs}
+    orders = case.mail.tag.kind is not None  # to a game that is played, as far as its writer knows
+    games = [s for s, game in case.room.games.items() if not orders and _named(game, lines, texts)]
+    names = {plain(word) for text in texts for word in re.findall(r"[\w-]+", text)}
+    return Sought(frozenset(told), tuple(games), frozenset(names))
+
+
+def _named(game: AnyGame, lines: Sequence[Sequence[str]], texts: Sequence[str]) -> bool:
+    """Whether one of its titles stands there; one that is a word of the language as a title is
+    written, or as what is played."""
+    for title in (game.slug, *game.titles):
+        words = words_of(title)
+        if len(words) > 1 or words[0] not in known_anywhere():
+            if any(set(words).issubset(line) for line in lines):
+                return True
+            continue
+        before = {one for line in lines for one, then in pairwise(line) if then == words[0]}
+        if any(_stands(form, (one,)) for one in before for form in ("of", *_forms()["play"])):
+            return True
+        if any(re.search(rf"\b{title}\b(?! (?:away|on|to)\b)", text) for text in texts):
+            return True
+    return False
+
+
+# --- what is open ---------------------------------------------------------------------------------------------------
+
+
+def doors(case: Case, want: Sought) -> tuple[Door, ...]:
+    """Those that fit best, the first first; none where nobody begins by mail."""
+    if case.room.settings.club.strangers == "off" or "quit" in want.topics:
+        return ()
+    seats = [*_seats(case), *_proposals(case), *_events(case)]
+    watched = [*_watched(case, want)] if "watch" in want.topics else []
+    free = {door.game.slug for door in seats if door.what != "event"}
+    games = [slug for slug in want.games if slug not in free] or ([] if seats else [*case.room.games])
+    own = [*_own(case, games)] if want.begins or not (seats or watched) else []
+    mine = "event" in want.topics
+    found = sorted((*own, *seats), key=lambda d: (
+        d.name.lower() not in want.names, mine and d.what != "event", d.game.slug not in want.games,
+    ))  # fmt: skip
+    return (*watched[:_WATCHED], *found)[:MOST]
+
+
+def _seats(case: Case) -> Iterator[Door]:
+    for name, _ in case.unit.vacant():
+        match = case.room.matches.outline(case.unit, name)
+        if match.known:
+            yield Door("seat", case.room.games[match.game], Offered("join", name), match.playing)
+
+
+def _proposals(case: Case) -> Iterator[Door]:
+    for one in case.room.proposals.forming(case.unit):
+        if one.free > 0 and not one.plays(case.mail.whose):
+            yield Door("proposal", case.room.games[one.made.game], Offered("join", one.name), one.players)
+
+
+def _events(case: Case) -> Iterator[Door]:
+    for t in case.room.tournaments.taking_entries(case.unit):
+        if not t.player(case.mail.whose):
+            yield Door("event", case.room.games[t.made.game], Offered("join", t.name), (t.made,))
+
+
+def _watched(case: Case, want: Sought) -> Iterator[Door]:
+    found = (case.room.matches.outline(case.unit, name) for name in case.unit.running(LOOKED_AT))
+    known = [
+        m for m in found if m.known and address_key(case.mail.whose) not in map(address_key, m.observers)
+    ]
+    for match in [m for m in known if m.game in want.games] or known:
+        yield Door("watch", case.room.games[match.game], Offered("observe", match.name), match.playing)
+
+
+def _own(case: Case, games: Iterable[str]) -> Iterator[Door]:
+    """The wish for a match by its usual options with whoever comes, if the address may have one."""
+    proposals, allowed = case.room.proposals, case.room.settings.club.games
+    if proposals.room_left(case.unit, case.mail.whose):
+        for game in (case.room.games[slug] for slug in games if not allowed or slug in allowed):
+            many = [n for n in sorted(game.seats(case.room.speaker.setup(game).options)) if n > 1]
+            if many:
+                yield Door("own", game, Offered("propose", f"{game.slug}\nOpen: {many[0] - 1}"))
+
+
+# --- what a reply takes ---------------------------------------------------------------------------------------------
+
+
+def chosen(case: Case) -> Offered | None:
+    """What a reply to the letter that shows them takes: by number, by name, or Yes to the only one."""
+    mail, offers = case.mail, case.meant.offers
+    said = " ".join(line.text for line in mail.own)
+    words = {plain(word) for word in re.findall(r"[\w-]+", said)}
+    numbers = {int(number) for number in _ALONE.findall(said)}
+    taken = [offer for at, offer in enumerate(offers, 1) if at in numbers]
+    taken = taken or [o for o in offers if o.form.partition("\n")[0].lower() in words]
+    if not taken and len(offers) == 1 and not numbers:
+        first = re.match(r"\W*(\w+)", said)
+        sure = (
+            mail.agrees or mail.consent == "yes" or (_AS.search(said) and first and first[1].lower() == "yes")
+        )
+        taken = list(offers) if sure else []
+    if len(taken) != 1 or mail.consent == "no":
+        return None
+    (offer,), called = taken, _AS.search(said)
+    game, _, more = offer.form.partition("\n")
+    stated = f" as {' '.join(called[1].split())}" if called else ""
+    return Offered(offer.heading, f"{game}{stated}\n{more}")
+
+
+def let_in(case: Case, *mails: object) -> bool:
+    """Whether its sender may begin: who is known here, or let in by one of these mails."""
+    if case.room.settings.club.strangers == "join":
+        return True
+    released = any(getattr(mail, "released", False) for mail in mails)
+    return released or case.room.proposals.members.known(case.unit, case.mail.whose)
+
+
+def called(case: Case, offer: Offered) -> str:
+    """What a reply takes, in our own words."""
+    name = offer.form.split(maxsplit=1)[0]
+    return f"a match of {case.room.games[name].title}" if offer.heading == "propose" else name
+
+
+def about(case: Case, want: Sought) -> str:
+    """What somebody would play, in our own words."""
+    return listed([case.room.games[slug].title for slug in want.games]) or "what is open"
+
+
+def ask_desk(case: Case, about: str, *letters: Letter) -> Settled:
+    """Held until a moderator has decided whether somebody new may begin; each is told once."""
+    kept, said = case.kept, " ".join(line.text for line in case.mail.own)[:_SHOWN]
+    told = {"reason": about, "headed": case.mail.subject, "words": said}
+    alarm = case.alarm("newcomer", f"Somebody new would play: {about}", str(kept.id), mail=kept, **told)
+    return case.settled("held", f"{NEWCOMER}: {about}", *letters, counted_about(alarm, (), ""), seat=0)
+
+
+def guest(case: Case, name: str) -> Guest:
+    """Who writes, as they are known here; else under the name that their mail gives."""
+    address = case.answering.address
+    return case.room.proposals.members.of(case.unit, address, case.answering.name) or Guest(name, address)
