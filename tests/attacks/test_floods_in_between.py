@@ -127,8 +127,11 @@ def genuine(today: Day) -> list[Callable[[], None]]:
 
 
 def told(today: Day, write: Callable[[], None]) -> dict[str, list[str]]:
+    """The letters by kind. Of somebody new the moderator is told in the measure of all strangers, which a flood of
+    these may have used up: the desk's item is there all the same."""
     write()
-    return kinds(today.step())
+    letters = today.step()
+    return kinds([letter for letter in letters if not letter.subject.startswith("Somebody new")])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
