@@ -3,7 +3,11 @@ player does wrong is a `Complaint`, a value.)"""
 
 from __future__ import annotations
 
+import re
 import traceback
+from base64 import b64decode
+
+_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{4,}={0,2}")
 
 
 class RefereeError(Exception):
@@ -44,3 +48,17 @@ def traced(error: BaseException) -> str:
     earlier = f"{traced(before)}\n\n" if before is not None else ""
     where = "".join(traceback.format_tb(error.__traceback__))
     return f"{earlier}Traceback (most recent call last):\n{where}{outlined(error)}"
+
+
+def struck_out(words: str, *secrets: str) -> str:
+    """The words without these, as they are or in base64, and without anything encoded that is long."""
+    secrets = tuple(filter(None, secrets))
+
+    def tells(word: str) -> bool:
+        core = word.rstrip("=")
+        plain = b64decode(core[: len(core) - (len(core) % 4 == 1)] + "==", altchars=b"-_")
+        return len(core) >= 40 or any(each.encode() in plain for each in secrets)
+
+    for each in (*secrets, *filter(tells, _ENCODED.findall(words))):
+        words = words.replace(each, "...")
+    return words

@@ -3,7 +3,6 @@
 import gc
 import os
 import sys
-import traceback
 from contextlib import suppress
 
 _YOUNG = 200_000  # objects made, until the collector looks through the youngest; what lasts sets its own
@@ -38,7 +37,7 @@ def main(arguments: list[str] | None = None) -> None:
             raise
         if not isinstance(leaving, SystemExit):
             with suppress(OSError):  # nobody reads it
-                traceback.print_exc()
+                sys.excepthook(type(leaving), leaving, leaving.__traceback__)
         raise SystemExit(_LATER) from None
     finally:
         gc.freeze()

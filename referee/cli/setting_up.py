@@ -36,7 +36,7 @@ def init(
         option(
             "--provider",
             "NAME",
-            "Whose mailbox it will be: gmail, icloud, fastmail, own, other; none for trying things out.",
+            "Whose mailbox it will be: gmail, icloud, fastmail, outlook; local, own or other; none for a trial.",
         ),
     ] = None,
     user: Annotated[str, option("--user", "NAME", "The mailbox's user name there.")] = "",
@@ -102,9 +102,10 @@ def _asked_at_terminal(known: configuring.NewMailbox) -> configuring.NewMailbox:
     provider = configuring.providers().get(name)
     if provider is None:
         return replace(known, provider=name)
-    user = answer("The mailbox's user name there", known.user)
+    user = answer("The mailbox's user name there", known.user, wanted=provider.needs_login)
     host = answer("The mail server's name", known.host, wanted=provider.needs_host)
-    address = answer("The mailbox's mail address", known.address, wanted=bool(user) and "@" not in user)
+    unnamed = "@" not in user and (bool(user) or not provider.needs_login)
+    address = answer("The mailbox's mail address", known.address, wanted=unnamed)
     moderator = answer("Your own mail address, where alarms go", known.moderator)
     return configuring.NewMailbox(name, user, host, address, moderator)
 

@@ -36,6 +36,11 @@ class Provider:
         """Whether the name of the mail server must be told."""
         return "HOST" in self.mailbox
 
+    @property
+    def needs_login(self) -> bool:
+        """Whether the mailbox is opened by a user's name and what proves it."""
+        return "USER" in self.mailbox
+
 
 def providers() -> dict[str, Provider]:
     """The providers known, by name. Raises BadFile."""
@@ -73,7 +78,9 @@ class NewMailbox:
     @property
     def reached(self) -> bool:
         """Whether enough was said to reach the mailbox."""
-        return self.found is not None and bool(self.user) and (bool(self.host) or not self.found.needs_host)
+        return self.found is not None and (
+            not self.found.needs_login or (bool(self.user) and (bool(self.host) or not self.found.needs_host))
+        )
 
     def faults(self) -> tuple[str, ...]:
         """What can't be so, in plain words."""
@@ -100,10 +107,11 @@ class NewMailbox:
                 "[mailbox] url and [courier] url: your user name and mail server. The lines with # show how; each "
                 "takes the place of the Maildir below it."
             )
-        yield (
-            "[mailbox] and [courier] password_env, password_command or token_command: how the referee logs in."
-            f"{note}"
-        )
+        if provider.needs_login:
+            yield (
+                "[mailbox] and [courier] password_env, password_command or token_command: how the referee logs "
+                f"in.{note}"
+            )
         if not self.mailbox:
             yield "[offices] speaker and collector: the mailbox's mail address."
         if not self.moderator:

@@ -18,7 +18,7 @@ from referee.base.settings import Offices
 from referee.games import Games, found
 from referee.store.engine import Again
 from referee.store.sql import Store
-from referee.transport.account import secret, tokens_by
+from referee.transport.account import Tokens, secret
 from referee.transport.urls import Login, courier_from_url, mailbox_from_url
 
 if TYPE_CHECKING:
@@ -115,7 +115,8 @@ class Means:
     def _login(self, section: MailboxSection | CourierSection) -> Login:
         folder = self.located.folder
         password = secret(section.password_env, section.password_command, folder)
-        ca, tokens = Path(section.ca) if section.ca else None, tokens_by(section.token_command, folder)
+        ca, command = Path(section.ca) if section.ca else None, section.token_command
+        tokens = Tokens(command, folder) if command else None
         return Login(password, folder, ca, tokens)
 
     @cached_property

@@ -11,14 +11,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from referee.base.errors import RefereeError
+from referee.base.errors import RefereeError, struck_out
 
 Security = Literal["tls", "starttls", "plain"]
 """Encrypted from the first byte; encrypted on demand, or not used at all; in the clear."""
 PATIENT_WITH_COMMANDS = 30.0  # seconds a command may take
 NO_TOKENS = "the server takes no tokens (neither OAUTHBEARER nor XOAUTH2): a password is needed"
+NO_PASSWORDS = (
+    "; it takes no passwords any more: token_command (OAuth 2.0) instead of one lets the referee in"
+)
+_NO_BASIC = re.compile(r"basic ?auth", re.IGNORECASE)
 _TOKEN = re.compile(r"[!-~]+")  # RFC 6750 allows less; what could end or split a line is none
-_ENCODED = re.compile(r"[A-Za-z0-9+/=_-]{40,}")  # what a server may echo of what we logged in with
 
 
 class BadAddress(RefereeError, ValueError):
@@ -87,16 +90,10 @@ class Tokens:
         return self.at_hand
 
 
-def tokens_by(command: str | None, folder: Path) -> Tokens | None:
-    """The tokens of a command, where one is named."""
-    return Tokens(command, folder) if command else None
-
-
 def without_secrets(words: str, password: str, tokens: Tokens | None) -> str:
     """A server's words on why it refused, without what we logged in with, should it repeat that."""
-    for each in (password, tokens.at_hand if tokens else ""):
-        words = words.replace(each, "...") if each else words
-    return _ENCODED.sub("...", words)
+    told = struck_out(words, password, tokens.at_hand if tokens else "")
+    return told + (NO_PASSWORDS if _NO_BASIC.search(words) else "")
 
 
 @dataclass(frozen=True, slots=True)

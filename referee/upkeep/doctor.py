@@ -132,10 +132,9 @@ def vouched_for(referee: Referee) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def replies_lost(referee: Referee) -> tuple[str, ...]:
-    """Whether letters to reply addresses arrive. Only real servers can be asked."""
+    """Whether letters to reply addresses arrive. Only a real server can be asked."""
     s = referee.settings
-    local = any(url.startswith("maildir:") for url in (s.mailbox.url, s.courier.url))
-    if local or not s.senders.tokens:
+    if s.courier.url.startswith("maildir:") or not s.senders.tokens:
         return ()
     trusted = s.mailbox.trusted_authserv
     return ReplyProbe(referee.courier, referee.mailbox, referee.offices, trusted=trusted).examine()

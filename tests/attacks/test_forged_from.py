@@ -30,7 +30,7 @@ AT = "2026-03-02T00:00:00Z"
 # --- init ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["gmail", "icloud", "fastmail", "own", "other"])
+@pytest.mark.parametrize("name", [name for name, one in providers().items() if one.needs_login])
 @pytest.mark.parametrize(
     "told", [(), ("--user", "ref@example.org"), ("--user", "ref@example.org", "--host", "mx.example.net")]
 )
@@ -56,6 +56,19 @@ def test_init_for_a_provider_writes_what_it_supports(
         assert settings.mailbox.trusted_authserv == (("mx.example.net",) if "--host" in told else ())
     else:
         assert settings.mailbox.trusted_authserv == known.trusted_authserv
+
+
+def test_a_mail_server_on_this_machine_needs_no_user_and_no_password(tmp_path: Path) -> None:
+    told = ("--provider", "local", "--address", "club@mail.test", "--moderator", "mo@home.test")
+    ran = World(tmp_path / "a").run("init", str(tmp_path / "games"), *told, config=False)
+    assert (ran.status, "Still to be filled in" in ran.out) == (0, False)
+    settings = read_configuration(tmp_path / "games" / "referee.toml").settings
+    assert settings.senders.need == "token", "nobody vouches for senders"
+    assert (settings.mailbox.url, settings.courier.url) == ("maildir:mail/in", "smtp://localhost:25")
+    assert {settings.offices.speaker, settings.offices.collector} == {"club@mail.test"}
+    assert (tmp_path / "games/mail/in/new").is_dir()
+    bare = World(tmp_path / "b").run("init", str(tmp_path / "c"), "--provider", "local", config=False)
+    assert bare.out.count("Still to be filled in: [offices]") == 2
 
 
 def test_init_without_a_terminal_asks_nothing_and_writes_the_default(tmp_path: Path) -> None:
@@ -91,6 +104,7 @@ def test_a_user_name_of_any_signs_stays_within_the_address(tmp_path: Path) -> No
     [
         (["own", "ref", "mx.example.net", "ref@example.net", ""], "vouched", ["mx.example.net"]),
         (["gmail", "", "ann@example.org"], "vouched", ["mx.google.com"]),
+        (["local", "club@example.net", "mo@example.net"], "token", None),
         ([""], "address", None),
     ],
 )

@@ -179,7 +179,7 @@ class _Echo(socketserver.StreamRequestHandler):
     def handle(self) -> None:
         self.wfile.write(b"220 echo\r\n")
         for said in self.rfile:
-            if said.startswith(b"EHLO"):
+            if said.upper().startswith(b"EHLO"):
                 self.wfile.write(b"250-echo\r\n250 AUTH PLAIN XOAUTH2\r\n")
             else:
                 given = base64.b64decode(said.split()[-1]) if said.startswith(b"AUTH") else b""
@@ -201,6 +201,41 @@ def test_a_server_that_repeats_what_we_logged_in_with_tells_nobody(password: str
     assert "535 no use" in said
     for hidden in ("hush-hush", FIRST, *_parts(said)):
         assert hidden not in said
+
+
+class _Tokens(socketserver.StreamRequestHandler):
+    """An SMTP server that gives a password the answer in `words`."""
+
+    words = b""
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 here\r\n")
+        for said in self.rfile:
+            hello = said.upper().startswith(b"EHLO")
+            self.wfile.write(b"250-here\r\n250 AUTH LOGIN XOAUTH2\r\n" if hello else self.words + b"\r\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (b"535 5.7.139 Authentication unsuccessful, basic authentication is disabled.", True),
+        (
+            b"535 5.7.139 Authentication unsuccessful, the user credentials were incorrect: BasicAuthBlocked",
+            True,
+        ),
+        (b"535 5.7.8 Error: authentication failed: UGFzc3dvcmQ6", False),
+    ],
+)
+def test_where_no_password_will_ever_do_it_is_said_what_does(words: bytes, told: bool) -> None:
+    answering = type("Answering", (_Tokens,), {"words": words})
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), answering) as server, at_work(server):
+        server.daemon_threads = True
+        account = Account("127.0.0.1", server.server_address[1], "plain", "ann", "hush-hush")
+        courier = SmtpCourier(account, BackOff(0, 0))
+        said = hand_over(courier, _letter(1, "ann")).note
+        courier.close()
+    assert "535" in said
+    assert ("it takes no passwords any more: token_command" in said) == told
 
 
 def _parts(said: str) -> Iterator[str]:
