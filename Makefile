@@ -11,7 +11,7 @@ ROOM := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 4000000 { pr
 # What the tests' many processes compile is kept, also where that is usually not wanted: it takes a tenth of the time.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(if $(ROOM),PYTEST_DEBUG_TEMPROOT=$(ROOM)) $(BIN)/python -m pytest -o tmp_path_retention_policy=failed
 
-.PHONY: demo test soak bench understood lint lock clean
+.PHONY: demo test soak bench fuzz mutants understood lint lock clean
 
 # A whole Fourplay cycle played by mail, in the folder demo/.
 demo: $(READY)
@@ -36,6 +36,17 @@ bench: $(READY)
 understood: $(READY)
 	@$(if $(ROOM),TMPDIR=$(ROOM)) $(BIN)/python -m tests.understood.standing $(WITH)
 
+# Inputs by the million to whatever reads what comes from outside, so many seconds for each target: guided by atheris where
+# that can be had, else by hypothesis. `make fuzz WITH=--help` tells what else it does.
+fuzz: $(READY)
+	@$(PIP) install --require-hashes --requirement requirements-fuzz.lock || echo "No atheris here: hypothesis alone."
+	@$(BIN)/python -m tests.fuzz.fuzzing $(WITH)
+
+# Small faults written into a copy of the code, and whether the tests of its room tell; alive are those that they don't.
+mutants: $(READY)
+	@$(PIP) install --require-hashes --requirement requirements-mutants.lock
+	@$(if $(ROOM),TMPDIR=$(ROOM)) $(BIN)/python -m tests.fuzz.mutants $(WITH)
+
 lint: $(READY)
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet . || { $(BIN)/ruff format --check .; exit 1; }
@@ -50,7 +61,9 @@ lock:
 	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv"; exit 1; }
 	$(COMPILE) --group build --output-file requirements-build.lock
 	$(COMPILE) --group dev pyproject.toml --output-file requirements.lock
-	@! grep -nE '://|--(extra-)?index-url|--find-links' requirements.lock requirements-build.lock
+	$(COMPILE) --group fuzz --output-file requirements-fuzz.lock
+	$(COMPILE) --group mutants --constraint requirements.lock --output-file requirements-mutants.lock
+	@! grep -nE '://|--(extra-)?index-url|--find-links' requirements*.lock
 
 clean:
 	rm -rf .venv

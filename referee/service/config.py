@@ -210,8 +210,7 @@ _RENAMED = {"limits.grace": "limits.held_wait"}  # `grace` is an option of match
 
 def _fault(path: Path, text: str, detail: ErrorDetails) -> tuple[int, str]:
     """One fault: its line; the file, the line, the key, what is wrong, what would mend it."""
-    where = [str(part) for part in detail["loc"]]
-    keys = [part for part in where if not part.isdigit()]
+    keys = [part for part in detail["loc"] if isinstance(part, str)]  # numbers are places in lists
     line = _line_of(text, keys)
     name = ".".join(keys)
     if name in _GONE:
