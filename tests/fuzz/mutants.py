@@ -8,39 +8,49 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 _COPIED: Final = ("referee", "templates", "config", "tests", "docs", "README.md", "pyproject.toml")
 
-# The code of a room, by the pattern of its files, and the tests that are to tell.
+# The code of a room, by the pattern of its files (of its folders too), and the tests that are to tell.
 ROOMS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
-    "match": ("referee/match/**/*.py", ("tests/match", "tests/offices/clock", "tests/laws")),
-    "way": ("referee/way/**/*.py", ("tests/way", "tests/offices")),
+    "match": ("referee/match/*.py", ("tests/match", "tests/offices/clock", "tests/laws")),
+    "way": ("referee/way/*.py", ("tests/way", "tests/offices")),
     "language": ("referee/language/*.py", ("tests/language", "tests/understood", "tests/firewall")),
     **{
-        game: (f"referee/games/{game}/**/*.py", (f"tests/games/{game}",))
+        game: (f"referee/games/{game}/*.py", (f"tests/games/{game}", "tests/laws"))
         for game in ("fourplay", "multigo", "onepiece", "buttons", "morris")
     },
 }
+_CALLED: Final = {
+    "multigo": "go",
+    "morris": "nine",
+}  # a game's kinds in the laws, where they are not called by its slug
 _ENDED: Final = {0: "alive", 33: "unreached", 5: "unreached", -24: "too long", 24: "too long", 36: "too long"}
 
 
-def _config(files: str, tests: Sequence[str]) -> str:
+def _config(room: str) -> str:
+    """What mutmut is told; of the laws over all games a game's mutants meet those over its own kinds."""
+    files, tests = ROOMS[room]
+    own = sorted(path.stem for path in (ROOT / "tests/games" / room).glob("test_*.py"))
     told = {
         "source_paths": ["referee"],
         "only_mutate": [files],
         "pytest_add_cli_args_test_selection": list(tests),
-        "pytest_add_cli_args": ["-m", "not soak", "-p", "no:cacheprovider"],
+        "pytest_add_cli_args": [
+            "-m",
+            "not soak",
+            *(("-k", " or ".join((_CALLED.get(room, room), *own))) if own else ()),
+        ],
         "also_copy": [name for name in _COPIED if name != "referee"],
     }
     return "\n[tool.mutmut]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in told.items())
@@ -54,22 +64,18 @@ def _metas(copy: Path) -> Iterator[dict[str, int | None]]:
 
 def _run(copy: Path, *names: str) -> str:
     command = [str(Path(sys.executable).with_name("mutmut")), "run", "--max-children", "2", *names]
-    environment = {**os.environ, "PYTHONPATH": str(copy / "mutants")}  # before what is installed
-    done = subprocess.run(
-        command, cwd=copy, env=environment, capture_output=True, text=True, errors="replace"
-    )
+    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, errors="replace")
     said = re.sub(r"[^\n]*\r|\x1b\[[0-9;?]*[a-zA-Z]|^\W Running[^\n]*\n", "", done.stdout, flags=re.MULTILINE)
     return f"{said[-3000:]}{done.stderr[-3000:]}"
 
 
 def tried(room: str, sample: int, seed: int, within: Path) -> dict[str, str]:
     """The mutants of a room that were chosen, and how each ended. Raises RuntimeError where none could be made."""
-    files, tests = ROOMS[room]
     for name in _COPIED:
         copied = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
         copied(ROOT / name, within / name)
     with (within / "pyproject.toml").open("a") as config:
-        config.write(_config(files, tests))
+        config.write(_config(room))
     said = _run(within, "none.of.these")  # makes them all, and tries none
     names = sorted(name for meta in _metas(within) for name in meta)
     if not names:
