@@ -264,10 +264,11 @@ class PressSection(Section):
 
 
 class SiteSection(Section):
-    """[site]"""
+    """[site]; `picture` is the club's, a file beside the configuration."""
 
     folder: str = ""
     url: str = ""
+    picture: Annotated[str, Field(pattern=r"(?i)^$|\.(png|jpe?g|webp|svg)$")] = ""
 
     @field_validator("url")
     @classmethod

@@ -158,6 +158,5 @@ def ratings(
 
 
 def _line(row: Facts) -> str:
-    last, count = row["course"][-1], len(row["course"])
-    matches = "1 match" if count == 1 else f"{count} matches"
-    return f"{row['rating']} ({last['mean']} less three times {last['deviation']}; {matches})"
+    count = len(row["course"])
+    return f"{row['points']} ({'1 match' if count == 1 else f'{count} matches'})"

@@ -31,6 +31,11 @@ class Rating(NamedTuple):
     def shown(self) -> float:
         return self.mean - 3 * self.deviation
 
+    @property
+    def points(self) -> int:
+        """The same for people: 1000 before the first match, and nobody's is negative."""
+        return max(0, round(1000 + 40 * self.shown))
+
 
 Course = Mapping[str, Sequence[Rating]]  # by player
 

@@ -207,6 +207,10 @@ class Game(ABC, Generic[S, E]):
         the answer's own notation says it all."""
         return ""
 
+    def listed(self, event: E) -> str:
+        """The same for a list of moves, where a shorter line serves."""
+        return self.noted(event)
+
     def sgf(self, record: Mapping[str, Any]) -> str | None:
         """A public record in the Smart Game Format; None of a game that has none."""
         return None

@@ -134,7 +134,8 @@ class Referee(Means):
         """Write what has changed into the public archive in a folder: of the store's matches, or of others."""
         from referee.site import Place, PublicArchive
 
-        place = Place(self.offices.name, self.offices.site, self.offices.collector)
+        own, o = self.settings.site.picture, self.offices
+        place = Place(o.name, o.site, o.collector, self.located.folder / own if own else None)
         templates = shipped.folders("templates", self.located.folder)
         return PublicArchive(ledgers or self.moderator, self.parts.speaker, place, templates).build(into)
 

@@ -6,18 +6,24 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+import tomllib
 import unicodedata
 import uuid
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
+from urllib.parse import quote
 
 from icalendar import Calendar, Event
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from referee.base.shipped import program
+from referee.core.diagram import Diagram
 from referee.core.texts.naming import clause_id, file_name
-from referee.draw import describe, draw_text, picture_key, picture_size
+from referee.draw import describe, draw_svg, draw_text, picture_key, picture_size
 from referee.site.pages import Deadline, Place, Summary
 
 _YEAR = "January February March April May June July August September October November December"
@@ -62,6 +68,27 @@ def day(at: datetime) -> str:
     return f"{at.day} {_MONTHS[at.month - 1]} {at.year}"
 
 
+def told_time(at: datetime | None) -> str:
+    """For the words of letters on pages: the reader's script shows it in their zone."""
+    if at is None:
+        return "no deadline"
+    return Markup('<time datetime="{}">{}</time>').format(stamp(at), moment(at))
+
+
+def mailto(address: str, subject: str, body: str = "") -> str:
+    """A link that opens a mail (RFC 6068)."""
+    local, _, host = address.rpartition("@")
+    fields = f"?subject={quote(subject, safe='')}"
+    if body:
+        fields += f"&body={quote(body.replace(chr(10), chr(13) + chr(10)), safe='')}"
+    return f"mailto:{quote(local, safe='+')}@{quote(host, safe='.')}{fields}"
+
+
+def anchor(words: str) -> str:
+    """What a heading is called within its page."""
+    return re.sub(r"\W+", "-", words.lower()).strip("-")
+
+
 def pages_from(templates: Sequence[Path], **known: object) -> Environment:
     """The templates of pages, which all know these values: everything escaped, nothing undefined, and what a page can't
     hold left out."""
@@ -74,7 +101,9 @@ def pages_from(templates: Sequence[Path], **known: object) -> Environment:
         keep_trailing_newline=True,
         finalize=_seemly,
     )
-    environment.filters.update(moment=moment, stamp=stamp, day=day, file_name=file_name, clause_id=clause_id)
+    environment.filters.update(
+        moment=moment, stamp=stamp, day=day, file_name=file_name, clause_id=clause_id, anchor=anchor
+    )
     environment.globals.update(known)
     return environment
 
@@ -122,6 +151,11 @@ def _event(match: Summary, deadline: Deadline, due_at: datetime) -> Event:
     return event
 
 
+_KEPT = "[data-token] *,[data-colour] *,[data-mark~=territory] *"
+_SHINE = "drop-shadow(0 0 1px #fff)"
+_BLACK = f"[data-colour=black] path{{stroke:#000;filter:{_SHINE} {_SHINE}}}"
+
+
 class Folder:
     """Writes into one folder of the file system. `written` and `unchanged` count files."""
 
@@ -133,6 +167,7 @@ class Folder:
         self._environment = pages_from(
             templates, place=place, site=place.title, address=place.address, identity=_identity,
             describe=describe, draw_text=draw_text, picture_key=picture_key, picture_size=picture_size,
+            mailto=mailto,
         )  # fmt: skip
 
     def page(self, name: str, template: str, **values: object) -> None:
@@ -140,6 +175,23 @@ class Folder:
         up = "../" * name.count("/")
         html = self._environment.get_template(f"site/{template}").render(up=up, here=name, **values)
         self.write(name, html.encode())
+
+    def board(self, name: str, diagram: Diagram) -> None:
+        """A picture, which has a dark variant for whoever prefers that: tokens and bridges keep their
+        colours, as they are told by them, and so does whose point it is."""
+        svg = draw_svg(diagram)
+        rules = "".join(
+            f'[{what}="{day}"]:not({_KEPT}){{{what}:{night}}}'
+            for day, night in self._night.items()
+            for what in ("fill", "stroke")
+            if f'{what}="{day}"' in svg
+        )
+        style = f"<style>@media(prefers-color-scheme:dark){{{rules}{_BLACK}}}</style>"
+        self.write(name, svg.replace(">", f">{style}", 1).encode())
+
+    @cached_property
+    def _night(self) -> Mapping[str, str]:
+        return tomllib.loads(self._environment.get_template("site/night.toml").render())
 
     def ships(self, name: str, source: str) -> bool:
         """Whether there is such a file (style, script) among the templates; it is written as it is, under the name."""

@@ -9,7 +9,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
-from urllib.parse import quote
 
 from referee.core import seam
 from referee.core.answers import AHEAD, Party
@@ -17,7 +16,7 @@ from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.seam import Standing
-from referee.draw import describe, draw_svg, picture_size
+from referee.draw import describe, picture_size
 from referee.draw.palette import PAINTS
 from referee.draw.svg import lattice_facts
 from referee.match import events as ev
@@ -117,22 +116,13 @@ def script_of(slug: str) -> str:
     return f"forms/{slug}.js"
 
 
-def mailto(address: str, subject: str, body: str = "") -> str:
-    """A link that opens a mail (RFC 6068)."""
-    local, _, host = address.rpartition("@")
-    fields = f"?subject={quote(subject, safe='')}"
-    if body:
-        fields += f"&body={quote(body.replace(chr(10), chr(13) + chr(10)), safe='')}"
-    return f"mailto:{quote(local, safe='+')}@{quote(host, safe='.')}{fields}"
-
-
 def write_form(folder: Folder, home: str, match: Summary, page: FormPage) -> None:
     """The page and its boards, in the folder of a match. The public one, "", may differ from
     its last turn's."""
     drawn = {"": page.board, **(page.clicked.boards if page.clicked else {})}
     named = [(n, board, f"form-{n or 'now'}.svg") for n, board in sorted(drawn.items()) if board]
     for _, board, file in named:
-        folder.write(f"{home}/boards/{file}", draw_svg(board).encode())
+        folder.board(f"{home}/boards/{file}", board)
     folder.tidy(f"{home}/boards", "form-*.svg", {file for _, _, file in named})
     facts = {
         "game": match.game,
@@ -157,7 +147,7 @@ def write_form(folder: Folder, home: str, match: Summary, page: FormPage) -> Non
     script = script_of(match.game) if page.clicked else ""
     folder.page(
         f"{home}/play.html", "play.html",
-        match=match, page=page, script=script, facts=in_script(facts), mailto=mailto,
+        match=match, page=page, script=script, facts=in_script(facts),
     )  # fmt: skip
 
 

@@ -7,16 +7,17 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from referee.club.events import Guest
+from referee.club.events import Guest, TableSet
 from referee.club.ratings import Finished, Rating, ratings
 from referee.club.standings import counted
 from referee.club.tournament import Tournament
 from referee.core.texts.naming import file_name
-from referee.draw import describe, draw_svg, picture_size
+from referee.draw import describe, picture_size
 from referee.match.chain import Keys
 from referee.offices.club.results import ClubRecord
 from referee.site.folder import Folder, calendar, digest
@@ -94,6 +95,11 @@ class ClubPages:
     def called(self) -> dict[str, str]:
         return {sitter.player: sitter.name for s in self.summaries for sitter in s.people}
 
+    @cached_property
+    def results(self) -> Mapping[str, Summary]:
+        """The matches by their names."""
+        return {s.name: s for s in self.summaries}
+
     # --- pages -----------------------------------------------------------------------------------------------------
 
     def write(self, titles: Mapping[str, str]) -> None:
@@ -108,8 +114,10 @@ class ClubPages:
         tables = []
         for game, title in titles.items():
             course = {p: c for p, c in courses.get(game, {}).items() if p not in self.record.unlisted}
-            ranked = sorted(course.items(), key=lambda row: (-row[1][-1].shown, called[row[0]], row[0]))
-            tables.append((game, title, [(p, called[p], c[-1], len(c)) for p, c in ranked]))
+            ranked = sorted((-c[-1].points, called[p], p, len(c)) for p, c in course.items())
+            points = [-row[0] for row in ranked]
+            rows = [(_place(points, -n), p, name, -n, count) for n, name, p, count in ranked]
+            tables.append((game, title, rows))
             self._results(game, title, called)
         self.folder.page("ratings.html", "ratings.html", tables=tables)
 
@@ -124,6 +132,8 @@ class ClubPages:
             rows=[(row, event.guests[row.player], self.player(event.guests[row.player])) for row in rows],
             cross=cross,
             counted=counted,
+            results=self.results,
+            scores={t.match: _points(event, t) for r in event.rounds for t in r.tables},
             breaks=list(rows[0].tie_breaks) if rows else [],
         )
 
@@ -147,6 +157,18 @@ class ClubPages:
         )
 
 
+def _points(event: Tournament, table: TableSet) -> str:
+    """What each took of it, in the order in which they sit."""
+    score = event.scores.get(table.match or "")
+    taken = [score.points.get(player, "0") for player in table.players] if score else []
+    return " - ".join(counted(Fraction(points)) for points in taken) if any(taken) else ""
+
+
+def _place(points: Sequence[int], own: int) -> str:
+    """A place in a list, which those share who are equal: "2=" beside another of those points."""
+    return f"{points.index(own) + 1}{'=' if points.count(own) > 1 else ''}"
+
+
 def _cell(event: Tournament, one: str, other: str) -> str:
     return "×" if one == other else " ".join(counted(points) for points in event.met(one, other))
 
@@ -155,6 +177,7 @@ SHARD = 100  # matches in a file of the index
 PAGE = 50  # matches on a page of a list
 NAMES = 200  # players on a page of their list
 SHOWN = 40  # matches in each part of the front
+RESULTS = 8  # of the last results those with a board
 NEWEST = 50  # entries in the front's feed
 CALENDAR = 200  # matches in the front's calendar, those with the next deadlines
 _FATES = ("running", "won", "lost", "drawn", "not solved", "left")
@@ -222,8 +245,11 @@ class Front:
         self._players(summaries, changed, whole=whole)
 
     def _fixed(self, games: Sequence[GamePage]) -> None:
-        for name in ("style.css", "replay.js", "search.js", "form.js"):
+        for name in ("style.css", "replay.js", "search.js", "form.js", "times.js", "favicon.svg"):
             self.folder.ships(name, f"site/{name}")
+        place = self.folder.place
+        if place.own_picture:
+            self.folder.write(place.picture, place.own_picture.read_bytes())
         self.folder.page("search.html", "search.html", games=games)
         self.folder.page("games/index.html", "games.html", games=games)
         for game in games:
@@ -233,7 +259,7 @@ class Front:
     def _pieces(self, game: GamePage, number: int) -> Iterator[tuple[str, str, tuple[int, int]]]:
         for count, diagram in enumerate(game.pieces[number].diagrams, 1):
             file = f"{game.slug}/{file_name(game.pieces[number].name.lower())}-{count}.svg"
-            self.folder.write(f"games/{file}", draw_svg(diagram).encode())
+            self.folder.board(f"games/{file}", diagram)
             yield file, describe(diagram), picture_size(diagram)
 
     def _front(self, summaries: Sequence[Summary], games: Sequence[GamePage]) -> None:
@@ -253,6 +279,8 @@ class Front:
             games=games,
             counts=(len(free), len(playing), len(ended)),
             matches=len(summaries),
+            shown=RESULTS,
+            card=next((s for s in playing + ended if s.board), None),
             forming=self.club.record.forming,
             events=[event for event in self.club.record.events if event.status != "ended"],
             titles={game.slug: game.title for game in games},

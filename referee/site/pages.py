@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -12,6 +13,7 @@ from referee.club.ratings import Finished
 from referee.core.capabilities import BoardForm, Branch
 from referee.core.diagram import Diagram
 from referee.core.texts.naming import file_name
+from referee.letters.page_words import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +29,13 @@ class Sitter:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """What is publicly owed. `due_at` (aware) is None where no clock runs."""
+    """What is publicly owed, and since when. `due_at` (aware) is None where no clock runs."""
 
     seat: int
     demand: str
     label: str
     due_at: datetime | None
+    since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,16 @@ class Summary:
     def next_due(self) -> datetime | None:
         """When the first open deadline is."""
         return min((d.due_at for d in self.deadlines if d.due_at is not None), default=None)
+
+    @property
+    def awaited(self) -> str:
+        """Whose turn it is."""
+        return listed([*dict.fromkeys(self.sitter(d.seat) for d in self.deadlines)])
+
+    @property
+    def since(self) -> datetime | None:
+        """Since when."""
+        return min((d.since for d in self.deadlines if d.since is not None), default=None)
 
     @property
     def ending(self) -> str:
@@ -121,10 +134,17 @@ class Turn:
     diagram: Diagram | None = None
     steps: tuple[Step, ...] = ()
     proofs: tuple[Branch, ...] = ()
+    by: str = ""  # who answered
+    move: str = ""  # in the game's notation; "" of what has none
 
     @property
     def called(self) -> str:
         return self.heading or f"Position {self.number}"
+
+    @property
+    def line(self) -> str:
+        """What stands of it in a list of moves."""
+        return self.move or self.called
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +202,7 @@ class GamePage:
     rules: str
     pieces: tuple[PiecePage, ...] = ()
     clauses: tuple[tuple[str, str], ...] = ()
+    contents: tuple[tuple[str, str], ...] = ()  # headings of the rules, each with its id
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,3 +212,9 @@ class Place:
     title: str = "Referee"
     address: str = ""
     office: str = ""  # the mail address that takes orders and commands
+    own_picture: Path | None = None  # the club's, where it has one
+
+    @property
+    def picture(self) -> str:
+        """The file of the archive that shows whose it is."""
+        return f"picture{self.own_picture.suffix.lower()}" if self.own_picture else "favicon.svg"

@@ -5,6 +5,7 @@ last build is written whole; one that has not is not even read."""
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -16,7 +17,8 @@ from markupsafe import Markup
 from referee.core.diagram import Diagram, changed, difference, unmarked, with_news
 from referee.core.game import AnyGame
 from referee.core.texts.naming import FORMER, file_name, shown_name
-from referee.draw import draw_svg, draw_text
+from referee.draw import draw_png, draw_text
+from referee.letters.page_words import listed
 from referee.letters.speaker import Speaker
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
@@ -26,7 +28,7 @@ from referee.match.match import UNOPENED, Match
 from referee.match.record.public import entries_of, public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.club.results import ClubRecord, finished
-from referee.site.folder import Folder, calendar, maker
+from referee.site.folder import Folder, anchor, calendar, maker, told_time
 from referee.site.forms import form_page, script_of, write_form
 from referee.site.front import ClubPages, Front, Index
 from referee.site.pages import (
@@ -45,6 +47,7 @@ from referee.store.matches import Published
 CHAPTER = 25  # turns in the list beside a board: so many pages are written again when one more has been made
 LISTED = 300  # turns on the cover; of a longer match its chapters
 NEWEST = 20  # entries in a feed
+LONGEST_MOVE = 160  # characters of a move in a list
 LONGEST = 100_000  # characters of words on a page
 FEED_ROOM = 150_000  # characters of words in a feed
 _BEFORE, _AFTER = "window.turns=", ";\n"
@@ -82,7 +85,13 @@ class Replay:
                 self.folder.page(name, "proof.html", match=self.summary, turn=turn)
         last = len(turns) - 1
         self._page("last.html", last)
-        rows = [[t.number, t.called, b] for t, b in zip(turns, self.boards, strict=True)]
+        rows = [
+            [t.number, f"{t.called}: {t.move}" if t.move else t.called, b]
+            for t, b in zip(turns, self.boards, strict=True)
+        ]
+        now = next((t.diagram for t in reversed(turns) if t.diagram), None)
+        if now and self.folder.place.address:  # what services that show links can show: no SVG
+            self.folder.write(f"{self._home}/card.png", draw_png(now))
         self.folder.data(f"{self._home}/turns.js", rows, _BEFORE, _AFTER)
         self._cover()
         if self.form is not None:
@@ -104,11 +113,11 @@ class Replay:
         for turn in self.turns:
             if turn.diagram is not None and turn.diagram != board:
                 board, number = turn.diagram, turn.number
-                self.folder.write(f"{self._home}/boards/{number}.svg", draw_svg(board).encode())
+                self.folder.board(f"{self._home}/boards/{number}.svg", board)
             self.boards.append(number if turn.diagram is not None else 0)
             for count, step in enumerate(turn.steps, 1):
                 file = f"{self._home}/boards/{turn.number}-{count}.svg"
-                self.folder.write(file, draw_svg(step.diagram).encode())
+                self.folder.board(file, step.diagram)
 
     def _page(self, name: str, index: int) -> None:
         turns = self.turns
@@ -219,8 +228,9 @@ class PublicArchive:
     def build(self, into: Path) -> Built:
         """Write what has changed into the folder; what was done."""
         folder = Folder(into, self.place, self.templates)
-        place = (self.place.title, self.place.address, self.place.office, self.speaker.keys.derive("archive"))
-        made = maker(self.templates, *place)
+        own = self.place.own_picture.read_bytes() if self.place.own_picture else b""
+        place = (self.place.title, self.place.address, self.place.office, own.hex())
+        made = maker(self.templates, *place, self.speaker.keys.derive("archive"))
         index = Index(folder)
         listing = self.ledgers.published()
         summaries: list[Summary] = []
@@ -307,7 +317,9 @@ class PublicArchive:
             seats=match.seats,
             vacant=_vacant(match, vacant),
             join=join if vacant else "",
-            deadlines=tuple(Deadline(d.seat, d.kind, r.label, r.due_for(d.seat)) for r, d in match.due),
+            deadlines=tuple(
+                Deadline(d.seat, d.kind, r.label, r.due_for(d.seat), since=r.opened_at) for r, d in match.due
+            ),
             made=made,
             finished=finished(match, history, self.speaker.keys),
         )
@@ -379,7 +391,7 @@ class PublicArchive:
     def _turn(
         self, game: AnyGame, was: Match, match: Match, shown: Sequence[Entry], board: Diagram | None
     ) -> Turn:
-        context = {**self.speaker.context(match, None), "entries": shown}
+        context = {**self.speaker.context(match, None), "entries": shown, "when": told_time}
         view = match.view(None)
         happened = [entry.told(game) for entry in shown if isinstance(entry.event, ev.Happened)]
         return Turn(
@@ -391,6 +403,8 @@ class PublicArchive:
             diagram=board,
             steps=tuple(Step(*step) for event in happened for step in game.steps(was.inner, event)),
             proofs=tuple(proof for event in happened for proof in game.proofs_of(event)),
+            by=_by(match, shown),
+            move=_move(shown, [game.listed(event) for event in happened]),
         )
 
     # --- a game --------------------------------------------------------------------------------------------------
@@ -399,11 +413,14 @@ class PublicArchive:
         """What the archive tells of a game; its pieces are drawn only where its own page is to be written."""
         drawn = game.drawn_pieces(self.speaker.setup(game).data) if whole else ()
         context = {**self.speaker.context(None, None), "about": game, "shown": self.speaker.usual(game)}
+        rules = self.speaker.pages.page("site/rules.j2", context)
+        heads = [(anchor(head), head) for head in _HEAD.findall(rules)]
         return GamePage(
             slug=game.slug,
             title=game.title,
             about=" ".join(str(self.speaker.pages.help(game.slug).get("about", "")).split()),
-            rules=Markup(self.speaker.pages.page("site/rules.j2", context)),
+            rules=Markup(_HEAD.sub(lambda h: f'<h3 id="{anchor(h[1])}">{h[1]}</h3>', rules)),
+            contents=tuple(heads),
             clauses=tuple(self.speaker.pages.clauses(game.slug).items()),
             pieces=tuple(PiecePage(*piece) for piece in drawn),
         )
@@ -447,6 +464,35 @@ def _heading(shown: Sequence[Entry]) -> str:
     return next((words for kind, words in _CALLED.items() for e in shown if isinstance(e.event, kind)), "")
 
 
+def _by(match: Match, shown: Sequence[Entry]) -> str:
+    """Whose answer it was, or whose time was over."""
+    for entry in shown:
+        match entry.event:
+            case ev.Answered(demand=demand):
+                return shown_name(match.entrant(demand.seat).name)
+            case ev.Lapsed(demands=demands):
+                return listed([shown_name(match.entrant(d.seat).name) for d in demands])
+    return ""
+
+
+def _move(shown: Sequence[Entry], noted: Sequence[str]) -> str:
+    """What was answered, in the words of the game's record, or else in its notation on one line."""
+    for entry in shown:
+        match entry.event:
+            case ev.Answered(text=text):
+                lines = (line.strip() for line in str(text).splitlines())
+                orders = [line.removeprefix("Move: ") for line in lines if not _BESIDE.match(line)]
+                told = "; ".join(filter(None, noted)) or "; ".join(filter(None, orders))
+                return told if len(told) <= LONGEST_MOVE else f"{told[: LONGEST_MOVE - 1]}…"
+            case ev.Lapsed():
+                return "no answer in time"
+            case ev.RoundRevealed():
+                return "; ".join(filter(None, noted))[:LONGEST_MOVE]
+    return ""
+
+
+_HEAD = re.compile("<h3>([^<]*)</h3>")
+_BESIDE = re.compile(r"(?i)(?:comment|press|player|round|cycle|name|email)\s*:")
 _CALLED: Mapping[type, str] = {
     ev.MatchBegun: "The match begins",
     ev.MatchOpened: "The match opens",

@@ -39,6 +39,15 @@
     );
   }
 
+  function day(moment) {
+    const time = document.createElement("time");
+    time.dateTime = moment;
+    time.textContent = new Date(moment).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+    const cell = document.createElement("td");
+    cell.append(time);
+    return cell;
+  }
+
   function link(address, text) {
     const found = document.createElement("a");
     found.href = address;
@@ -56,7 +65,7 @@
       if (index) people.append(", ");
       people.append(link("players/" + person.player + ".html", person.name));
     });
-    const cells = [match.title, people, match.outcome || match.phase, match.updated.slice(0, 10)].map(function (value) {
+    const cells = [match.title, people, match.outcome || match.phase, day(match.updated)].map(function (value) {
       if (value instanceof Element) return value;
       const cell = document.createElement("td");
       cell.textContent = value;
@@ -78,6 +87,8 @@
     const numbers = [...Array(window.index.about.files).keys()];
     await Promise.all(numbers.map(load));
     matches = numbers.flatMap((number) => window.index[number]).reverse();
+    const asked = new URLSearchParams(location.search);
+    for (const name in fields) fields[name].value = asked.get(name === "named" ? "q" : name) || "";
     document.getElementById("plain").hidden = true;
     form.hidden = false;
     form.addEventListener("submit", (event) => event.preventDefault());

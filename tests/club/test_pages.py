@@ -77,10 +77,34 @@ def test_ratings_are_what_openskill_makes_of_the_results(club: Club, tmp_path: P
     for player, steps in course.items():
         assert steps[-1]["mean"] == pytest.approx(known[player].mu, abs=1e-3)
         assert steps[-1]["deviation"] == pytest.approx(known[player].sigma, abs=1e-3)
-    table = {
-        row[1]: row[3] for row in words(pages(club, tmp_path / "site")["ratings.html"]) if row[0].isdigit()
-    }
-    assert table == {player: f"{known[player].mu:.2f}" for player in course}
+    table = [row for row in words(pages(club, tmp_path / "site")["ratings.html"]) if row[0][:1].isdigit()]
+    worth = {p: max(0, round(1000 + 40 * (known[p].mu - 3 * known[p].sigma))) for p in course}
+    assert {row[1]: int(row[2]) for row in table} == worth
+    for place, player, points, _ in table:  # equals share a place, and it says so
+        ties = [p for p in worth if worth[p] == int(points)]
+        better = sum(worth[p] > worth[player] for p in worth)
+        assert place == f"{better + 1}{'=' if len(ties) > 1 else ''}"
+
+
+def test_an_event_shows_how_each_match_came_out(club: Club, tmp_path: Path) -> None:
+    built, shown = pages(club, tmp_path / "site"), club.shown("spring")
+    rows = {row[0]: row for row in words(built["events/spring.html"]) if row}
+    for pairing in shown["pairings"]:
+        if pairing["match"]:
+            facts = club.world.show(pairing["match"])
+            names = {seat["number"]: seat["name"] for seat in facts["seats"]}
+            _, players, points, told = rows[pairing["match"]]
+            taken = ["1" if n in facts["outcome"]["winners"] else "0" for n in sorted(names)]
+            assert players == " - ".join(pairing["players"])
+            assert points == " - ".join(taken)
+            assert told.startswith(f"Won by {names[facts['outcome']['winners'][0]]}.")
+
+
+def test_nobody_has_less_than_nothing(tmp_path: Path) -> None:
+    lost = [Finished(f"m{n}", "morris", f"2026-01-{n:02}", ("a", f"b{n}"), (2, 1)) for n in range(1, 29)]
+    course = ratings(lost)["morris"]["a"]
+    assert min(step.points for step in course) >= 0
+    assert course[0].points < 1000 < ratings(lost)["morris"]["b1"][0].points
 
 
 def test_who_met_whom_adds_up(club: Club, tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def test_the_front_shows_the_boards_of_running_matches_small(page: Page, site: S
     for board in boards.all():
         board.scroll_into_view_if_needed()
         expect(board).to_have_js_property("complete", value=True)
-        assert board.evaluate("i => i.naturalWidth > 100 && i.width <= 224")
+        assert board.evaluate("i => i.naturalWidth > 100 && i.width <= 288")
     boards.first.click()
     page.wait_for_url("**/last.html")
 
@@ -188,6 +188,62 @@ def test_the_search_finds_by_player_game_ending_and_day(page: Page, site: Site) 
     expect(rows).to_have_count(5)
     rows.first.get_by_role("link").first.click()
     page.wait_for_url("**/matches/*/index.html")
+
+
+def test_the_search_takes_its_question_from_the_address(page: Page, site: Site) -> None:
+    for where in (f"{site.address}search.html", (site.folder / "search.html").as_uri()):
+        page.goto(f"{where}?q=cl%C3%A9o&game=buttons")
+        expect(page.locator("#found tbody tr")).to_have_count(1)
+        expect(page.get_by_label("Match or player")).to_have_value("cléo")
+        page.goto(f"{where}?q=%3Cimg%20src%3Dx%20onerror%3Dwindow.hit%3D1%3E&ending=nonsense")
+        expect(page.locator("#found tbody tr")).to_have_count(1)
+        assert page.evaluate("window.hit") is None
+
+
+def test_times_stand_in_the_readers_zone_and_without_scripts_in_utc(chromium: Browser, site: Site) -> None:
+    shown = {}
+    for scripts in (True, False):
+        context = chromium.new_context(java_script_enabled=scripts, timezone_id="Asia/Kathmandu")
+        page = context.new_page()
+        page.goto(site.turn("last"))
+        shown[scripts] = page.locator("p.under time").inner_text(), page.locator("#zone").inner_text()
+        context.close()
+    assert shown[False] == ("1 March 2026, 12:00 UTC", "Times are UTC.")
+    assert shown[True][0] == "1 March 2026, 17:45"
+    assert "Kathmandu" in shown[True][1] or "Katmandu" in shown[True][1]
+
+
+def test_boards_are_dark_for_whoever_prefers_that(chromium: Browser, site: Site) -> None:
+    """Of every game; tokens keep their colours, which tell whose they are."""
+    names = [p.name for p in (site.folder / "matches").iterdir() if (p / "boards").is_dir()]
+    assert len(names) > 2
+    for name in names:
+        light = {}
+        for scheme in ("light", "dark"):
+            context = chromium.new_context(color_scheme=scheme, viewport={"width": 1200, "height": 900})
+            page = context.new_page()
+            page.goto(f"{site.address}matches/{name}/last.html")
+            if not page.locator(".now img").count():
+                context.close()
+                break
+            light[scheme] = page.locator(".now img").evaluate(_LIGHT)
+            context.close()
+        else:
+            assert light["light"] > 150 > 110 > light["dark"], (name, light)
+
+
+# How light a picture is on the whole, from 0 to 255.
+_LIGHT = """async (image) => {
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+  const ground = canvas.getContext("2d");
+  ground.drawImage(image, 0, 0);
+  const { data } = ground.getImageData(0, 0, canvas.width, canvas.height);
+  let sum = 0;
+  for (let i = 0; i < data.length; i += 4) sum += data[i] + data[i + 1] + data[i + 2];
+  return sum / (data.length / 4) / 3;
+}"""
 
 
 def kinds(site: Site) -> list[str]:

@@ -323,4 +323,4 @@ def test_a_paused_match_and_one_that_has_ended_ask_for_nothing(world: World) -> 
     world.mail_and_yes(TWO[0], "Buttons: Move / Player 1", "Resign")
     page = published(world, name, "play.html")
     assert "The match has ended" in page
-    assert "<script" not in page
+    assert "form.js" not in page

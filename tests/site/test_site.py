@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -17,6 +18,8 @@ from icalendar import Calendar
 from referee.base import shipped
 from referee.core.capabilities import Branch
 from referee.core.diagram import Diagram, Mark, Token
+from referee.draw import draw_svg
+from referee.draw.palette import FLAT, PAINTS
 from referee.match.chain import Keys
 from referee.offices.club.results import ClubRecord
 from referee.site.folder import Folder
@@ -147,9 +150,11 @@ def test_a_board_is_drawn_once_and_every_page_shows_the_one_that_stood(tmp_path:
     written(tmp_path, 7)
     home = tmp_path / "matches/fp-1"
     assert {p.name for p in (home / "boards").iterdir()} == {"2.svg", "6.svg", "12.svg"}
-    shown = [next(i.get("src") for i in page(home, f"{2 * n}.html").iter(X + "img")) for n in range(1, 8)]
+    boards = [next(page(home, f"{2 * n}.html").iter(X + "figure")).find(X + "img") for n in range(1, 8)]
+    shown = [image.get("src") for image in boards if image is not None]
     assert shown == [f"boards/{b}.svg" for b in (2, 2, 6, 6, 6, 12, 12)]
-    image = next(page(home, "4.html").iter(X + "img"))
+    image = boards[1]
+    assert image is not None
     assert (image.get("alt") or "").startswith("King: ")
 
 
@@ -238,7 +243,80 @@ def test_the_front_explains_itself_and_says_where_a_seat_is_free(tmp_path: Path)
     for words in ("Games played by mail", "A seat is free", "1 of 2 seats", "join free", "Won by Ann."):
         assert words in said
     hrefs = [a.get("href") for a in page(tmp_path, "index.html").iter(X + "a")]
-    assert "mailto:collector%40games.example?subject=join%20free" in hrefs
+    assert "mailto:collector@games.example?subject=join%20free" in hrefs
+
+
+def test_the_front_opens_with_boards_whose_turn_it_is_and_since_when(tmp_path: Path) -> None:
+    due = (Deadline(2, "Turn", "Round 9", START + timedelta(days=30), START + timedelta(days=2)),)
+    running = summary(deadlines=due, board=6)
+    old = summary("old", status="ended", winners=(1,), outcome="Won by Ann.", board=2)
+    front(tmp_path, running, old, summary("free", status="filling", vacant="1 of 2 seats", join="join free"))
+    root = page(tmp_path, "index.html")
+    heads = [text_of(h) for h in root.iter(X + "h2")]
+    assert heads[:3] == ["Being played", "Last results", "Play along"]
+    boards = [
+        next(ul.iter(X + "img")).get("src") for ul in root.iter(X + "ul") if ul.get("class") == "boards"
+    ]
+    assert boards == ["matches/fp-1/boards/6.svg", "matches/old/boards/2.svg"]
+    times = [t.get("datetime") for t in root.iter(X + "time")]
+    assert "It is the turn of Bob Bender since 5 May 2031, 14:05 UTC, until" in text_of(root)
+    assert times[:2] == ["2031-05-05T14:05:00Z", "2031-06-02T14:05:00Z"]
+
+
+def test_every_colour_of_a_board_s_ground_has_one_for_the_night(tmp_path: Path) -> None:
+    file = shipped.folders("templates")[0] / "site/night.toml"
+    night = tomllib.loads(file.read_text(encoding="utf-8"))
+    tokens = {colour for paint in PAINTS.values() for colour in (paint.fill, paint.ink, paint.edge)}
+    assert set(night) >= set(FLAT) - tokens
+    folder_at(tmp_path).board("board.svg", board())
+    drawn = (tmp_path / "board.svg").read_text()
+    assert drawn.count("<style>") == 1
+    assert re.sub("<style>.*</style>", "", drawn) == draw_svg(board())
+
+
+def test_what_is_shared_is_shown_with_a_card(tmp_path: Path) -> None:
+    """Open Graph, with a picture that any service can show, where the world sees the archive."""
+    told = written(tmp_path)
+    front(tmp_path, replace(told, board=6))
+    cards = {}
+    for name in ("index.html", "matches/fp-1/index.html", "matches/fp-1/last.html", "ratings.html"):
+        root = page(tmp_path, name)
+        cards[name] = {
+            m.get("property"): m.get("content") for m in root.iter(X + "meta") if m.get("property")
+        }
+        assert all(cards[name].values())
+        picture = str(cards[name]["og:image"]).removeprefix(URL.address)
+        assert (tmp_path / picture).is_file(), name
+    assert cards["index.html"]["og:image"] == f"{URL.address}matches/fp-1/card.png"
+    assert (tmp_path / "matches/fp-1/card.png").read_bytes().startswith(b"\x89PNG")
+    assert cards["matches/fp-1/index.html"]["og:description"] == "Fourplay: Ann Archer, Bob Bender. Play"
+    assert cards["matches/fp-1/last.html"]["og:url"] == f"{URL.address}matches/fp-1/last.html"
+
+
+def test_a_club_has_its_own_picture(tmp_path: Path) -> None:
+    own = tmp_path / "Club.PNG"
+    own.write_bytes(b"\x89PNG of the club")
+    place = replace(URL, title="The Thursday Club", own_picture=own)
+    front(tmp_path / "site", summary(), place=place)
+    assert (tmp_path / "site/picture.png").read_bytes() == own.read_bytes()
+    root = page(tmp_path / "site", "index.html")
+    assert next(root.iter(X + "main")).find(f".//{X}img[@src='picture.png']") is not None
+    assert "The Thursday Club" in text_of(next(root.iter(X + "h1")))
+
+
+def test_a_match_has_its_moves_by_whom_and_when_beside_its_board(tmp_path: Path) -> None:
+    moves = ("d2", "a7", "d2-d3 x a7")
+    told = tuple(
+        replace(turn, by=("Ann", "Ben")[n % 2], move=move)
+        for n, (turn, move) in enumerate(zip(turns(3), moves, strict=True))
+    )
+    Replay(folder_at(tmp_path), summary(), told).write()
+    for name in ("index.html", "4.html"):
+        (listed,) = [
+            s for s in page(tmp_path, f"matches/fp-1/{name}").iter(X + "section") if s.get("class") == "turns"
+        ]
+        rows = [text_of(li) for li in listed.iter(X + "li")]
+        assert rows == ["d2 Ann, 3 May 2031", "a7 Ben, 3 May 2031", "d2-d3 x a7 Ann, 3 May 2031 last"]
 
 
 def test_a_player_has_a_page_with_results_and_a_calendar_nobody_finds(tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ class Fourplay(Game[State, ev.Event]):
     filled = staticmethod(cycles.filled)
     piece_diagrams = staticmethod(views.piece_diagrams)
     board_form = staticmethod(views.board_form)
+    listed = staticmethod(views.listed)
     drawn_pieces = staticmethod(views.drawn_pieces)
 
 

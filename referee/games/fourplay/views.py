@@ -6,6 +6,7 @@ Nothing in the state is secret: sealed answers stay with the match until the rev
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -21,6 +22,7 @@ from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.primitives import SCREENED, Move
 from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles import cycles_won, last_made
+from referee.games.fourplay.events import TurnTaken
 from referee.games.fourplay.forms.purchase import least_cost, value
 from referee.games.fourplay.forms.setup import quadrant_squares
 from referee.games.fourplay.state import (
@@ -188,6 +190,18 @@ def _player(state: State, catalogue: Catalogue, player: Player, stands: Position
         "mascot_off": next((p.type for p in state.off_board(player.seat) if p.mascot), ""),
         "checked_by": list(checkers(stands, player.seat)) if stands is not None else [],
     }
+
+
+def listed(event: object) -> str:
+    """A turn for a list of moves: what went where, what it took, and what was bought."""
+    if not isinstance(event, TurnTaken):
+        return ""
+    told = []
+    for line in str(event.text).splitlines():
+        taken = re.findall(r", captures (.+?) of Player", line)
+        bought = line.startswith("Purchase: ")
+        told.append(line if bought else " x ".join((line.split(", ")[0], *taken)))
+    return "; ".join(told)
 
 
 def board_form(state: State) -> BoardForm:

@@ -57,6 +57,7 @@ def rated_facts(courses: Course, names: Mapping[str, str], unlisted: Collection[
     return [
         {
             "player": names[player],
+            "points": course[-1].points,
             "rating": round(course[-1].shown, 2),
             "course": [
                 {"match": s.match, "at": s.at, "mean": round(s.mean, 4), "deviation": round(s.deviation, 4)}
