@@ -142,6 +142,7 @@ def _letter_ids(message: Message, parts: list[Message]) -> Iterator[str]:
 
 _MAILERS = re.compile(r"mailer-daemon|postmaster|mail-daemon|mailerdaemon|maildelivery")
 _NOBODY = re.compile(r"mailerdaemon|noreply|donotreply|nobody|listserv|majordomo|newsletter|bounces?")
+BY_LIST = "a mail through a list"  # a player's counts; of anybody else nothing is said to it
 _CAMPAIGNS = "x-campaign x-campaignid x-mailchimp-id feedback-id x-csa-complaints list-unsubscribe-post"
 
 
@@ -187,6 +188,8 @@ def rulings(mail: ParsedMail, own: Collection[str]) -> Iterator[Triage]:
         yield Triage("hold", next((f for f in mail.faults if "From" in f), "the sender cannot be told"))
     if headers.said("x-spam-flag") in ("yes", "true"):  # it may be wrong about a player
         yield Triage("hold", "the mail server marked it as spam", suspect=True)
+    if through_list or precedence == "list" or headers.any_of("list-unsubscribe"):
+        yield Triage("read", BY_LIST)
 
 
 def triage(mail: ParsedMail, own_addresses: Collection[str]) -> Triage:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from referee.club.events import Guest
@@ -26,6 +25,7 @@ from referee.store.inbox import NEWCOMER
 from referee.way.case import Case, Settled
 
 MOST = 5  # that a letter shows
+_DOUBTS = frozenset(("not", "later", "no"))
 _SHOWN = 300  # signs of a mail
 _WATCHED = 3  # of them to be watched
 LOOKED_AT = 20  # matches
@@ -92,15 +92,14 @@ def sought(case: Case) -> Sought:
 
 def _named(game: AnyGame, lines: Sequence[Sequence[str]], texts: Sequence[str]) -> bool:
     """Whether one of its titles stands there; one that is a word of the language as a title is
-    written, or as what is played."""
+    written, or at the end of a line."""
     for title in (game.slug, *game.titles):
         words = words_of(title)
         if len(words) > 1 or words[0] not in known_anywhere():
             if any(set(words).issubset(line) for line in lines):
                 return True
             continue
-        before = {one for line in lines for one, then in pairwise(line) if then == words[0]}
-        if any(_stands(form, (one,)) for one in before for form in ("of", *_forms()["play"])):
+        if any(line[-1:] == words for line in lines):
             return True
         if any(re.search(rf"\b{title}\b(?! (?:away|on|to)\b)", text) for text in texts):
             return True
@@ -168,25 +167,31 @@ def _own(case: Case, games: Iterable[str]) -> Iterator[Door]:
 
 
 def chosen(case: Case) -> Offered | None:
-    """What a reply to the letter that shows them takes: by number, by name, or Yes to the only one."""
+    """What a reply to the letter that shows them takes: by number, by name, or Yes to the first."""
     mail, offers = case.mail, case.meant.offers
     said = " ".join(line.text for line in mail.own)
     words = {plain(word) for word in re.findall(r"[\w-]+", said)}
     numbers = {int(number) for number in _ALONE.findall(said)}
     taken = [offer for at, offer in enumerate(offers, 1) if at in numbers]
     taken = taken or [o for o in offers if o.form.partition("\n")[0].lower() in words]
-    if not taken and len(offers) == 1 and not numbers:
-        first = re.match(r"\W*(\w+)", said)
-        sure = (
-            mail.agrees or mail.consent == "yes" or (_AS.search(said) and first and first[1].lower() == "yes")
-        )
-        taken = list(offers) if sure else []
+    if not (taken or numbers) and (mail.agrees == "words" or mail.consent == "yes" or _says_yes(said)):
+        taken = list(offers[:1])
     if len(taken) != 1 or mail.consent == "no":
         return None
     (offer,), called = taken, _AS.search(said)
-    game, _, more = offer.form.partition("\n")
+    name, _, more = offer.form.partition("\n")
     stated = f" as {' '.join(called[1].split())}" if called else ""
-    return Offered(offer.heading, f"{game}{stated}\n{more}")
+    return Offered(offer.heading, f"{name}{stated}\n{more}")
+
+
+def _says_yes(said: str) -> bool:
+    """Whether it begins with a Yes, and casts no doubt on it."""
+    classes = [known_anywhere().get(word, frozenset()) for word in words_of(said)]
+    return (
+        bool(classes)
+        and not classes[0].isdisjoint({"yes", "ok"})
+        and not any(_DOUBTS & names for names in classes)
+    )
 
 
 def let_in(case: Case, *mails: object) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import NO_REPLY, Letter, Meant
 from referee.letters.replies import answer
+from referee.mail.sender.triage import BY_LIST
 from referee.match.commands import MatchCommand
 from referee.match.decide import Decision, verb
 from referee.match.events import ObserverRemoved
@@ -211,6 +212,8 @@ def _shown_doors(case: Case, why: str) -> Settled:
     """To somebody who plays nowhere here: what is open to them, with what to reply. Whether they
     may begin the moderator is asked at once, where that is to be decided; who wants no more mails
     gets none as an observer either."""
+    if case.mail.triage.reason == BY_LIST and not case.passed:
+        return case.settled("discarded", f"{BY_LIST}, of nobody known here")
     want = doors.sought(case)
     found, unit = doors.doors(case, want), case.unit
     stopped = [*_stopped(case)] if "quit" in want.topics else []
