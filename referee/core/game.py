@@ -142,6 +142,11 @@ class Game(ABC, Generic[S, E]):
         that the seat may not know."""
         return None
 
+    def asked_next(self, state: S) -> tuple[int, ...]:
+        """Of more than two players those whom the next round asks, as far as it is known before this one
+        is over. What others answer meanwhile may be told them then."""
+        return ()
+
     # --- seats that others take, turns that are judged again: of these most games know nothing ----
 
     def vacant(self, state: S) -> tuple[int, ...]:

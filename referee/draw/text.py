@@ -180,20 +180,18 @@ class _Sheet:
 
 
 @lru_cache(maxsize=16)
-def draw_text(diagram: Diagram, width: int = WIDTH, legend: bool = True) -> str:
-    """The board as plain text, no line longer than `width`; a board too wide is drawn in parts, one below the
-    other. With `legend`: the title before it, and what its signs mean after it."""
+def draw_text(diagram: Diagram, width: int = WIDTH, legend: bool = True, notes: bool = False) -> str:
+    """The board as plain text, no line longer than `width`; a board too wide is drawn in parts. With
+    `legend`: the title before it, and what its signs mean after it; with `notes` what it hides."""
     sheet = _Sheet(diagram, width)
     blocks = ["\n".join(sheet.panel(columns)) for columns in sheet.panels(width)]
-    if legend:
-        title = visible(diagram.title)
-        blocks = [*([textwrap.fill(title, width)] if title else []), *blocks]
-        empty = [(sheet.signs[kind], _EMPTY_MEANS[kind]) for kind in _EMPTY if kind in sheet.shown]
-        worn = [
-            (" ".join(BRACKETS[kind]), SIGNS[kind].meaning) for kind in kinds(diagram) if kind in BRACKETS
-        ]
-        if lines := _notes(diagram, [*empty, *worn], _covered(sheet.grid), sheet.apart, width):
-            blocks.append("\n".join(lines))
+    if legend and (title := visible(diagram.title)):
+        blocks.insert(0, textwrap.fill(title, width))
+    lines = _rows(diagram, sheet, width) if legend else []
+    if legend or notes:
+        lines += _notes(diagram, _covered(sheet.grid) if legend else (), sheet.apart, width)
+    if lines:
+        blocks.append("\n".join(lines))
     return "\n\n".join(blocks) + "\n"
 
 
@@ -245,23 +243,25 @@ def _joint(behind: str, link: str, before: str, room: int) -> str:
 # --- below the board -----------------------------------------------------------------------------------------------
 
 
-def _notes(
-    diagram: Diagram,
-    signs: Iterable[tuple[str, str]],
-    covered: Iterable[tuple[MarkKind, str]],
-    apart: Iterable[Link],
-    width: int,
-) -> list[str]:
-    """The game's legend, then the drawing's own `signs` that it has not explained; then the marks that have a text,
-    by that text; then those that others cover, with their squares; then the links of squares that lie `apart`."""
-    own = given(diagram)
+def _rows(diagram: Diagram, sheet: _Sheet, width: int) -> list[str]:
+    """The game's legend, then the drawing's own signs that it has not explained."""
+    own, worn = given(diagram), [kind for kind in kinds(diagram) if kind in BRACKETS]
+    signs = [(sheet.signs[kind], _EMPTY_MEANS[kind]) for kind in _EMPTY if kind in sheet.shown]
+    signs += [(" ".join(BRACKETS[kind]), SIGNS[kind].meaning) for kind in worn]
     said = {sign for sign, _ in own}
     rows = [*own, *(row for row in signs if row[0] not in said)]
     deep = max((cells(sign) for sign, _ in rows), default=0)
-    lines = _tabled([sign + " " * (deep - cells(sign)) + "  " + meaning for sign, meaning in rows], width)
+    return _tabled([sign + " " * (deep - cells(sign)) + "  " + meaning for sign, meaning in rows], width)
+
+
+def _notes(
+    diagram: Diagram, covered: Iterable[tuple[MarkKind, str]], apart: Iterable[Link], width: int
+) -> list[str]:
+    """The marks that have a text, by that text; then those that others cover, with their squares;
+    then the links of squares that lie `apart`."""
     sentences = [*_numbered(diagram), *_also(covered)]
     sentences += [f"Joined: {link.first} and {link.second} ({visible(link.text)})." for link in apart]
-    return lines + [line for sentence in sentences for line in textwrap.wrap(sentence, width)]
+    return [line for sentence in sentences for line in textwrap.wrap(sentence, width)]
 
 
 def _numbered(diagram: Diagram) -> Iterable[str]:

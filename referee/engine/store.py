@@ -204,8 +204,8 @@ class KeyedUnit(Unit):
             sa.update(inbox).where(inbox.c.waits, inbox.c.verdict.is_(None), *which).values(waits=False)
         )
 
-    def send(self, *letters: OutgoingLetter, gathered: bool = False) -> None:
-        super().send(*letters, gathered=gathered)
+    def send(self, *letters: OutgoingLetter, gathered: bool = False, until: datetime | None = None) -> None:
+        super().send(*letters, gathered=gathered, until=until)
         self.calls = True
 
     # --- the clock -----------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@ welcome of whoever has just taken a seat."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -33,6 +33,8 @@ _NEWS = frozenset(("announcement", "lapsed", "rewound", "extended"))
 _OWN = frozenset(("due", "ahead"))  # letters of a seat's own, in which what is public stands too
 _PROGRAM = "text/x-python"
 _SILENT = PendingNews()
+_PLAYED = (ev.Answered, ev.AnsweredAhead, ev.RoundOpened, ev.RoundClosed, ev.Happened)
+Waited = Callable[[int, str], Sequence[Letter]]  # what waits for a seat at that address, taken
 _CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
 
 
@@ -45,48 +47,65 @@ def announced(
     why: str = "",
     before: Match | None = None,
     answering: tuple[int, str] | None = None,
+    waited: Waited = lambda seat, address: (),
 ) -> tuple[list[Letter], PendingNews]:
     """The letters of a stimulus: one for each notice and reader, but that what is public and what a seat is asked for
     are one. `cause` tells the stimulus from all others; `before` is the match as it stood, for the difference that a
-    rewind makes. What the seat that is being answered at that address is to hear comes back beside them."""
+    rewind makes. What the seat that is being answered at that address is to hear comes back beside
+    them. What tells of answers alone waits for the letter that asks its reader, where that seat is
+    asked next; `waited` gives what has waited so, which is told before what happened now."""
     letters: list[Letter] = []
     rest = _SILENT
     dates = dates_of(speaker, match, notices, before, now)
+    moved = match.status != "ended" and _moved(before, match)  # the last board is the last letter's
     public = {
         i: _told(speaker, match, n, None, why, before) for i, n in enumerate(notices) if n.seats is None
     }
     bulletins = {i: _news(speaker, context) for i, context in public.items() if notices[i].kind in _NEWS}
-    shared = _SILENT  # all that happened in one, and how the record stands after it
+    if bulletins and moved:
+        bulletins[max(bulletins)] = replace(bulletins[max(bulletins)], moved=True)
+    shared = PendingNews(moved=moved)  # all that happened in one
     for bulletin in bulletins.values():
         shared = replace(bulletin, news=shared.news + bulletin.news)
     pages = {
         i: _page(speaker, "announcement", context, bulletins[i])
         if i in bulletins
-        else _page(speaker, notices[i].kind, context)
+        else _page(speaker, notices[i].kind, context, PendingNews(moved=True))
         for i, context in public.items()
     }
+    patient = _patient(speaker, match)
     asks = {n.seats[0]: i for i, n in reversed(list(enumerate(notices))) if n.kind in _OWN and n.seats}
     answered = (answering[0], address_key(answering[1])) if answering else None
     for index, notice in enumerate(notices):
+        public_news, may_wait = index in bulletins, _of_answers(notice)
         for reader in _readers(match, notice.seats):
             seat, asking = reader.seat or 0, asks.get(reader.seat or 0) == index
-            if (seat, address_key(reader.address)) == answered and (index in bulletins or asking):
+            if (seat, address_key(reader.address)) == answered and (public_news or asking):
                 entries = (*rest.appointments, *dates.get((seat, index), ()))
                 duty = notice if asking and notice.kind == "due" else rest.duty
                 rest = replace(shared, duty=duty, appointments=entries)
                 continue
-            if index in bulletins and seat in asks:
+            if public_news and seat in asks:
                 continue
-            news = shared if asking else _SILENT
+            waits = public_news and may_wait and seat in patient
+            carries = seat and not waits and (asking or public_news)
+            earlier = waited(seat, reader.address) if carries else ()
+            # what asks shows the board whatever happened: receipts show none
+            asked = replace(shared, moved=moved or bool(shared.news))
+            news = (asked if asking else bulletins.get(index, _SILENT)).after(earlier)
             context = public.get(index) or _told(speaker, match, notice, reader, why)
-            page = pages.get(index) or _page(speaker, notice.kind, context, news)
+            page = pages.get(index)
+            if page is None or earlier:
+                page = _page(speaker, "announcement" if public_news else notice.kind, context, news)
             key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
-            indices = (index, *bulletins) if news.news else (index,)
-            entries = tuple(x for i in indices for x in dates.get((seat, i), ()))
+            indices = (index, *bulletins) if asking and shared.news else (index,)
+            entries = (*news.appointments, *(x for i in indices for x in dates.get((seat, i), ())))
             letter = _letter(speaker, match, notice, reader, page, context, key, now)
             to_all = news.news or notice.seats is None
             letter = letter.public(match) if to_all else letter
-            letters.append(replace(letter, appointments=entries))
+            letters.append(replace(letter, appointments=entries, waits=waits))
+    if answering and (rest.news or rest.duty):
+        rest = rest.after(waited(*answering))
     return letters, rest
 
 
@@ -136,6 +155,31 @@ def gone(
     return speaker.letter("gone", reader, subject, key, now, match, told, below=thread(match, address))
 
 
+def _patient(speaker: Speaker, match: Match) -> set[int]:
+    """The seats whose news may wait for the letter that asks them: asked next, and owing nothing now."""
+    if match.status != "open" or match.inner is None:
+        return set()
+    return {*speaker.games[match.game].asked_next(match.inner)} - {d.seat for _, d in match.due}
+
+
+def _of_answers(notice: Notice) -> bool:
+    """Whether a letter tells of answers to rounds alone, and of what follows in the game: of nothing
+    that somebody may wish to do something about at once."""
+    events = [entry.event for entry in notice.entries]
+    whole = all(isinstance(event, _PLAYED) for event in events)
+    labels = [event.label for event in events if isinstance(event, ev.Answered | ev.AnsweredAhead)]
+    return notice.kind == "announcement" and whole and bool(labels) and all(labels)
+
+
+def _moved(before: Match | None, after: Match) -> bool:
+    """Whether the board has changed for all to see."""
+    views = [match.view(None) if match else None for match in (before, after)]
+    one, other = (view.diagram if view else None for view in views)
+    if one is None or other is None:
+        return one is not other
+    return (one.tokens, one.links) != (other.tokens, other.links)
+
+
 # --- to whom, and what it says ----------------------------------------------------------------------------------------
 
 
@@ -179,7 +223,9 @@ def _page(
     speaker: Speaker, template: str, context: Mapping[str, Any], told: PendingNews = _SILENT
 ) -> LetterPage:
     files = told.files if told.news else _recipes(context["entries"])
-    return speaker.page(template, {**context, "news": told.news, "proof": told.proof}, files)
+    told_too = {"news": told.news, "proof": told.proof, "moved": told.moved}
+    page = speaker.page(template, {**context, **told_too}, files)
+    return replace(page, news=str(told.news)) if template == "announcement" else page
 
 
 def _letter(

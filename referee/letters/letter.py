@@ -3,12 +3,13 @@ delivery; and how it is stored."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, Literal
 
+from markupsafe import Markup
 from pydantic import TypeAdapter
 
 from referee.core.complaint import LeftOut, Line
@@ -89,6 +90,7 @@ class LetterPage:
     diagram: Diagram | None = None
     attachments: tuple[tuple[str, str, str], ...] = ()  # file name, MIME type, text
     lines: tuple[str, ...] = ()  # keyed digests of its lines, of one whose text is deleted
+    news: str = ""  # what happened, in all its forms, of one that another letter may carry
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +137,24 @@ NO_REPLY, UNCOUNTED = Meant(), Measure()  # that say nothing
 class PendingNews:
     """What a stimulus has still to tell a seat that is written to anyhow: they are one letter. What happened, as the
     public letters say it (`news`), and at its end what proves it and how the record stands (`proof`), with the files
-    that belong to it; what the seat owes next; what changes in its calendar."""
+    that belong to it; what the seat owes next; what changes in its calendar; whether its reader has
+    not seen the board as it stands (`moved`)."""
 
     news: str = ""
     proof: str = ""
     files: tuple[tuple[str, str, str], ...] = ()
     duty: Notice | None = None
     appointments: tuple[Appointment, ...] = ()
+    moved: bool = False
+
+    def after(self, waited: Sequence[Letter]) -> PendingNews:
+        """The same, with what letters tell that have waited for it."""
+        if not waited:
+            return self
+        news = Markup("").join([Markup(letter.page.news) for letter in waited])
+        dates = [date for letter in waited for date in letter.appointments]
+        dates += self.appointments
+        return replace(self, news=news + self.news, appointments=tuple(dates), moved=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +171,7 @@ class Letter:
     reply: Meant = NO_REPLY
     measure: Measure = UNCOUNTED
     appointments: tuple[Appointment, ...] = ()  # what changes in its reader's calendar
+    waits: bool = False  # up to a day for a letter of the seat's that carries what it tells
     stop: tuple[str, str] | None = None  # an observer's: the match, and the token by which its letters end
     medium: Literal["both", "text", "html"] = "both"
     # of an alarm: the matches and people that it may tell something private of, the mail that waits, and what its words

@@ -27,7 +27,7 @@ from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Claim, Store, Unit
 
 log, courier_log = Log("referee.outbox"), Log("referee.courier")
-_DAY = timedelta(days=1)
+_DAY, _LONGEST_GAP = timedelta(days=1), timedelta(days=30)
 _MOST_BYTES = 4  # of a character in UTF-8
 _NAMED = {
     "held": "mails held",
@@ -77,10 +77,19 @@ class Outbox:
             queued.append((letter, wishes.digest and letter.kind in PUBLIC and letter.position is not None))
         firsts = unit.first_of_threads(thread for letter, _ in queued if (thread := _thread(letter)))
         queued = list(_threaded(queued, firsts))
-        unit.send(*(outgoing(letter) for letter, waits in queued if not waits))
+        unit.send(*(outgoing(letter) for letter, waits in queued if not waits and not letter.waits))
         unit.send(*(outgoing(letter) for letter, waits in queued if waits), gathered=True)
+        for letter in (letter for letter, waits in queued if letter.waits and not waits):
+            kept = letter.counted(bucket=_bucket(letter.match, letter.seat))
+            unit.send(outgoing(kept), until=letter.head.at + _DAY)
         for letter, waits in queued:
             log.info("letter queued", **letter.facts(), **({"digest": True} if waits else {}))
+
+    def waited(self, unit: Unit, match: str, now: datetime, seat: int, address: str) -> list[Letter]:
+        """What waits for a letter to the seat that carries it, oldest first; it waits no more. Some may
+        be older than a day, where no pass came that would have sent it."""
+        since = now - _LONGEST_GAP
+        return [decoded(row) for row in unit.take_waiting(_bucket(match, seat), address, since)]
 
     # --- addresses at which letters do not arrive --------------------------------------------------------------
 
@@ -144,6 +153,11 @@ class Outbox:
             self.speaker, "many", subject, key, now, reason=kind, most=most, count=count, since=since
         )
         unit.send(*map(outgoing, copies(self.speaker, unit, alarm)))
+
+
+def _bucket(match: str | None, seat: int | None) -> str:
+    """Of what waits for a letter to the seat."""
+    return f"waits {match} {seat}"
 
 
 def _thread(letter: Letter) -> tuple[str, str] | None:

@@ -29,6 +29,10 @@ _WIDTH = 72
 _SHORT = 8  # characters of a cell that is not folded
 _WIDEST = 80  # columns of what is not filled: boards, orders
 CITED = "\N{SYMBOL FOR END OF TRANSMISSION}"  # where links to the cited rules are put once these are known
+_CLOSE, _APART = "\ufdd5", "\ufdd6"  # between these no line of plain text is blank
+_EVENTS = re.compile(f"{_CLOSE}([^{_APART}]*){_APART}")
+_LISTED = (f"{theirs.MARK}", "- ")  # how what stands below its lead begins
+_LAID_OUT = re.compile("^(-{3}|   )", re.MULTILINE)  # a heading, a table, a board
 
 _filled = partial(textwrap.fill, width=_WIDTH, break_long_words=False, break_on_hyphens=False)
 
@@ -76,6 +80,13 @@ class TextPage:
     def cited() -> str:
         return CITED
 
+    def close(self) -> str:
+        """From here on a line an event, up to `apart`."""
+        return _CLOSE
+
+    def apart(self) -> str:
+        return _APART
+
     def words(self, said: Speech | str | None, most: int = theirs.MOST_LINES) -> str:
         """Somebody else's words, each line behind a mark."""
         return self.pre("\n".join(theirs.marked(said, most))) if said else ""
@@ -89,8 +100,11 @@ class TextPage:
         """A few words of somebody else's within a sentence."""
         return theirs.few(said)
 
-    def board(self, diagram: Diagram | None) -> str:
-        return f"{draw_text(diagram).rstrip()}\n\n" if diagram else ""
+    def button(self, words: str, address: str) -> str:
+        return self.link(words, address)
+
+    def board(self, diagram: Diagram | None, legend: bool = False) -> str:
+        return f"{draw_text(diagram, legend=legend, notes=True).rstrip()}\n\n" if diagram else ""
 
 
 def _folded(line: str) -> list[str]:
@@ -156,16 +170,25 @@ class HtmlPage:
     def quoted(said: Speech | str | None) -> Markup:
         return Markup('<bdi class="words">{}</bdi>').format(theirs.few(said))
 
+    def close(self) -> str:
+        return ""
+
+    apart = close
+
     def form(self, text: str) -> Markup:
         return Markup(f'<pre class="form">{escape(text.rstrip())}</pre>\n')
 
-    def board(self, diagram: Diagram | None) -> Markup:
+    def button(self, words: str, address: str) -> Markup:
+        return Markup('<p><a class="button" href="{}">{}</a></p>\n').format(address, words)
+
+    def board(self, diagram: Diagram | None, legend: bool = False) -> Markup:
         if diagram is None:
             return Markup()
         words = escape(describe(diagram))
-        key = [f"<b>{escape(sign)}</b> {escape(meaning)}" for sign, meaning in picture_key(diagram)]
         picture = f'<p><img src="cid:board" alt="{words}" style="max-width:100%"></p>\n'
-        return Markup(f'{picture}<p class="key">{" &middot; ".join(key)}</p>\n')
+        key = [f"<b>{escape(sign)}</b> {escape(meaning)}" for sign, meaning in picture_key(diagram)]
+        told = f'<p class="key">{" &middot; ".join(key)}</p>\n' if legend else ""
+        return Markup(picture + told)
 
 
 class PartPage(HtmlPage):
@@ -184,7 +207,7 @@ class PartPage(HtmlPage):
     def cited() -> str:
         return ""
 
-    def board(self, diagram: Diagram | None) -> Markup:
+    def board(self, diagram: Diagram | None, legend: bool = False) -> Markup:
         if diagram is None:
             return Markup()
         return Markup("<figure>{}<figcaption>{}</figcaption></figure>\n").format(
@@ -416,10 +439,18 @@ class Renderer:
 
 
 def _tidy(text: str) -> str:
-    """No trailing space, never more than one blank line, one line end at the end."""
+    """No trailing space, one blank line at most, one line end at the end; what belongs together so."""
     lines: list[str] = []
-    for line in text.splitlines():
+    for line in _EVENTS.sub(_joined, text).splitlines():
         line = line.rstrip()
+        if line.startswith(_LISTED) and lines[-2:-1] and not lines[-1] and lines[-2].endswith(":"):
+            lines.pop()
         if line or (lines and lines[-1]):
             lines.append(line)
     return "\n".join(lines).strip("\n").replace(theirs.GLUE, " ") + "\n"
+
+
+def _joined(events: re.Match[str]) -> str:
+    """A line an event, unless something is laid out among them."""
+    told = events[1].strip("\n")
+    return (told if _LAID_OUT.search(told) else re.sub("\n{2,}", "\n", told)) + "\n\n"

@@ -95,6 +95,7 @@ class VerdictLetters:
             "revealed": not previewing and not waits,
             "news": untold.news,
             "proof": untold.proof,
+            "moved": untold.moved,
             "next": duty is not None,
             "heard": heard,
             "arrived": heard.arrived,

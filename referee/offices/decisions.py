@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from referee.base.logs import Log
 from referee.core.answers import GivesUpSeat
@@ -93,7 +94,8 @@ class Decisions:
             unit.reply_tokens(after.name, self.tokens(after))
         letters = self._welcomes(unit, after, events, now, cause) if seating else []
         told = notices(before, after, decision.entries)
-        news, untold = announced(self.speaker, after, told, cause, now, why, before, answering)
+        waited = partial(self.outbox.waited, unit, after.name, now)
+        news, untold = announced(self.speaker, after, told, cause, now, why, before, answering, waited)
         letters += news
         if before is not None:
             letters += self._vacated(before, after, events, now)

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.message import Message
 from email.utils import getaddresses
@@ -114,6 +114,7 @@ _VERDICTS = {"receipt", "refusal", "ignored", "preview", "help"}
 _RECEIPTS = {"receipt", "due"}  # one that asks for the next answer too goes by that
 _NEWS_ENDS = re.compile(r"^(?:Once the match goes on|Next come|Public position)", re.MULTILINE)
 _TO_ALL = {"announcement", "opened", "lapsed", "rewound", "extended", "ended"}
+_DAY = timedelta(days=1)
 _LEDGER_EVERY = 8  # passes between two comparisons with the ledger; the fold goes on from where it was
 _RECORD_EVERY = 300  # to verify a record is to judge the whole match again
 
@@ -142,6 +143,8 @@ class Laws:
         self._passes = 0
         self._mine = UNOPENED
         self._sent: set[tuple[str, str]] = set()
+        self._heard: dict[str, set[str]] = {}  # of what happened, by reader
+        self._waiting: dict[tuple[str, str], datetime] = {}  # since when a reader is to be told
         self.counts: Counter[str] = Counter()
 
     def after(self, passed: Passed) -> Iterator[str]:
@@ -203,10 +206,9 @@ class Laws:
                 yield f"{letter.notice} to {letter.recipient} has an empty part"
         self.counts["letters"] += len(passed.letters)
 
-    @staticmethod
-    def _public_letters(passed: Passed) -> Iterator[str]:
+    def _public_letters(self, passed: Passed) -> Iterator[str]:
         """To every seat the same words, under positions that only rise: as public letters, or what happened among the
-        words of a letter of its own, and then in no other."""
+        words of a letter of its own, and then in no other, for which it may wait a day long."""
         readers = {passed.after.entrant(n).addresses[0] for n in passed.after.numbers}
         told: dict[str, list[tuple[str, str]]] = {reader: [] for reader in readers}
         own: dict[str, str] = {}
@@ -222,11 +224,26 @@ class Laws:
             chained = f"X-Referee-Chain: {passed.after.head}" in letter.head
             if letter.position == passed.after.position and not chained:
                 yield f"{letter.notice} does not say where the chain stands"
-        public = {letter for letters in told.values() for letter in letters}
+        public = {
+            (notice, block.strip())
+            for letters in told.values()
+            for notice, text in letters
+            for block in _NEWS_ENDS.split(text)[0].split("\n\n")
+        }
         for reader in readers:
-            for notice, text in public - set(told[reader]):
-                if _NEWS_ENDS.split(text)[0].strip() not in own.get(reader, ""):
+            texts = [own.get(reader, ""), *(text for _, text in told[reader])]
+            heard = self._heard.setdefault(reader, set())
+            heard.update(block.strip() for text in texts for block in text.split("\n\n"))
+            for notice, news in public:
+                if notice == "announcement":
+                    self._waiting.setdefault((reader, news), passed.now)
+                elif news not in heard:
                     yield f"{reader} was not told of the {notice}"
+            for to, news in [waits for waits in self._waiting if waits[0] == reader]:
+                if news in heard:
+                    del self._waiting[to, news]
+                elif passed.now > self._waiting[to, news] + _DAY or passed.after.status == "ended":
+                    yield f"{reader} was not told in time: {news}"
         if passed.after.position < passed.before.position or passed.after.version < passed.before.version:
             yield "the position went back"
 

@@ -80,21 +80,32 @@ _GATHERED = (
     .where(outbox.c.state == "gathered")
     .group_by(outbox.c.recipient)
 )
+_WAITING = _IN_ORDER.where(
+    *(
+        outbox.c.bucket == sa.bindparam("bucket"),
+        outbox.c.at > sa.bindparam("since"),
+        outbox.c.state == "unsent",
+    ),
+    *(outbox.c.recipient == sa.bindparam("to"), outbox.c.attempts == 0, outbox.c.handed == 0),
+)
+_CARRIED = sa.delete(outbox).where(outbox.c.message_id.in_(sa.bindparam("named", expanding=True)))
 _OVER = sa.delete(withheld).where(withheld.c.since <= sa.bindparam("by")).returning(*withheld.c)
 
 
 class LetterStore(Rows):
     """The rows of letters."""
 
-    def send(self, *letters: OutgoingLetter, gathered: bool = False) -> None:
-        """Queue letters, or keep them for a digest; one of a Message-ID that is there already is not queued again.
-        Letters with equal sheets share one row that holds it."""
+    def send(self, *letters: OutgoingLetter, gathered: bool = False, until: datetime | None = None) -> None:
+        """Queue letters, which wait `until` then where that is given, or keep them for a digest; one of
+        a Message-ID that is there already is not queued again. Letters with equal sheets share one
+        row that holds it."""
         digests, state = self._kept(letters), "gathered" if gathered else "unsent"
         rows = [
             {
                 **{name: getattr(letter, name) for name in _FIELDS},
                 "sheet": digests[letter.sheet],
                 "state": state,
+                "next_try": until,
             }
             for letter in letters
         ]
@@ -260,6 +271,14 @@ class LetterStore(Rows):
         taken = self.column(theirs.values(state="told").returning(outbox.c.id))
         query = _ALL.where(outbox.c.id.in_(taken)).order_by(outbox.c.at, outbox.c.id)
         return self.all(OutgoingLetter, query)
+
+    def take_waiting(self, bucket: str, recipient: str, since: datetime) -> list[OutgoingLetter]:
+        """The letters of that bucket, written since then, that wait to be carried by another, oldest
+        first: none of them ever leaves."""
+        wanted = {"bucket": bucket, "to": address_key(recipient), "since": since}
+        if found := self.all(OutgoingLetter, _WAITING, **wanted):
+            self.change(_CARRIED, named=[letter.message_id for letter in found])
+        return found
 
     def _mark(self, message_id: str, **values: object) -> None:
         self.change(sa.update(outbox).where(outbox.c.message_id == message_id).values(**values))

@@ -100,8 +100,8 @@ def check(raw: bytes) -> bool:
     assert not LINK.search(words), words
     assert not TURNING.search(words)
     assert not TURNING.search(html)
-    if "Here is a form" in words:
-        assert "zaphod" not in words.rpartition("Here is a form")[2].casefold()
+    if "Reply with this form" in words:
+        assert "zaphod" not in words.rpartition("Reply with this form")[2].casefold()
     parser = Unmarked()
     parser.feed(re.sub(r'(?s)<style>.*?</style>|<pre class="form">.*?</pre>', "", html))
     assert not [data for data in parser.texts if "zaphod" in QUOTED.sub("", data).casefold()], parser.texts

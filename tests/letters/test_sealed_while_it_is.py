@@ -35,7 +35,7 @@ def test_a_receipt_says_sealed_only_while_it_is(
             club.stage.step(club.at)
             fresh = [x for x in club.stage.new_letters() if x.recipient == sender]
             letters = [" ".join(sent(x.raw.replace(b"\r\n", b"\n")).text.split()) for x in fresh]
-            receipts = [words for words in letters if "counts as your" in words]
+            receipts = [words for words in letters if "and is accepted" in words]
             waits = any((o.label, o.opened) == (r.label, r.opened) for o in club.match.rounds)
             assert len(receipts) == 1
             assert (SEALED in receipts[0]) == (r.sealed and waits), receipts

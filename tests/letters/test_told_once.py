@@ -31,8 +31,8 @@ def test_an_order_stands_in_a_receipt_once(tmp_path: Path, kind: str) -> None:
         club.mail(demand.seat, subject_of(club.match, demand), order)
         club.step()
         for letter in club.letters[demand.seat][seen:]:
-            if "counts as your" in letter.text:
-                told = letter.text.partition("Copy it")[0].splitlines()
+            if "and is accepted" in " ".join(letter.text.split()):
+                told = letter.text.partition("Reply with this form")[0].splitlines()
                 lines = Counter(line for line in told if line.startswith("> ") and len(line) > 8)
                 assert sealed or not [line for line, times in lines.items() if times > 1], letter.text
                 read += 1

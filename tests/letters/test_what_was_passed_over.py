@@ -36,7 +36,6 @@ def test_whatever_says_more_is(tmp_path: Path) -> None:
         world, opened(world), "Hi Ben, the weather here is dreadful.\n\nPlace: 1 a1\n\nCheers\nAnn"
     )
     assert (
-        "I took this line as words, not as orders:\n\n> Line 1: Hi Ben, the weather here is dreadful.\n"
-        in text
+        "I took this line as words, not as orders:\n> Line 1: Hi Ben, the weather here is dreadful.\n" in text
     )
     assert "Cheers" not in text

@@ -92,6 +92,14 @@ def expects(state: State, seat: int) -> Expected[State] | None:
     return None
 
 
+def asked_next(state: State) -> tuple[int, ...]:
+    """In play the next player who has a King."""
+    if state.phase != "play":
+        return ()
+    others = (*SEATS[state.to_move :], *SEATS[: state.to_move - 1])
+    return tuple(seat for seat in others if seat in state.kings and not state.player(seat).left)[:1]
+
+
 # --- turns made ------------------------------------------------------------------------------------------------------
 
 

@@ -38,6 +38,7 @@ class Fourplay(Game[State, ev.Event]):
     due = staticmethod(cycles.due)
     open_to = staticmethod(cycles.open_to)
     expects = staticmethod(cycles.expects)
+    asked_next = staticmethod(cycles.asked_next)
     outcome = staticmethod(cycles.outcome)
     view = staticmethod(views.view)
 

@@ -65,6 +65,7 @@ class Multigo(Game[State, ev.Event]):
     due = staticmethod(phases.due)
     open_to = staticmethod(phases.open_to)
     expects = staticmethod(phases.expects)
+    asked_next = staticmethod(phases.asked_next)
     view = staticmethod(views.view)
     sees_more = staticmethod(views.sees_more)
     outcome = staticmethod(views.outcome)

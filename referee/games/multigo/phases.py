@@ -10,7 +10,7 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
 from referee.games.multigo.counting import agree, can_ally, count, decide
 from referee.games.multigo.prisoners import chooser, settle_choices
-from referee.games.multigo.state import Record, State
+from referee.games.multigo.state import Record, State, next_turn
 from referee.games.multigo.turns import played
 
 
@@ -78,6 +78,11 @@ def expects(state: State, seat: int) -> Expected[State] | None:
     if state.phase != "play" or state.law.parallel or seat not in state.active:
         return None
     return Expected(replace(state, turn=seat, round=state.round + (seat <= state.turn)))
+
+
+def asked_next(state: State) -> tuple[int, ...]:
+    """Whose turn it is after this one, while stones are placed one after another."""
+    return () if state.phase != "play" or state.law.parallel else (next_turn(state, state.turn)[1],)
 
 
 def open_to(state: State, seat: int) -> tuple[Demand, ...]:

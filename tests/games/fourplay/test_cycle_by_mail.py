@@ -79,8 +79,10 @@ def test_a_cycle_from_the_first_turn_to_the_next_purchase(tmp_path: Path) -> Non
     )
     mover, following = cycle.people[1][1], cycle.people[2][1]
     others = [address for address in ALL if address not in (mover, following)]
-    assert kinds(letters) == {"announcement": others, "due": [following], "receipt": [mover]}
-    assert in_public(letters) == ALL
+    third, fourth = cycle.people[3][1], cycle.people[4][1]
+    assert others == sorted((third, fourth))
+    assert kinds(letters) == {"announcement": [fourth], "due": [following], "receipt": [mover]}
+    assert in_public(letters) == sorted((mover, following, fourth)), "the third is told when asked"
 
     # within the Statute of Limitations an illegal turn is rewound, with a fresh week (611)
     ruling = (
