@@ -544,7 +544,7 @@ def gathering(office: Office) -> None:
     """Digests are put together from what waits for their readers."""
     courier = office.referee.parts.courier_round
     hour = courier.outbox.settings.limits.digest_hour
-    office.in_one(lambda unit: gather(courier.speaker, unit, hour, later(days=2)))
+    office.in_one(lambda unit: gather(courier.outbox.speaker, unit, hour, later(days=2)))
 
 
 PAIRS: dict[Callable[[Office], tuple[Deed, Deed]], dict[str, Any]] = {
