@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 from referee.base.errors import CannotDo
 from referee.cli.app import out
-from referee.cli.arguments import GameName, Option, numeric
-from referee.cli.command_line import app, option, place
+from referee.cli.arguments import Option, numeric
+from referee.cli.command_line import app, flag, option, place
 from referee.match.arguments import given
 from referee.moderation.verbs import MOST, MOST_SEED
 from referee.rehearsal.players import Plan
@@ -17,7 +18,7 @@ from referee.rehearsal.rehearse import Rehearsal, rehearsed
 
 @app.command()
 def rehearse(
-    game: GameName,
+    game: Annotated[str, place("[GAME]", "The game: see `referee games`.")] = "",
     seats: Annotated[
         int | None, numeric("--seats", "How many play; the game's usual number without it.")
     ] = None,
@@ -30,14 +31,34 @@ def rehearse(
         int, numeric("--jobs", "How many processes play, each with a referee of its own.", 1, 64)
     ] = 1,
     keep: Annotated[Path | None, option("--keep", "DIR", "Leave everything here.")] = None,
+    club: Annotated[bool, flag("--club", "A club with its habits plays all games, in place of one.")] = False,
+    faults: Annotated[bool, flag("--faults", "Whatever a club's referee stands on fails by plan.")] = False,
+    days: Annotated[int, numeric("--days", "How long a club plays.", 1, MOST)] = 30,
 ) -> None:
     """Seeded players play whole matches by mail against the real program."""
+    if club:
+        _simulate(seed, days, faults=faults)
+        return
+    if not game:
+        raise CannotDo("Name a game, or give --club.")
     plan = Plan(game, seats, given(option or []), seed, matches)
     report = rehearsed(plan, keep, out, jobs)
     for line in report.lines():
         out(line)
     if report.faults:
         raise CannotDo(*report.faults)
+
+
+def _simulate(seed: int, days: int, *, faults: bool) -> None:
+    """What fails and what has to hold comes with the tests, not with the program."""
+    try:
+        simulator = import_module("tests.simulator.rehearsed")
+    except ImportError:
+        raise CannotDo(
+            "A club is rehearsed from a clone of the repository: its laws lie among the tests."
+        ) from None
+    if wrong := simulator.rehearsed(seed, days, faults=faults, show=out):
+        raise CannotDo(*wrong)
 
 
 @app.command()

@@ -1,0 +1,146 @@
+"""What holds of a club after every pass, whatever befell it: kept apart from what makes its load, and looked at from
+outside: letters as their readers get them, the store's rows, the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from referee.match.match import Match
+from referee.match.record.public import public_record
+from referee.match.record.verifying import verified
+from referee.rehearsal.club import Mail
+from referee.store.tables import inbox, outbox
+from tests.simulator.simulation import EVERY, Passed, Simulation
+
+_ADDRESS = re.compile(r"[\w.]+@(?:players|elsewhere)\.example")
+_HELD = timedelta(hours=48)  # so long a deadline waits for a mail
+_TWO_PASSES = timedelta(minutes=2 * EVERY)
+
+
+@dataclass
+class ClubLaws:
+    """Of one simulation."""
+
+    of: Simulation
+    mails: dict[str, Mail] = field(default_factory=dict)  # spoken, by Message-ID
+    written: dict[str, set[str]] = field(default_factory=dict)  # by address, those that its owner has named
+    got: set[tuple[str, str]] = field(default_factory=set)  # letters by Message-ID and reader
+    before: dict[str, Match] = field(default_factory=dict)
+
+    def of_mail(self, mail: Mail) -> Iterator[str]:
+        found = re.search(rb"(?m)^Message-ID: (\S+)", mail.raw)
+        seated = any(match.seat_of(mail.sender) for match in self.of.club.matches)
+        if mail.spoken and seated and found is not None:
+            self.mails[found[1].decode()] = mail
+        self.written.setdefault(mail.sender, set()).update(
+            _ADDRESS.findall(mail.raw.decode(errors="replace"))
+        )
+        yield from ()
+
+    def of_command(self, words: Sequence[str], status: int, told: str) -> Iterator[str]:
+        if status not in (0, 1) or "Traceback" in told or (words[0] == "check" and status):
+            yield f"{' '.join(words)} ended with {status}: {told}"
+
+    def of_pass(self, passed: Passed) -> Iterator[str]:
+        yield from self._letters(passed)
+        matches = self.of.club.matches
+        yield from self._seals(matches)
+        self.before = {match.name: match for match in matches}
+        trouble = [words for words in passed.counts.trouble if "clock is doubted" not in words]
+        if passed.counts.shunted or (trouble and not passed.faulty):
+            yield f"{passed.counts.shunted} mails were put aside, {trouble}"
+        yield from self._mails(passed)
+
+    def _letters(self, passed: Passed) -> Iterator[str]:
+        """Each once, to one reader, who has a reason to get it, with nobody's address but their own."""
+        desk = passed.referee.offices.at_desk
+        for letter in passed.letters:
+            to, key = letter.recipient, (letter.message_id, letter.recipient)
+            if key in self.got and letter.message_id not in self.of.outside.doubted:
+                yield f"{letter.notice} to {to} left twice"
+            self.got.add(key)
+            own = {to, to.removeprefix("new."), f"new.{to}", *self.written.get(to, ()), *desk}
+            named = set(_ADDRESS.findall(letter.head + letter.text + letter.page)) - own
+            if letter.to != (to,) or (named and to not in desk):
+                yield f"{letter.notice} to {to} names {sorted(named)} {letter.to}\n{letter.text}"
+            if not letter.text.strip() or "Traceback" in letter.text:
+                yield f"{letter.notice} to {to} says nothing a reader could use"
+
+    def _seals(self, matches: Sequence[Match]) -> Iterator[str]:
+        """What moved no public position changed nothing that all see, nor the public head."""
+        for match in matches:
+            old = self.before.get(match.name)
+            if old is None or old.position != match.position or old.version == match.version:
+                continue
+            if old.head != match.head or _public(old) != _public(match):
+                yield f"{match.name}: what was not public has changed what the public sees"
+
+    def _mails(self, passed: Passed) -> Iterator[str]:
+        """Whoever was judged has been answered: by a letter to that mail, or by what it led to."""
+        told = sa.or_(
+            outbox.c.answers == inbox.c.message_id,
+            sa.and_(outbox.c.recipient == inbox.c.sender, outbox.c.at == inbox.c.settled_at),
+        )
+        found = sa.select(
+            inbox.c.message_id, inbox.c.verdict, inbox.c.reason, sa.exists().where(told).label("told")
+        )
+        judged = found.where(inbox.c.message_id.in_(list(self.mails)), inbox.c.verdict.is_not(None))
+        with passed.referee.store.transaction() as unit:
+            rows = unit.connection.execute(judged.order_by(inbox.c.id)).all()
+        for row in rows:
+            mail = self.mails.pop(row.message_id, None)
+            if mail is None:  # the same once more
+                continue
+            if row.verdict in ("accepted", "refused", "answered") and not row.told:
+                yield f"{mail.sender} got no answer to {row.message_id} ({row.verdict}):\n{mail.raw.decode()}"
+            if row.verdict == "discarded":
+                yield f"{mail.sender}: {row.message_id} was thrown away ({row.reason}):\n{mail.raw.decode()}"
+
+    def at_the_end(self, passed: Passed) -> Iterator[str]:
+        """Two passes after the last fault: all mails are read, all deadlines ruled, all records sound; what waits is on
+        the desk's list, each with its command."""
+        referee, now = passed.referee, passed.now
+        status, told = self.of.shell(["check"])
+        if status:
+            yield f"check: {told}"
+        status, told = self.of.shell(["desk", "--json", "--now", now.isoformat()])
+        desk = json.loads(told)
+        listed = [
+            one for kind, rows in desk.items() if isinstance(rows, list) and kind != "next" for one in rows
+        ]
+        yield from (f"the desk names no command for {one}" for one in listed if not one.get("command"))
+        with referee.store.transaction() as unit:
+            waiting, open_mails = unit.unsent(now, 1000), unit.open_mails()
+            held = {
+                place
+                for kept in unit.mails(["held", "shunted"])
+                for place in unit.seats_of(kept.sender or "")
+            }
+        awaited = any(demand.seat == 0 for match in self.of.club.matches for _, demand in match.due)
+        if open_mails and not awaited:
+            yield f"{open_mails} mails wait unjudged"
+        if lost := list((self.of.folder / "mail/in/new").iterdir()):
+            yield from [f"{len(lost)} mails are still in the mailbox"] if len(lost) > open_mails else []
+        yield from (f"a {letter.kind} to {letter.recipient} waits" for letter in waiting)
+        for match in referee.moderator.matches():
+            late = [r.due_at for r in match.rounds if r.due_at is not None and not r.holds]
+            allowed = _TWO_PASSES + (_HELD if match.name in {name for name, _ in held} else timedelta())
+            if match.status == "open" and any(now - due > allowed + match.timing.grace for due in late):
+                yield f"{match.name}: a deadline of {min(late)} is not ruled at {now}"
+            history = referee.moderator.history(match.name)
+            record = public_record(referee.games[match.game], history)
+            yield from (f"{match.name}: {fault}" for fault in verified(record, referee.games[match.game]))
+            yield from (
+                f"{match.name}: the record names {a}" for a in set(_ADDRESS.findall(json.dumps(record)))
+            )
+
+
+def _public(match: Match) -> object:
+    seen = match.view(None)
+    return seen and (seen.phase, seen.position, seen.diagram)

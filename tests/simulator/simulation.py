@@ -1,0 +1,221 @@
+"""The whole desk in one simulator: a club plays by its script, over a mailbox, a courier, a disk and a clock that fail
+by the same script, in a process that dies at commits and effects. Laws, which are kept apart, look at every pass."""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from referee.base.ports import Arrival, Delivery, HandedOver, Known, MailboxTrouble, Parcel
+from referee.base.private import private_folder, write_private
+from referee.games import found
+from referee.offices.clock.doubt import ClockReading
+from referee.offices.passes import Counts
+from referee.rehearsal.club import START, Club, Deed, Mail, habits, people
+from referee.rehearsal.laws import SentLetter, SentLetters
+from referee.service.config import read_configuration
+from referee.service.means import STORE_TROUBLE
+from referee.service.wiring import Referee
+from referee.transport.maildir import MaildirCourier, MaildirMailbox
+from tests.offices.stage import InProcess
+
+Shell = Callable[[Sequence[str]], tuple[int, str]]  # a command line: its exit status, and what it said
+EVERY = 360  # minutes between two passes
+
+
+class Crash(BaseException):
+    """The process is gone, as by kill -9. No handler of errors may take this for an error of its own."""
+
+
+@dataclass
+class Outside:
+    """Mailbox and courier, and what is to befall the next pass; a point is passed at every commit and effect."""
+
+    box: MaildirMailbox
+    post: MaildirCourier
+    armed: dict[str, int] = field(default_factory=dict)
+    passed: int = 0
+    doubted: set[str] = field(default_factory=set)  # letters that may have to leave twice
+
+    def point(self, where: str = "") -> None:
+        self.passed += 1
+        if "crash" in self.armed and self.passed == self.armed["crash"] % 60 + 1:
+            raise Crash
+
+    @contextmanager
+    def disk(self) -> Iterator[None]:
+        """No file grows beyond so much: what is longer is written short, then not at all."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        if "disk" in self.armed:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (self.armed["disk"] % 400 * 1000, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    def befalls(self, what: str, number: int, of: int = 3) -> bool:
+        return what in self.armed and (number + self.armed[what]) % of == 0
+
+    def fetch(self, known: Known, largest: int) -> Iterator[Sequence[Arrival]]:
+        if "mail-down" in self.armed:
+            raise MailboxTrouble("the server does not answer")
+        for batch in self.box.fetch(known, largest):
+            given = [mail for number, mail in enumerate(batch) if not self.befalls("mail-hidden", number)]
+            self.point()
+            yield given[::-1] if "mail-mixed" in self.armed else given * (1 + ("mail-twice" in self.armed))
+            self.point()
+            if "mail-cut" in self.armed:
+                raise MailboxTrouble("the connection is lost")
+
+    def file(self, filings: Sequence[tuple[str, Any]]) -> None:
+        for one in filings:
+            self.point()
+            self.box.file([one])
+            if "mail-cut" in self.armed:
+                raise MailboxTrouble("the connection is lost")
+
+    def send(self, parcels: Iterable[Parcel]) -> Iterator[HandedOver]:
+        for number, parcel in enumerate(parcels):
+            if "post-down" in self.armed:
+                yield parcel, Delivery("later", "no connection", tried=False)
+                return
+            said = [
+                what for what, of in (("later", 3), ("never", 11)) if self.befalls(f"post-{what}", number, of)
+            ]
+            if said:
+                yield parcel, Delivery("later" if said[0] == "later" else "never", "a server said no")
+                continue
+            self.point()
+            (handed,) = self.post.send((parcel,))
+            self.doubted |= {parcel.message_id} if self.armed else set()
+            self.point()
+            lost = parcel, Delivery("later", "the connection is lost", known=False)
+            yield lost if self.befalls("post-doubtful", number) else handed
+
+    def wait(self, seconds: float) -> bool:
+        return True
+
+    def examine(self) -> tuple[str, ...]:
+        return ()
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class Passed(NamedTuple):
+    """A pass, with what left; `now` is the true time, and something befell a `faulty` one."""
+
+    referee: Referee
+    counts: Counts
+    letters: Sequence[SentLetter]
+    now: datetime
+    faulty: bool
+
+
+class Looks(Protocol):
+    """Whoever holds the laws: each gives in words what is wrong."""
+
+    def of_mail(self, mail: Mail) -> Iterable[str]: ...
+    def of_command(self, words: Sequence[str], status: int, told: str) -> Iterable[str]: ...
+    def of_pass(self, passed: Passed) -> Iterable[str]: ...
+    def at_the_end(self, passed: Passed) -> Iterable[str]: ...
+
+
+class Simulation:
+    """A club's deeds and what comes of them. `shell` is the command line, with the folder's configuration."""
+
+    def __init__(self, seed: int, count: int, folder: Path, shell: Shell) -> None:
+        self.folder, self.shell, self.log = folder, shell, list[str]()
+        members = people(seed, count)
+        for part in ("mail/in/tmp", "mail/in/new", "mail/in/cur", "mail/out/new"):
+            private_folder(folder / part)
+        named = (*(person.addresses[0] for person in members[:2]), ("address", "token", "confirm")[seed % 3])
+        write_private(folder / "referee.toml", habits()["configuration"].format(*named))
+        write_private(folder / "referee.secret", f"{seed:064x}\n")
+        self.outside = Outside(MaildirMailbox(folder / "mail/in"), MaildirCourier(folder / "mail/out"))
+        self.clock = ClockReading(START, "start 1", 0.0)
+        self.referee = self.begun()
+        self.club = Club(seed, members, found(), self.referee.offices.collector, folder)
+        self.outgoing = SentLetters(folder / "mail/out/new")
+
+    def begun(self) -> Referee:
+        """A process of the referee's."""
+        located = read_configuration(self.folder / "referee.toml")
+        referee = Referee(located, self.outside, self.outside, self.outside.point)
+        referee.__dict__["solver"] = InProcess()  # which no load of the machine makes late
+        return referee
+
+    def play(self, deeds: Sequence[Deed], laws: Looks) -> Iterator[str]:
+        """Every law that did not hold, as it is found."""
+        minute = EVERY
+        for deed in deeds:
+            while minute <= deed.minute:
+                yield from self.passes(minute, laws)
+                minute += EVERY
+            yield from self.done(deed, laws)
+        self.outside.armed.clear()
+        yield from self.passes(minute, laws)
+        yield from self.done(Deed(minute, "clock", 0), laws)
+        self.shell(["clock", "--back", "--now", Deed(minute, "", 0).at.isoformat()])
+        for later in (minute + EVERY, minute + 2 * EVERY):
+            yield from self.passes(later, laws)
+        yield from laws.at_the_end(self.step(later))
+
+    def done(self, deed: Deed, laws: Looks) -> Iterator[str]:
+        said, wrong = "", list[str]()
+        if deed.what == "clock":  # right again, or as one that has lost its battery, or was set by hand
+            off = (timedelta(), timedelta(hours=1), timedelta(days=365), -timedelta(hours=2))[deed.which % 4]
+            boot = f"start {deed.minute}" if deed.which % 12 < 8 and deed.which % 4 < 3 else self.clock.boot
+            self.clock = self.clock._replace(at=START + off, boot=boot)
+        elif deed.what in habits()["faults"]:
+            self.outside.armed[deed.what] = deed.which
+        elif deed.what in ("opens", "orders-there"):
+            status, told = self.shell(words := self.club.command(deed))
+            said = f"{' '.join(words)} -> {status} {told[:200]!r}"
+            wrong += laws.of_command(words, status, told)
+        else:
+            for number, mail in enumerate(self.club.mails(deed)):
+                path = self.folder / "mail/in/new" / f"{deed.minute:07d}.{deed.which}.{number}"
+                path.write_bytes(mail.raw)
+                os.utime(path, (deed.at.timestamp(), deed.at.timestamp()))
+                wrong += laws.of_mail(mail)
+                said += f"{mail.sender} "
+        self.log.append(f"{deed}  # {said}")
+        yield from wrong
+
+    def passes(self, minute: int, laws: Looks) -> Iterator[str]:
+        passed = self.step(minute)
+        self.club.read(passed.letters)
+        self.club.matches = passed.referee.moderator.matches()
+        yield from laws.of_pass(passed)
+        if minute % 7 == 0 and not passed.faulty:
+            for letter in self.step(minute).letters:
+                yield f"a second pass at the same moment sent {letter.notice} to {letter.recipient}"
+
+    def step(self, minute: int) -> Passed:
+        """One pass, begun again by a process of its own where the first one failed as planned at it."""
+        now, faulty = START + timedelta(minutes=minute), bool(self.outside.armed) or self.clock.at != START
+        reading = self.clock._replace(at=self.clock.at + (now - START), ticks=minute * 60.0)
+        counts = self.tried(reading) or self.tried(reading)
+        assert counts is not None
+        self.outside.armed.clear()
+        return Passed(self.referee, counts, self.outgoing.fresh(), now, faulty)
+
+    def tried(self, reading: ClockReading) -> Counts | None:
+        self.outside.passed = 0
+        try:
+            with self.outside.disk():
+                return self.referee.desk.step(reading)
+        except (Crash, OSError, *STORE_TROUBLE):
+            if not {"crash", "disk"} & self.outside.armed.keys():
+                raise
+            self.outside.armed.clear()
+            self.referee.close()
+            self.referee = self.begun()
+            return None
