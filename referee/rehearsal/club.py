@@ -19,6 +19,7 @@ from pathlib import Path
 from tomllib import loads
 from typing import Any, NamedTuple, TypeVar
 
+from referee.base import shipped
 from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.match.events import Entrant
@@ -34,7 +35,7 @@ _T = TypeVar("_T")
 @cache
 def habits() -> Mapping[str, Any]:
     """What is done in a club, how often, and what is said."""
-    return loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return loads(shipped.read("config", "club.toml"))
 
 
 class Deed(NamedTuple):
