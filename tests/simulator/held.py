@@ -48,6 +48,7 @@ class ClubLaws:
             yield f"{' '.join(words)} ended with {status}: {told}"
 
     def of_pass(self, passed: Passed) -> Iterator[str]:
+        yield from (f"a crash has left {table} otherwise than no crash would have" for table in passed.odd)
         yield from self._letters(passed)
         matches = self.of.club.matches
         yield from self._seals(matches)

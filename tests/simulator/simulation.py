@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Protocol
+
+import sqlalchemy as sa
 
 from referee.base.ports import Arrival, Delivery, HandedOver, Known, MailboxTrouble, Parcel
 from referee.base.private import private_folder, write_private
@@ -22,6 +26,7 @@ from referee.rehearsal.laws import SentLetter, SentLetters
 from referee.service.config import read_configuration
 from referee.service.means import STORE_TROUBLE
 from referee.service.wiring import Referee
+from referee.store.tables import metadata
 from referee.transport.maildir import MaildirCourier, MaildirMailbox
 from tests.offices.stage import InProcess
 
@@ -116,6 +121,7 @@ class Passed(NamedTuple):
     letters: Sequence[SentLetter]
     now: datetime
     faulty: bool
+    odd: Sequence[str] = ()  # tables that a crash has left otherwise than the same pass without one
 
 
 class Looks(Protocol):
@@ -144,10 +150,11 @@ class Simulation:
         self.club = Club(seed, members, found(), self.referee.offices.collector, folder)
         self.outgoing = SentLetters(folder / "mail/out/new")
 
-    def begun(self) -> Referee:
+    def begun(self, folder: Path | None = None, outside: Outside | None = None) -> Referee:
         """A process of the referee's."""
-        located = read_configuration(self.folder / "referee.toml")
-        referee = Referee(located, self.outside, self.outside, self.outside.point)
+        outside = outside or self.outside
+        located = read_configuration((folder or self.folder) / "referee.toml")
+        referee = Referee(located, outside, outside, outside.point)
         referee.__dict__["solver"] = InProcess()  # which no load of the machine makes late
         return referee
 
@@ -202,10 +209,25 @@ class Simulation:
         """One pass, begun again by a process of its own where the first one failed as planned at it."""
         now, faulty = START + timedelta(minutes=minute), bool(self.outside.armed) or self.clock.at != START
         reading = self.clock._replace(at=self.clock.at + (now - START), ticks=minute * 60.0)
+        undisturbed = self.twin(reading) if self.outside.armed.keys() == {"crash"} else None
         counts = self.tried(reading) or self.tried(reading)
         assert counts is not None
         self.outside.armed.clear()
-        return Passed(self.referee, counts, self.outgoing.fresh(), now, faulty)
+        rows = rows_of(self.referee) if undisturbed else {}
+        odd = [table for table, told in rows.items() if undisturbed and told != undisturbed[table]]
+        return Passed(self.referee, counts, self.outgoing.fresh(), now, faulty, odd)
+
+    def twin(self, reading: ClockReading) -> dict[str, list[Any]]:
+        """The rows that the same pass leaves where nothing befalls it: it is made in a copy of the folder."""
+        with TemporaryDirectory(dir=self.folder.parent) as place:
+            folder = Path(shutil.copytree(self.folder, Path(place) / "twin"))
+            outside = Outside(MaildirMailbox(folder / "mail/in"), MaildirCourier(folder / "mail/out"))
+            referee = self.begun(folder, outside)
+            try:
+                referee.desk.step(reading)
+                return rows_of(referee)
+            finally:
+                referee.close()
 
     def tried(self, reading: ClockReading) -> Counts | None:
         self.outside.passed = 0
@@ -219,3 +241,13 @@ class Simulation:
             self.referee.close()
             self.referee = self.begun()
             return None
+
+
+def rows_of(referee: Referee) -> dict[str, list[Any]]:
+    """All that a store holds, but the outbox's own numbers, which nobody ever sees."""
+    found = dict[str, list[Any]]()
+    with referee.store.transaction() as unit:
+        for table in metadata.sorted_tables:
+            columns = [c for c in table.c if not (table.name == "outbox" and c.name == "id")]
+            found[table.name] = sorted(map(repr, unit.connection.execute(sa.select(*columns))))
+    return found
