@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from referee.cli.app import status
+from referee.service.config import read_configuration
+from referee.service.wiring import running
 from tests.empty_store import put_tables
 
 START = "2026-03-01T12:00:00Z"
@@ -115,6 +117,12 @@ class World:
         with redirect_stdout(out), redirect_stderr(err):
             code = status([*before, *arguments])
         return Ran(code, out.getvalue(), err.getvalue())
+
+    def at_desk(self, *addresses: str) -> None:
+        """These moderate from now on; no letter tells of it."""
+        located = read_configuration(self.folder / "referee.toml")
+        with running(located) as referee, referee.store.transaction() as unit:
+            unit.seat_moderators(addresses)
 
     def open(
         self, game: str, people: Sequence[str], now: str = START, seed: int | None = None, **options: str

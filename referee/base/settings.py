@@ -4,7 +4,7 @@ and only here; `referee.service.config` reads them from the file, and those of m
 import difflib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Annotated, Any, Literal, Self, get_args
 from urllib.parse import urlencode
@@ -310,19 +310,21 @@ class Offices:
     timezone: str
     speaker: str
     collector: str
-    moderator: str
-    moderators: tuple[str, ...]
     also: tuple[str, ...]
     tokens: bool
     unsubscribe: str
     site: str
+    begun: tuple[str, ...]  # whom the configuration has at the desk
     beyond_ascii: bool = False  # whether letters can go to names before the @ that are not ASCII
+    desk: list[str] = field(default_factory=list)  # who is there, where the store has it
 
     @classmethod
-    def of(cls, settings: Settings) -> Self:
-        """As four sections say."""
+    def of(cls, settings: Settings, desk: list[str] | None = None) -> Self:
+        """As four sections say; `desk` tells who moderates by now."""
         known = {**settings.referee.model_dump(), **settings.offices.model_dump()}
         return cls(
+            begun=(known.pop("moderator"), *known.pop("moderators")),
+            desk=desk if desk is not None else [],
             **known,
             tokens=settings.senders.tokens,
             site=settings.site.address,
@@ -356,10 +358,15 @@ class Offices:
         return (self.speaker, self.collector, self.moderator)
 
     @property
+    def moderator(self) -> str:
+        """The first of the moderators."""
+        return self.at_desk[0]
+
+    @property
     def at_desk(self) -> tuple[str, ...]:
         """The moderators, each once, the first of them first. Each is a person: he may play."""
         known: dict[str, str] = {}
-        for address in (self.moderator, *self.moderators):
+        for address in self.desk or self.begun:
             known.setdefault(address_key(address), address)
         return tuple(known.values())
 

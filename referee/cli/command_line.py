@@ -55,8 +55,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "vacate",
         "substitute",
     ),
-    "handover": ("setting_up", "Hand the desk over: to another moderator, or to one more."),
-    **_verbs("desk", "reject"),
+    **_verbs("desk", "address", "handover", "reject"),
     **_verbs("facts", "desk", "mail"),
     **_verbs("desk", "release", "unshunt"),
     "deliver": (

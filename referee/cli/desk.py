@@ -46,5 +46,5 @@ def _lines(order: DeskOrder, outcome: Effect) -> Iterator[str]:
 
 
 for _name, _verb in VERBS.items():
-    if _verb.does != "tells" and _verb.of != "desk":
+    if _verb.does != "tells" and _name != "open":
         verb(_name, partial(_carried_out, _name))

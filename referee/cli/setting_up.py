@@ -11,13 +11,11 @@ from typing import Annotated
 import typer
 
 from referee.base import shipped
-from referee.base.errors import CannotDo, RefereeError, WrongUsage
+from referee.base.errors import CannotDo, WrongUsage
 from referee.base.private import private_folder, write_private
-from referee.base.settings import Offices
 from referee.cli.app import located, out, out_json, referee_of
 from referee.cli.arguments import Json, clock
 from referee.cli.command_line import app, flag, option, place
-from referee.core.texts.addresses import address_key
 from referee.games import found
 from referee.offices.register.facts import Facts
 from referee.service import configuring
@@ -264,35 +262,3 @@ def _draw_piece(game: str | None, piece: str, beside: Path | None) -> None:
             f"There is no piece {piece!r} in {game}." if has_some else f"{game} has no pieces to draw."
         )
     out("\n".join(draw_text(diagram) for diagram in diagrams))
-
-
-# --- who moderates ----------------------------------------------------------------------------------------------
-
-
-@app.command()
-def handover(
-    context: typer.Context,
-    to: Annotated[str, place("ADDRESS", "The moderator who takes over.")],
-    of: Annotated[str, option("--from", "ADDRESS", "Who hands over; else the first.")] = "",
-    beside: Annotated[bool, flag("--beside", "Nobody leaves: there is one moderator more.")] = False,
-) -> None:
-    """Hand the desk over: to another moderator, or to one more. Changes [offices] in the configuration."""
-    offices = Offices.of(located(context).settings)
-    leaving = address_key(of or offices.moderator)
-    if not beside and leaving not in map(address_key, offices.at_desk):
-        raise CannotDo(f"{of} moderates nothing here; there are: {', '.join(offices.at_desk)}.")
-    if offices.takes(to) or offices.moderates(to):
-        raise CannotDo(f"{to} is the referee's own address, or a moderator's already.")
-    stay = [to if address_key(a) == leaving and not beside else a for a in offices.at_desk]
-    first, *others = [*stay, to] if beside else stay
-    path: Path = context.obj
-    before = path.read_text(encoding="utf-8")
-    path.write_text(configuring.with_moderators(before, first, others), encoding="utf-8")
-    try:
-        after = Offices.of(located(context).settings)
-        if after.at_desk != (first, *others):
-            raise CannotDo(f"{path} can't be changed by me: write the moderators into it yourself.")
-    except RefereeError:
-        path.write_text(before, encoding="utf-8")
-        raise
-    out(f"At the desk: {', '.join(after.at_desk)}. A service or worker that runs must be started again.")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, NamedTuple
 
 from referee.core.codec import Codec
+from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
 
 
@@ -64,6 +65,20 @@ class Agreed(GatheringEvent):
 @dataclass(frozen=True, slots=True)
 class Declined(OfAddress):
     """He does not, or no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddressChanged(GatheringEvent):
+    """A person has a new address; the name and all that was theirs stay. What is not `kept` is theirs no more."""
+
+    old: str
+    new: str
+    kept: bool = True
+
+    def moved(self, guest: Guest) -> Guest:
+        """The guest, by the address that is theirs now."""
+        there = address_key(guest.address) == address_key(self.old)
+        return replace(guest, address=self.new) if there else guest
 
 
 # --- of a proposal ---------------------------------------------------------------------------------------------------

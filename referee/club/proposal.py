@@ -88,6 +88,13 @@ def _evolved(p: Proposal, event: ev.GatheringEvent) -> Proposal:
             return replace(p, kept=p.kept - {address}, unasked=p.unasked - {address}, players=others)
         case ev.Filled(match):
             return replace(p, status="opened", match=match)
+        case ev.AddressChanged(old, new):
+            keys = {address_key(old): address_key(new)}
+            kept, unasked = (frozenset(keys.get(a, a) for a in some) for some in (p.kept, p.unasked))
+            turned = tuple(new if address_key(a) in keys else a for a in p.made.turned)
+            made = replace(p.made, by=event.moved(p.made.by), turned=turned)
+            players = tuple(map(event.moved, p.players))
+            return replace(p, made=made, kept=kept, unasked=unasked, players=players)
         case ev.ProposalWithdrawn():
             return replace(p, status="withdrawn")
         case ev.ProposalExpired():

@@ -309,6 +309,11 @@ def _evolved(t: Tournament, event: ev.GatheringEvent) -> Tournament:
             return replace(t, left=t.left | {player})
         case ev.PlayerReplaced(player, guest):
             return replace(t, guests={**t.guests, player: guest}, left=t.left - {player})
+        case ev.AddressChanged(old, new):
+            keys = {address_key(old): address_key(new)}
+            entered = {keys.get(a, a): replace(e, guest=event.moved(e.guest)) for a, e in t.entered.items()}
+            guests = {p: event.moved(guest) for p, guest in t.guests.items()}
+            return replace(t, guests=guests, entered=entered)
         case ev.EventEnded():
             return replace(t, status="ended")
     return t

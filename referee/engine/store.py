@@ -166,8 +166,8 @@ class KeyState:
 class KeyedUnit(Unit):
     """One transaction of a worker, or of a command beside them."""
 
-    def __init__(self, connection: sa.Connection) -> None:
-        super().__init__(connection)
+    def __init__(self, connection: sa.Connection, desk: list[str] | None = None) -> None:
+        super().__init__(connection, desk)
         self.key: str | None = None  # under which it judges
         self.reopened = False  # a mail was opened again, perhaps before those that are upcoming
         self.calls = False  # it leaves something to do
@@ -344,8 +344,8 @@ _LET_GO = sa.text("SELECT pg_advisory_unlock_all()")
 class KeyedStore(Store):
     """The store of several workers. Nothing holds a lock over all of it."""
 
-    def __init__(self, url: str, secret_path: Path, trip: Trip) -> None:
-        super().__init__(url, secret_path, trip)
+    def __init__(self, url: str, secret_path: Path, trip: Trip, *desk: Any) -> None:
+        super().__init__(url, secret_path, trip, *desk)
         self.calls = True  # for workers, where it is none of theirs
         with self._engine.connect() as connection:
             known = installed(connection)
@@ -388,12 +388,10 @@ class KeyedStore(Store):
 
     @contextmanager
     def transaction(self) -> Iterator[KeyedUnit]:
-        with self._engine.begin() as connection:
-            unit = KeyedUnit(connection)
+        with self._engine.begin() as connection, self._in(KeyedUnit(connection, self.desk)) as unit:
             yield unit
             if self.calls and unit.calls:
                 unit.call()
-            self._trip("commit")
         self._trip("committed")
 
     @contextmanager

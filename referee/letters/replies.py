@@ -12,7 +12,17 @@ from typing import Any, Literal
 from referee.core.complaint import Line
 from referee.core.owing import Demand
 from referee.letters.kinds import KINDS, about_in_answer
-from referee.letters.letter import NO_REPLY, AnsweredMail, Item, Letter, Meant, Measure, Recipient
+from referee.letters.letter import (
+    ADDRESS,
+    NO_REPLY,
+    AnsweredMail,
+    Item,
+    Letter,
+    Meant,
+    Measure,
+    Offered,
+    Recipient,
+)
 from referee.letters.speaker import Speaker, asked_rounds, thread
 from referee.match.match import Match
 from referee.match.names import name_fault
@@ -139,6 +149,19 @@ def address_question(
     return _question(speaker, f"{asks}_question", reader, subject, now, {"seat": seat}, meant, bucket, match)
 
 
+def move_question(speaker: Speaker, name: str, old: str, new: str, now: datetime, cause: str) -> Letter:
+    """To an address that is, as the moderator says, the new one of a player who lost theirs: is it so?"""
+    meant, reader = Meant(asks="moved", offers=(Offered(ADDRESS, old),)), Recipient(new, "", None)
+    key, subject, told = ("move", cause, old, new), "Is this your new address?", {"named": name}
+    return speaker.letter("move_question", reader, subject, key, now, None, told, reply=meant)
+
+
+def moved_away(speaker: Speaker, old: str, now: datetime, cause: str) -> Letter:
+    """To an address that is a player's no more: who objects replies No."""
+    reader, subject = Recipient(old, "", None), "Your letters go elsewhere from now on"
+    return speaker.letter("moved_away", reader, subject, ("moved", cause, old), now, reply=Meant(asks="gone"))
+
+
 def desk_question(
     speaker: Speaker,
     to: AnsweredMail,
@@ -182,7 +205,7 @@ def challenge_key(identity: str, address: str, *, again: bool = False) -> tuple[
 
 # What may tell of a match more than its players know.
 _PRIVATE = frozenset(
-    ("held", "shunted", "bounce", "missed", "forged", "disowned", "undelivered", "parked", "delayed")
+    ("held", "shunted", "bounce", "missed", "forged", "disowned", "moved", "undelivered", "parked", "delayed")
 )
 STRANGERS = "strangers"  # the measure of all alarms about people who play nowhere here
 
@@ -247,6 +270,14 @@ def _to_player(speaker: Speaker, letter: Letter, *, veiled: bool) -> Letter:
     elif mail is not None:
         context["mail"] = mail._replace(id=number)
     return replace(letter, page=speaker.page("alarm", context), head=head)
+
+
+def handed_over(speaker: Speaker, address: str, now: datetime, cause: str, *, comes: bool) -> Letter:
+    """To whoever comes to the desk, or leaves it."""
+    subject = "You are at the desk" if comes else "You are at the desk no more"
+    reader, told = Recipient(address, "Moderator", None), {"comes": comes}
+    letter = speaker.letter("handed_over", reader, subject, ("desk", cause, address), now, told=told)
+    return from_desk(speaker, letter) if comes else letter
 
 
 def unreadable(speaker: Speaker, match: str, version: int, why: str, now: datetime) -> Letter:

@@ -31,7 +31,7 @@ import hmac
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Protocol
 
@@ -210,6 +210,9 @@ class Keys:
     """Everything the referee derives from its secret (bytes, at least 16)."""
 
     secret: bytes
+    same: dict[str, str] = field(
+        default_factory=dict, compare=False
+    )  # of later addresses of people the first
 
     def derive(self, purpose: str, *parts: str) -> str:
         """64 hexadecimal digits, different for every purpose and every list of parts."""
@@ -239,7 +242,8 @@ class Keys:
     def player(self, name: str, address: str = "") -> str:
         """What tells players of one name apart in public, and gives no address away: the same for a name and the
         address that a person was first entered with. Two names of one person have nothing in common."""
-        return self.derive("player", " ".join(name.casefold().split()), address_key(address))[:12]
+        key = address_key(address)
+        return self.derive("player", " ".join(name.casefold().split()), self.same.get(key, key))[:12]
 
     def number(self, identity: str) -> int:
         """By which a moderator who plays knows a mail, or a letter, that waits: it tells nothing of how many came."""

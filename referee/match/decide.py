@@ -40,6 +40,7 @@ _HANDLERS: Mapping[type, _Handler] = {
     ev.SubstituteDropped: seating.drop_substitute,
     ev.MatchStopped: moderating.end,
     ev.AddressAdded: seating.add_address,
+    ev.AddressChanged: seating.change_address,
     ev.ReplyAddressRenewed: seating.renew_reply_address,
     do.TakeAbsence: deadlines.take_absence,
     do.SendPress: moderating.send_press,

@@ -385,6 +385,15 @@ class AddressAdded(Private):
 
 
 @dataclass(frozen=True, slots=True)
+class AddressChanged(Private):
+    """Whoever had the old address has the new one: letters go there. What is not `kept` is theirs no more."""
+
+    old: str
+    new: str
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyAddressRenewed(Private):
     """The addresses that the seat's letters gave for replies prove nothing any more."""
 

@@ -19,12 +19,14 @@ from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import REFEREE, Demand
 from referee.core.seam import Standing
+from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import shown_name
 from referee.match import events as ev
 from referee.match.chain import hash_of, public_form
 from referee.match.events import Entrant, Entry
 from referee.match.match import UNOPENED, Draft, Former, History, Match, OpenRound, PastRound, StandIn
 
+MOST_ADDRESSES = 5  # of one seat, for ever
 T = TypeVar("T")
 
 
@@ -173,6 +175,8 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
         case ev.AddressAdded(seat, address) if address:  # of somebody who was forgotten it is none
             entrant = m.entrant(seat)
             return _with_entrant(m, seat, replace(entrant, addresses=(*entrant.addresses, address)))
+        case ev.AddressChanged():
+            return readdressed(m, event)
         case ev.ReplyAddressRenewed(seat):
             return _renewed(m, seat)
         case ev.ZoneSet(seat, zone):
@@ -182,6 +186,24 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
         case ev.ObserverRemoved(address):
             return replace(m, observers=tuple(a for a in m.observers if a != address))
     return m
+
+
+def readdressed(m: Match, event: ev.AddressChanged) -> Match:
+    """With the new address first wherever the old one stands: in seats, of who is away from one, of substitutes."""
+    old, new = address_key(event.old), address_key(event.new)
+    gone = {new} if event.kept else {old, new}
+
+    def moved(person: Entrant) -> Entrant:
+        rest = [a for a in person.addresses if address_key(a) not in gone][: MOST_ADDRESSES - 1]
+        there = new and old in map(address_key, person.addresses)
+        return replace(person, addresses=(event.new, *rest)) if there else person
+
+    return replace(
+        m,
+        roster=tuple(map(moved, m.roster)),
+        substitutes={seat: moved(person) for seat, person in m.substitutes.items()},
+        stand_ins={seat: replace(s, player=moved(s.player)) for seat, s in m.stand_ins.items()},
+    )
 
 
 def _shown(entrant: Entrant) -> Entrant:

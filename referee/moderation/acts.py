@@ -11,8 +11,11 @@ from typing import Any
 
 from referee.base.errors import CannotDo
 from referee.base.settings import Offices
+from referee.club.events import AddressChanged
 from referee.core.options import OptionSpec
+from referee.core.texts.addresses import address_key
 from referee.letters.letter import OPEN_QUESTION, decoded
+from referee.letters.replies import handed_over
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain import stamp
@@ -20,8 +23,9 @@ from referee.match.commands import Impossible, MatchCommand
 from referee.match.decide import verb
 from referee.match.handling.rewinding import ahead_of
 from referee.match.match import Match
-from referee.moderation.orders import PARKED, Amending, DeskOrder
+from referee.moderation.orders import PARKED, Addresses, Amending, DeskOrder
 from referee.moderation.verbs import VERBS
+from referee.offices.club.persons import Persons
 from referee.offices.club.proposals import Proposals
 from referee.offices.decisions import Decisions
 from referee.offices.register.matches import Matches
@@ -68,6 +72,7 @@ class Acts:
     decisions: Decisions
     offices: Offices
     proposals: Proposals
+    persons: Persons
     rules: Callable[[str], tuple[OptionSpec, ...]]
     data: Callable[[str], Mapping[str, Any]]
     opening: Callable[[Unit, NewMatch, datetime], Match]
@@ -87,6 +92,10 @@ class Acts:
                 return [self.put_back(unit, which, order.verb, now)]
             case "open":
                 return [self.open(unit, order, now)]
+            case "address":
+                return [self.ask_new(unit, order, now)]
+            case "handover":
+                return [self.hand_over(unit, order, now)]
         names = [order.match or ""]
         if order.every:
             names = self.going(unit) if order.verb == "say" else self.running(unit)
@@ -105,13 +114,53 @@ class Acts:
         match = self.opening(unit, asked, now)
         return Effect(VERBS["open"].done, order.said, None, match, f"end {match.name} --as called-off")
 
+    def ask_new(self, unit: Unit, order: DeskOrder, now: datetime) -> Effect:
+        """The new address of a player who has lost theirs is asked; with its Yes it is theirs."""
+        asked = order.command
+        assert isinstance(asked, Addresses)
+        change = AddressChanged(asked.old, asked.new, kept=False)
+        why = self.offices.hindrance(asked.new)
+        faults = [f"{asked.new} can't be a player's: {why}."] if why else []
+        if address_key(asked.old) == address_key(asked.new) or not self.persons.known(unit, asked.old):
+            faults.append(f"Nobody plays here by {asked.old}, or it is no other address.")
+        if faults := faults or self.persons.hindrances(unit, change, now):
+            raise CannotDo(*faults)
+        self.persons.ask(unit, *asked[:2], now, f"desk {stamp(now)} address")
+        told = f"{asked.new} is asked; with its Yes all that is {asked.old}'s is its own"
+        return Effect(f"{told}.", f"{told}. The letters leave at the next step. Until then nothing changes.")
+
+    def hand_over(self, unit: Unit, order: DeskOrder, now: datetime) -> Effect:
+        """Who comes to the desk, and who leaves it, from now on; both are told."""
+        asked, desk = order.command, list(self.offices.at_desk)
+        assert isinstance(asked, Addresses)
+        leaves = asked.new if asked.off else "" if asked.beside else asked.old or desk[0]
+        gone = [each for each in desk if address_key(each) == address_key(leaves)] if leaves else []
+        if leaves and not gone:
+            raise CannotDo(f"{leaves} moderates nothing here; there are: {', '.join(desk)}.")
+        if asked.off and len(desk) == 1:
+            raise CannotDo("Nobody would be at the desk: hand it over to somebody.")
+        if not asked.off:
+            if self.offices.takes(asked.new) or self.offices.moderates(asked.new):
+                raise CannotDo(f"{asked.new} is the referee's own address, or a moderator's already.")
+            if why := self.offices.hindrance(asked.new):
+                raise CannotDo(f"{asked.new} can't be a moderator's: {why}.")
+        come = [] if asked.off else [asked.new]
+        after = [each for one in desk for each in (come if one in gone else [one])]
+        unit.seat_moderators(after + come if asked.beside else after)
+        speaker, cause = self.decisions.speaker, f"desk {stamp(now)} {' '.join(desk)}"
+        letters = [handed_over(speaker, each, now, cause, comes=True) for each in come]
+        letters += [handed_over(speaker, each, now, cause, comes=False) for each in gone]
+        self.decisions.outbox.post(unit, letters)
+        there = f"At the desk: {', '.join(self.offices.at_desk)}"
+        return Effect(f"{there}. Both hear of it.", f"{there}. The letters leave at the next step.")
+
     def _on_match(self, unit: Unit, order: DeskOrder, name: str, now: datetime) -> Effect:
         before, command = self.matches.required(unit, name), order.command
         if isinstance(command, Amending):
             fresh = self.data(before.game) if command.data else None
             command = amended(before, Amendments(command.options, self.rules(before.game), fresh, order.why))
         assert command is not None, "an order about matches without faults has its command"
-        assert not isinstance(command, NewMatch)
+        assert not isinstance(command, NewMatch | Addresses)
         after = self.command(unit, name, command, now, order.why, check=order.check)
         undo = "" if order.check else undoing(before, command)
         return Effect(VERBS[order.verb].done, order.said, before, after, undo)

@@ -46,6 +46,16 @@ class Amending(NamedTuple):
     data: bool
 
 
+class Addresses(NamedTuple):
+    """What `address` and `handover` ask for: who has the new address had the old one; or comes to the desk instead, or
+    `beside` those who are there; or leaves it (`off`)."""
+
+    old: str
+    new: str
+    beside: bool = False
+    off: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class DeskOrder:
     """One order to the desk. `faults` are all that is wrong with it; where there are none and it is about matches, it
@@ -55,7 +65,7 @@ class DeskOrder:
     match: str | None = None
     every: bool = False  # about all matches in which time runs
     which: str = ""  # a mail's number, a match whose search is held, or `all`
-    command: MatchCommand | Amending | NewMatch | None = None
+    command: MatchCommand | Amending | NewMatch | Addresses | None = None
     check: bool = False
     unsure: bool = False  # it may ask for a dry run: it is done once its writer has said OK
     moderator: bool = False
@@ -129,6 +139,8 @@ def is_order(line: str, known: Known, given: Given = NOTHING) -> bool:
     if verb == "rule" and not {"legal", "illegal", "turn"} & {_bare(word) for word in words}:
         return False  # how the rules are asked for
     first = _bare(words[0]) if words else ""
+    if places := VERBS[verb].addresses:  # of two one alone is a player's word
+        return sum("@" in word for word in words) >= len(places)
     if verb == "open":
         return len(words) == 1 or any("@" in word or word.startswith("--") for word in words)
     if verb == "substitute" and not any(_seat_number(word) for word in words):
@@ -283,6 +295,10 @@ class _Words:
             lines = (re.sub(r"^\w+: +", "", line.strip()) for line in body.splitlines())
             self.loose += [line for line in lines if "@" in line or re.fullmatch(r"\w+=\S+", line)]
             body = ""
+        named, places = [word for word in self.loose if "@" in word], self.kind.addresses
+        for each, word in zip(places, named, strict=False):
+            self.said[each.name] = [_plain(word).strip("<>")]
+            self.loose.remove(word)
         self.said |= dict.fromkeys(self.set, True)
         if self.verb == "rule":
             self.said["illegal"] = "illegal" in self.set if len(self.set) == 1 else None
@@ -293,7 +309,7 @@ class _Words:
                 self._which(single=each.kind == "number")
             elif each.kind == "number" and not each.many and self.verb not in ("show", "open"):
                 self._seat(each)
-            elif each.kind == "text" and (each.loose or each in self.slots.values()):
+            elif each.kind == "text" and (each.loose or each in places or each in self.slots.values()):
                 self._several(each)
         shells = [f"--{each.name}" for each in self.kind.takes if each.shells]
         told = (
@@ -417,11 +433,18 @@ class _Making:
     def text(self, name: str) -> str:
         return str(self.said.get(name) or "")
 
-    def command(self) -> MatchCommand | Amending | NewMatch | None:
+    def command(self) -> MatchCommand | Amending | NewMatch | Addresses | None:
         seat: int = self.said.get("number") or 0
         match self.verb:
             case "open":
                 return self.opening()
+            case _ if self.kind.addresses:
+                flags = [bool(self.said.get(name)) for name in Addresses._fields[2:]]
+                if sum(flags) + bool(self.said.get("from")) > 1:
+                    self.fault(_ONE_WAY, f"It must {_ONE_WAY}.")
+                for each in self.kind.addresses:
+                    self.needed(each.name, f"which address: {self.kind.form}")
+                return Addresses(self.text("old") or self.text("from"), self.text("new"), *flags)
             case "extend":
                 return self.extend()
             case "pause":
@@ -526,7 +549,7 @@ class _Making:
             self.fault("", "It must say who has won: winner 2.")
         return ev.MatchStopped(how, winners, self.why)
 
-    def done(self, command: MatchCommand | Amending | NewMatch | None) -> str:
+    def done(self, command: MatchCommand | Amending | NewMatch | Addresses | None) -> str:
         """What was done, in the command line's words."""
         if isinstance(command, ev.SubstituteDropped):
             return f"Player {command.seat} has no substitute"
@@ -553,6 +576,7 @@ class _Making:
 
 _ONE_OR_ALL = "say either the name of a match, or --all with --by"
 _MATCH_OR_ALL = "say either the name of a match, or --all without --seat"
+_ONE_WAY = "say either --from, or --beside, or --off"
 _WHO_OR_OFF = 'say either "Name <address>", or --off'
 
 

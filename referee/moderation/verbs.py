@@ -52,6 +52,11 @@ class Verb(NamedTuple):
         return *match, *self.takes, *more
 
     @property
+    def addresses(self) -> list[Argument]:
+        """Those in whose place a bare address stands."""
+        return [each for each in self.takes if each.place and each.metavar == _ADDRESS]
+
+    @property
     def flags(self) -> frozenset[str]:
         """Those that a mail may name."""
         flags = (each for each in self.takes if each.kind == "flag" and each != JSON)
@@ -66,6 +71,13 @@ class Verb(NamedTuple):
 
 
 MATCH = Argument("match", "MATCH", "The match's name: see `referee list`.", place=True, needed=True)
+_ADDRESS = "ADDRESS"
+_OLD = Argument("old", _ADDRESS, "The address that is lost.", place=True, needed=True)
+_NEW = Argument("new", _ADDRESS, "The new one, which is asked.", place=True, needed=True)
+_MODERATOR = Argument("new", _ADDRESS, "The moderator who takes over.", place=True, needed=True)
+_LEAVES = Argument("from", _ADDRESS, "Who hands over; else the first.")
+_BESIDE = Argument("beside", help="Nobody leaves: there is one moderator more.", kind="flag")
+_AWAY = Argument("off", help="ADDRESS leaves the desk at once, and nobody comes instead.", kind="flag")
 _ANY_MATCH = Argument("match", "MATCH", "The match's name.", place=True)
 _EVERY = Argument("all", help="Every match in which time runs.", kind="flag")
 _SEAT = Argument("seat", "N", "Only this seat.", "number", other=("player",))
@@ -180,6 +192,24 @@ VERBS: Mapping[str, Verb] = {
         "{name} is the substitute of Player {number}",
         "a substitute is named, or there is none any more",
         '2 "Name <address>"',
+    ),
+    "address": Verb(
+        "Let a player whose address is lost go by a new one everywhere, once that has said Yes.",
+        "desk",
+        "touches",
+        (_OLD, _NEW),
+        "",
+        "asked",
+        "old@example.org new@example.org",
+    ),
+    "handover": Verb(
+        "Hand the desk over: to another moderator, or to one more; or take it from one.",
+        "desk",
+        "acts",
+        (_MODERATOR, _LEAVES, _BESIDE, _AWAY),
+        "",
+        "handed over",
+        "new@example.org",
     ),
     "reject": Verb(
         "Settle a held or shunted mail without effect; its sender is told why.", "mail", "touches", (MAIL,)

@@ -20,6 +20,7 @@ from referee.match.chain import Keys, given_seed, stamp
 from referee.match.events import Entry
 from referee.match.handling.seating import entered
 from referee.match.match import Match
+from referee.offices.club.persons import know_people
 from referee.offices.club.proposals import Proposals, WishedMatch
 from referee.offices.club.results import ClubRecord, finished, rated_facts
 from referee.offices.club.tournaments import Tournaments
@@ -111,6 +112,7 @@ class Moderator:
     def club(self) -> ClubRecord:
         """What all may see of the club, and who wishes to be on no list."""
         with self._store.transaction() as unit:
+            know_people(unit, self._keys)
             forming, events = self._proposals.forming(unit), self._tournaments.all(unit)
             wishes = unit.club_wishes()
             hidden = [self._players(unit, w.address) if not w.listed else set() for w in wishes]

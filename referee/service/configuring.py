@@ -1,4 +1,4 @@
-"""The configuration as it is written: for a provider's mailbox, for several workers, for other moderators; and how far
+"""The configuration as it is written: for a provider's mailbox, for several workers; and how far
 one lets a forger go."""
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from referee.base import shipped
-from referee.base.settings import Need
+from referee.base.settings import Need, SendersSection
 from referee.core.texts.bounded import BadData, read_toml
 from referee.service.config import Configuration
 
 NONE = "none"
+_LADDER = ("address", "vouched", "token", "confirm")
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 _ADDRESS = re.compile(r"[^\s@<>,;:\"\\]+@[A-Za-z0-9.-]+")
 
@@ -189,34 +190,28 @@ def for_workers(text: str) -> str:
     return "\n".join([lines[0], *_WORKERS.splitlines(), *lines[1:]]) + "\n"
 
 
-def with_moderators(text: str, first: str, others: list[str]) -> str:
-    """The configuration with these in its section [offices]; comments and all else stay."""
-    lines, at = text.splitlines(), -1
-    section = ""
-    values = {"moderator": json.dumps(first), "moderators": json.dumps(others)}
-    for index, line in enumerate(lines):
-        if found := re.match(r"\s*\[([\w.]+)\]", line):
-            section = found[1]
-            at = index if section == "offices" else at
-        key = re.match(r"(moderators?)\s*=\s*(?:\"[^\"]*\"|'[^']*'|\[[^\]]*\])(.*)", line)
-        if section == "offices" and key:
-            lines[index] = f"{key[1]} = {values.pop(key[1])}{key[2]}"
-    added = [f"{name} = {value}" for name, value in values.items()]
-    if at < 0:
-        return "\n".join([*lines, "", "[offices]", *added, ""])
-    return "\n".join([*lines[: at + 1], *added, *lines[at + 1 :], ""])
-
-
 def forger(settings: Configuration) -> Iterator[str]:
     """What the setting lets somebody do who writes a player's address into From, in plain words; then what is weighed
     in another way."""
     s = settings.senders
-    yield _allowed(s.need, settings.mailbox.trusted_authserv, s.tokens)
+    said = _allowed(order_need(s), settings.mailbox.trusted_authserv, s.tokens)
+    own = {
+        "need under [senders]": "order under [senders] commands",
+        'need = "vouched" under': 'order = "vouched" under',
+    }
+    for general, particular in own.items() if "order" in s.commands else ():
+        said = said.replace(general, particular)
+    yield said
     offices = {"speaker": s.speaker, "collector": s.collector, "moderator": s.moderator}
     apart = {f"mails to the {office}": need for office, need in offices.items() if need is not None}
     apart |= {f"`{command}`": need for command, need in s.commands.items()}
     for need in sorted({need for need in apart.values() if need != s.need}):
         yield f'Weighed by need = "{need}": {", ".join(what for what, own in apart.items() if own == need)}.'
+
+
+def order_need(senders: SendersSection) -> Need:
+    """What the least sure order to a game needs, by whichever office it comes."""
+    return min((senders.needed(office, "order") for office in ("speaker", "collector")), key=_LADDER.index)
 
 
 def _allowed(need: Need, servers: tuple[str, ...], tokens: bool) -> str:

@@ -72,17 +72,23 @@ class Means:
 
     @cached_property
     def offices(self) -> Offices:
-        return Offices.of(self.settings)
+        return Offices.of(self.settings, self.at_desk)
+
+    @cached_property
+    def at_desk(self) -> list[str]:
+        """Who is at the desk: as every transaction of the store finds it."""
+        return []
 
     @cached_property
     def store(self) -> Store:
+        begun = Offices.of(self.settings).at_desk
         if self.settings.engine.kind == "inline":
-            return Store(self.database, self.secret_path, self.trip)
+            return Store(self.database, self.secret_path, self.trip, begun, self.at_desk)
         if find_spec("procrastinate") is None:
             raise EngineMissing
         from referee.engine.store import KeyedStore
 
-        return KeyedStore(self.database, self.secret_path, self.trip)
+        return KeyedStore(self.database, self.secret_path, self.trip, begun, self.at_desk)
 
     @property
     def secret_path(self) -> Path:

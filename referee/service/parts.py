@@ -17,6 +17,7 @@ from referee.moderation.queue import DeskQueue
 from referee.offices.clock.searches import Searches
 from referee.offices.clock.timekeeper import Timekeeper
 from referee.offices.club.gatherings import Openings
+from referee.offices.club.persons import Persons
 from referee.offices.club.proposals import Members, Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
@@ -43,6 +44,7 @@ class Parts(Room):
         members = Members(self.matches, offices)
         self.proposals = Proposals(openings, self.speaker, self.outbox, keys, members, settings)
         self.tournaments = Tournaments(openings, self.speaker, self.outbox, keys, self.matches, offices)
+        self.persons = Persons(self.decisions, self.proposals, self.tournaments)
         self.timekeeper = Timekeeper(
             self.matches, self.decisions, self.speaker, self.outbox, self.proposals, self.tournaments, self.faults,
             settings,
@@ -52,8 +54,8 @@ class Parts(Room):
             store, self.decisions, offices, keys, means.games, self.proposals, self.tournaments
         )
         self.acts = Acts(
-            self.matches, self.decisions, offices, self.proposals, means.game_options, means.game_data,
-            self.moderator.opened,
+            self.matches, self.decisions, offices, self.proposals, self.persons, means.game_options,
+            means.game_data, self.moderator.opened,
         )  # fmt: skip
         self.queue = DeskQueue(self.matches, offices, lambda: means.reader, self.proposals, keys)
 

@@ -228,9 +228,10 @@ class PublicArchive:
     def build(self, into: Path) -> Built:
         """Write what has changed into the folder; what was done."""
         folder = Folder(into, self.place, self.templates)
+        record, keys = self.ledgers.club(), self.speaker.keys
         own = self.place.own_picture.read_bytes() if self.place.own_picture else b""
-        place = (self.place.title, self.place.address, self.place.office, own.hex())
-        made = maker(self.templates, *place, self.speaker.keys.derive("archive"))
+        place = (self.place.title, self.place.address, self.place.office, own.hex(), keys.derive("archive"))
+        made = maker(self.templates, *place, *(f"{new} {old}" for new, old in sorted(keys.same.items())))
         index = Index(folder)
         listing = self.ledgers.published()
         summaries: list[Summary] = []
@@ -246,7 +247,7 @@ class PublicArchive:
                 changed.append(row.name)
         gone = set(index.summaries) - {summary.name for summary in summaries}
         whole = bool(gone) or folder.read("index/made") != made.encode()
-        record = self.ledgers.club()  # and whoever is forgotten is on no list
+        # whoever is forgotten is on no list
         gone = {x.player for s in summaries for x in s.people if x.name.startswith(FORMER)}
         record = replace(record, unlisted=record.unlisted | gone)
         club = ClubPages(folder, self.speaker.keys, record, summaries)

@@ -33,7 +33,7 @@ class Gathering(NamedTuple):
     """A row: a proposal or an event. Nothing of it is a truth but its ledger."""
 
     name: str
-    kind: Literal["proposal", "event"]
+    kind: Literal["proposal", "event", "people"]
     game: str
     status: str
     version: int
@@ -155,6 +155,23 @@ class ClubStore(Rows):
     def wish_of_club(self, wish: ClubWish) -> None:
         values = {**wish._asdict(), "address": address_key(wish.address)}
         self.upsert(club_wishes, values, "address", {"rated": wish.rated, "listed": wish.listed}, "address")
+
+    def take_invitations(self, old: str, new: str) -> list[tuple[str, bool]]:
+        """To what an old address was asked is asked of the new one: the gatherings, and whether it agreed."""
+        theirs = invitations.c.address == address_key(old)
+        found = self.all(pair, sa.select(invitations.c.gathering, invitations.c.agreed).where(theirs))
+        self.change(sa.update(invitations).where(theirs).values(address=address_key(new)))
+        return found
+
+    def take_wishes(self, old: str, new: str) -> None:
+        """What somebody wished from an old address, and others of it, holds for the new one."""
+        old, new = address_key(old), address_key(new)
+        for wish in self.club_wishes():
+            if wish.address == old:
+                self.wish_of_club(wish._replace(address=new))
+        of = sa.or_(never_again.c.address == old, never_again.c.proposer == old)
+        for one, other in self.all(pair, sa.select(never_again.c.address, never_again.c.proposer).where(of)):
+            self.refuse(*(new if each == old else each for each in (one, other)))
 
     # --- matches of events
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
@@ -18,7 +18,7 @@ from referee.store.engine import LockedConnection, alone, bring_up, connect, wai
 from referee.store.inbox import MailStore
 from referee.store.matches import MatchStore
 from referee.store.outbox import LetterStore, OutgoingLetter
-from referee.store.tables import clock, match_clocks, outbox
+from referee.store.tables import clock, match_clocks, matches, moderators, outbox
 
 
 class Clock(NamedTuple):
@@ -37,22 +37,44 @@ class Clock(NamedTuple):
 Trip = Callable[[str], None]
 _HANDS = Clock._fields
 _CLOCK = sa.select(*(clock.c[name] for name in _HANDS))
+_DESK = sa.select(moderators.c.address).order_by(moderators.c.place)
 _SET = sa.update(clock).values({name: sa.bindparam(f"new_{name}") for name in _HANDS})
 
 
 class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
     """One transaction on one connection, over all rows. Who needs some of them alone asks for these."""
 
+    def __init__(self, connection: sa.Connection, desk: list[str] | None = None) -> None:
+        super().__init__(connection)
+        self._desk = desk if desk is not None else []
+
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """What is inside is undone whole when it raises."""
-        seen, held = dict(self._seen), set(self._held)
+        seen, held, desk = dict(self._seen), set(self._held), tuple(self._desk)
         try:
             with self.connection.begin_nested():
                 yield
         except BaseException:
-            self._seen, self._held = seen, held  # what was taken since is let go with the rest
+            self._seen, self._held, self._desk[:] = (
+                seen,
+                held,
+                desk,
+            )  # what was taken since is let go with the rest
             raise
+
+    def look_at_desk(self, begun: Sequence[str]) -> None:
+        """Who is at it now: those of the configuration before the first match, with which they are written here."""
+        self._desk[:] = self.column(_DESK)
+        if begun and not self._desk and self.value(sa.select(matches.c.name).limit(1)) is not None:
+            self.seat_moderators(begun)
+
+    def seat_moderators(self, addresses: Iterable[str]) -> None:
+        """These from now on, in that order, for all processes."""
+        self._desk[:] = addresses
+        self.change(sa.delete(moderators))
+        rows = [{"address": each, "place": place} for place, each in enumerate(self._desk)]
+        self.insert_all_new(moderators, rows, "address")
 
     def clock(self) -> Clock:
         return self.first(Clock, _CLOCK) or Clock(None, None, None)
@@ -70,6 +92,7 @@ class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
         self.change(sa.update(clock).values(witness=None))
 
 
+AnyUnit = TypeVar("AnyUnit", bound=Unit)
 Claim = Callable[[Unit, datetime, int], list[OutgoingLetter]]  # what is to leave, and nobody else has in hand
 
 
@@ -77,7 +100,16 @@ class Store:
     """The store behind a database URL. `secret_path` holds the referee's secret, made once, unless the
     environment gives one in REFEREE_SECRET. `trip` is called before every commit (tests crash there)."""
 
-    def __init__(self, url: str, secret_path: Path, trip: Trip = lambda where: None) -> None:
+    def __init__(
+        self,
+        url: str,
+        secret_path: Path,
+        trip: Trip = lambda where: None,
+        begun: Sequence[str] = (),
+        desk: list[str] | None = None,
+    ) -> None:
+        """`begun` are those whom the configuration puts at the desk; `desk` is filled with those who are there."""
+        self._begun, self.desk = begun, desk if desk is not None else []
         self._secret_path = secret_path
         self._engine = connect(url)
         self._trip = trip
@@ -101,10 +133,17 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[Unit]:
         held: LockedConnection | None = getattr(self._pass, "held", None)
-        with held.begin() if held is not None else self._engine.begin() as connection:
-            yield Unit(connection)
-            self._trip("commit")
+        begun = held.begin() if held is not None else self._engine.begin()
+        with begun as connection, self._in(Unit(connection, self.desk)) as unit:
+            yield unit
         self._trip("committed")
+
+    @contextmanager
+    def _in(self, unit: AnyUnit) -> Iterator[AnyUnit]:
+        """The transaction, which knows who is at the desk."""
+        unit.look_at_desk(self._begun)
+        yield unit
+        self._trip("commit")
 
     @contextmanager
     def claiming(self) -> Iterator[Claim]:

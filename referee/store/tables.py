@@ -269,6 +269,13 @@ invitations = sa.Table(  # who is asked to a gathering, by the token of his own 
     sa.Index("invitations_by_address", "address"),
 )
 
+moderators = sa.Table(  # who is at the desk, in their order
+    "moderators",
+    metadata,
+    sa.Column("address", Foreign(indexed=True), primary_key=True),
+    sa.Column("place", sa.Integer, nullable=False),
+)
+
 never_again = sa.Table(  # who wishes to be asked no more, and by whom
     "never_again",
     metadata,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from referee.core.texts.addresses import address_key
 from referee.mail.sender.authentication import unproved, vouching
 from referee.match.chain import stamp
 from referee.offices.clock import doubt
+from referee.service import configuring
 from referee.service.config import Configuration
 from referee.service.heartbeat import Heartbeat
 from referee.service.means import STORE_TROUBLE, EngineMissing, secret_of
@@ -27,14 +28,14 @@ _EXAMPLES = re.compile(r"(?i)[@.]example\.(?:org|com|net)$|\.(?:example|invalid)
 _NEWEST = 20  # mails that show what the mail server says of senders
 
 
-def placeholders(settings: Configuration) -> Iterator[str]:
-    """What still stands in the configuration as an example or as `init` left it, though it would be used."""
+def placeholders(settings: Configuration, at_desk: Sequence[str]) -> Iterator[str]:
+    """What still stands in the configuration as an example or as `init` left it, though it would be used; of moderators
+    those who are at the desk."""
     s, o = settings, settings.offices
     named = {
         "speaker": (o.speaker,),
         "collector": (o.collector,),
-        "moderator": (o.moderator,),
-        "moderators": o.moderators,
+        "moderator": at_desk,
         "also": o.also,
     }
     real = not (s.mailbox.url.startswith("maildir:") and s.courier.url.startswith("maildir:"))
@@ -73,6 +74,18 @@ def offices_apart(settings: Configuration) -> tuple[tuple[str, ...], tuple[str, 
     if s.speaker not in (None, s.collector):
         faults.append(f"{one}: what [senders] speaker says holds for no mail. Say it of the collector.")
     return tuple(faults), (f"{one}: mails to it count as the collector's.",)
+
+
+def at_the_desk(referee: Referee) -> tuple[str, ...]:
+    """Every difference between who is at the desk and whom the file names: it only began it."""
+    begun, now = ({*map(address_key, some)} for some in (referee.offices.begun, referee.offices.at_desk))
+    return (
+        *(f"{one} is at the desk, and the file does not name it." for one in sorted(now - begun)),
+        *(
+            f"{one} stands in the file, and is not at the desk. `referee handover {one} --beside` brings it there."
+            for one in sorted(begun - now)
+        ),
+    )
 
 
 def exposed_files(referee: Referee) -> tuple[str, ...]:
@@ -125,7 +138,11 @@ def vouched_for(referee: Referee) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (), ()
     with referee.store.transaction() as unit:
         raws = unit.newest(_NEWEST)
-    faults, notes = vouching(raws, s.trusted_authserv)
+    senders = referee.settings.senders
+    strict = configuring.order_need(senders) in ("token", "confirm")
+    faults, notes = vouching(
+        raws, s.trusted_authserv, "" if strict else "token" if senders.tokens else "confirm"
+    )
     takes = {address.lower() for address in (*referee.offices.addresses, *referee.offices.also)}
     causes = unproved(raws, s.trusted_authserv, takes) if s.trusted_authserv else ()
     return faults, (*notes, *causes)
@@ -136,8 +153,11 @@ def replies_lost(referee: Referee) -> tuple[str, ...]:
     s = referee.settings
     if s.courier.url.startswith("maildir:") or not s.senders.tokens:
         return ()
-    trusted = s.mailbox.trusted_authserv
-    return ReplyProbe(referee.courier, referee.mailbox, referee.offices, trusted=trusted).examine()
+    probe = ReplyProbe(
+        referee.courier, referee.mailbox, referee.offices, trusted=s.mailbox.trusted_authserv,
+        needed=configuring.order_need(s.senders) == "token",
+    )  # fmt: skip
+    return probe.examine()
 
 
 @dataclass
@@ -201,7 +221,8 @@ def examined(referee: Referee) -> Findings:
 
     looked("store", store, stored=False)
     looked("matches", lambda: (referee.moderator.unfoldable(), ()), stored=True)
-    looked("offices", lambda: (placeholders(referee.settings), ()), stored=False)
+    looked("offices", lambda: (placeholders(referee.settings, referee.offices.at_desk), ()), stored=False)
+    looked("offices", lambda: ((), at_the_desk(referee)), stored=True)
     looked("offices", lambda: offices_apart(referee.settings), stored=False)
     looked("mailbox", lambda: (referee.mailbox.examine(), ()), stored=False)
     looked("courier", lambda: (referee.courier.examine(), ()), stored=False)

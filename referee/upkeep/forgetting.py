@@ -26,7 +26,7 @@ import sqlalchemy as sa
 
 from referee.base.errors import CannotDo
 from referee.base.private import private_file
-from referee.club.events import CODEC, OfAddress, guests_in
+from referee.club.events import CODEC, AddressChanged, OfAddress, guests_in
 from referee.core.codec import JsonDict
 from referee.core.orders.sheet import keyed
 from referee.core.texts.addresses import address_key
@@ -85,7 +85,9 @@ def identity(referee: Referee, unit: Unit, address: str) -> Identity:
             addresses.update(map(address_key, person.addresses))
     found = Identity(
         frozenset(addresses),
-        frozenset(p.name for p in people if not addresses.isdisjoint(map(address_key, p.addresses))),
+        frozenset(
+            p.name for p in people if p.name and not addresses.isdisjoint(map(address_key, p.addresses))
+        ),
         tuple(m.name for m in matches if _concerns(m, addresses)),
     )
     wrote = sa.exists().where(inbox.c.sender.in_(addresses))
@@ -104,8 +106,11 @@ def _people(match: Match) -> Iterator[Entrant]:
 def _guests(unit: Unit) -> Iterator[Entrant]:
     """Whoever is named in a ledger of the club."""
     for body in unit.connection.execute(_CLUB).scalars():
-        for guest in guests_in(CODEC.decode(json.loads(body))):
+        event = CODEC.decode(json.loads(body))
+        for guest in guests_in(event):
             yield Entrant(guest.name, (guest.address,), guest.zone)
+        if isinstance(event, AddressChanged):
+            yield Entrant("", (event.old, event.new))
 
 
 def _concerns(match: Match, addresses: set[str]) -> bool:
@@ -161,6 +166,9 @@ def _club(unit: Unit, who: Identity) -> Iterator[dict[str, Any]]:
         event = CODEC.decode(json.loads(row.body))
         named = {address_key(g.address) for g in guests_in(event)}
         named |= {event.address} if isinstance(event, OfAddress) else set()
+        named |= (
+            {address_key(event.old), address_key(event.new)} if isinstance(event, AddressChanged) else set()
+        )
         if not who.addresses.isdisjoint(named):
             yield {"gathering": row.gathering, "at": moment(row.at), "is": row.kind}
 
@@ -445,6 +453,8 @@ def _without(entry: Entry, then: Match, traces: Traces, *, own: bool) -> JsonDic
             _unknown(body["entrant"], who.has(entrant))
         case ev.AddressAdded(seat) if seat in who.seats(then):
             body["address"] = ""
+        case ev.AddressChanged(old, new) if not who.addresses.isdisjoint(map(address_key, (old, new))):
+            body["old"] = body["new"] = ""
         case ev.ZoneSet(seat) if seat in who.seats(then):
             body["zone"] = "UTC"
         case ev.LanguageHeard(seat) if seat in who.seats(then):

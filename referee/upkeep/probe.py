@@ -13,7 +13,6 @@ from referee.base.settings import Offices
 from referee.mail.read.head import read_head
 from referee.mail.sender.authentication import spoken, topmost
 
-_REMEDY = "let it take everything for collector+anything, or set tokens = false under [senders]."
 _SLICE = 1.0  # seconds
 _LARGEST = 100_000  # bytes
 
@@ -28,12 +27,17 @@ class ReplyProbe:
         offices: Offices,
         patience: float = 20.0,
         trusted: tuple[str, ...] = (),
+        *,
+        needed: bool = False,
     ) -> None:
+        """`needed`: nothing counts but what comes to such addresses."""
         self._courier = courier
         self._mailbox = mailbox
         self._offices = offices
         self._patience = patience
         self._trusted = trusted
+        self._remedy = "let it take everything for collector+anything"
+        self._remedy += "." if needed else ", or set tokens = false under [senders]."
 
     def examine(self) -> tuple[str, ...]:
         """The fault, in plain words with its remedy; empty when the letter came back. Takes seconds."""
@@ -46,7 +50,9 @@ class ReplyProbe:
             before = self._handles()
             delivery = hand_over(self._courier, parcel)
             if delivery.fate == "never":
-                return (f"The mail server refuses letters to reply addresses ({delivery.note}): {_REMEDY}",)
+                return (
+                    f"The mail server refuses letters to reply addresses ({delivery.note}): {self._remedy}",
+                )
             if delivery.fate == "later":
                 return (f"A letter to a reply address could not be sent: {delivery.note}",)
             if (came := self._arrived(message_id, before)) is not None:
@@ -55,7 +61,7 @@ class ReplyProbe:
             return (f"Whether replies arrive could not be seen: {trouble}",)
         waited = f"did not come into the mailbox within {self._patience:.0f} seconds"
         return (
-            f"A letter to the reply address {address} {waited}. If the mail server is not slow, {_REMEDY}",
+            f"A letter to the reply address {address} {waited}. If the mail server is not slow, {self._remedy}",
         )
 
     def _handles(self) -> set[str]:

@@ -29,6 +29,7 @@ from referee.match.match import Match, RoundName
 from referee.match.meanings import Meaning, meaning_of, understood
 from referee.moderation.acts import Acts
 from referee.moderation.queue import DeskQueue
+from referee.offices.club.persons import Persons
 from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
@@ -57,6 +58,7 @@ class Room:
     games: Mapping[str, AnyGame]
     proposals: Proposals
     tournaments: Tournaments
+    persons: Persons
     acts: Acts
     queue: DeskQueue
 

@@ -47,7 +47,7 @@ TABLE: dict[str, Handler] = {
     "press": seats.send_press,
     "renew": seats.renew,
     "substitute": seats.name_substitute,
-    "address": seats.add_address,
+    "address": seats.change_address,
     "format": seats.set_format,
     "digest": seats.set_format,
     "rating": seats.wish_of_club,

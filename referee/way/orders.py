@@ -54,7 +54,7 @@ _UNSURE = "orders that wait for an OK"  # the bucket of the letters that show th
 
 # Commands that change the referee itself, its machine or its files: a mail is told so.
 SHELL = frozenset((
-    "init", "doctor", "run", "worker", "step", "handover", "clock", "upgrade", "backup", "restore", "export",
+    "init", "doctor", "run", "worker", "step", "deliver", "clock", "upgrade", "backup", "restore", "export",
     "forget", "check", "read", "verify", "letters", "site", "serve", "rehearse", "demo",
 ))  # fmt: skip
 

@@ -7,24 +7,27 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from referee.club.events import AddressChanged
 from referee.core.answers import Body
 from referee.core.texts.addresses import address_key
 from referee.language.wishes import NO_WISHES
 from referee.letters.letter import ADDRESS, COMMANDS, PRESS, Letter, Meant
-from referee.letters.replies import challenge, challenge_key, counted_about, to_moderator
+from referee.letters.replies import challenge, challenge_key, counted_about, moved_away, to_moderator
 from referee.match import events as ev
 from referee.match.match import Match, last_held
 from referee.store.inbox import KeptMail
-from referee.way.case import Case, Settled
+from referee.way.case import UNKNOWN, Case, Settled
 from referee.way.limits import counted, held, measured, stopped
 from referee.way.requests import doors
 from referee.way.requests.club import invited
 from referee.way.requests.request import readable
-from referee.way.requests.seats import further_question
-from referee.way.routing import Route, seat_meant
+from referee.way.requests.seats import wanted_address
+from referee.way.requests.telling import status
+from referee.way.routing import Route, seat_meant, seats_of
 
 _SHOWN_LINES = 40
 _DAY = timedelta(days=1)
+_DONE = ("accepted", "answered")
 _DENIED = "what is denied"  # what the mail server denies is counted in all matches together
 
 
@@ -47,8 +50,7 @@ def denied(case: Case) -> Case | Settled:
 
 def asked(case: Case, at: Route, seat: int, *, leaving: bool = False) -> Settled:
     """Held, and its owner is asked. `seat` 0 where no deadline need wait for it, as none does where From alone
-    names the seat; `leaving` where the mail would give up the seat. A mail that asks for a further address: that one is
-    asked at once, beside the mail's owner."""
+    names the seat; `leaving` where the mail would give up the seat."""
     readable(at.match)
     proof = case.proof
     seat = seat if proof.proved else 0
@@ -59,12 +61,9 @@ def asked(case: Case, at: Route, seat: int, *, leaving: bool = False) -> Settled
         return replace(
             held(case, reason, delays=True, once=f"{proof.best} {whose}"), match=at.match.name, seat=seat
         )
-    there = None
-    if case.mail.tag.command == "address" and proof.registered and not proof.refuted:
-        there = further_question(case)
     reason = f"its owner is asked whether it is his ({proof.evidence})"
     match = at.match.name if seat else None
-    return case.settled("held", reason, letter, *([there] if there else []), match=match, seat=seat)
+    return case.settled("held", reason, letter, match=match, seat=seat)
 
 
 def _question(case: Case, at: Route, *, leaving: bool) -> Letter | None:
@@ -73,7 +72,9 @@ def _question(case: Case, at: Route, *, leaving: bool) -> Letter | None:
     confirmed."""
     unit, mail, proof, speaker = case.unit, case.mail, case.proof, case.room.speaker
     first = at.match.entrant(at.seat).addresses[0]
-    address = mail.sender if proof.registered and mail.sender else first
+    # a new one is asked about where letters go: there its player is, whoever may still write from an older one
+    own = proof.registered and mail.sender and mail.tag.command != "address"
+    address = mail.sender if own and mail.sender else first
     about = "leaving" if leaving else mail.tag.command or "an order"
     bucket = _DENIED if proof.refuted else f"{proof.best} of {at.match.name}/{at.seat}: {about}"
     unit.hold("bucket", f"{bucket} {address_key(address)}" if proof.refuted else bucket)
@@ -91,6 +92,7 @@ def _question(case: Case, at: Route, *, leaving: bool) -> Letter | None:
         "proof": proof,
         "arrived": case.kept.arrived,
         "leaving": leaving,
+        "new": wanted_address(case) if mail.tag.command == "address" else None,
         "shown": "\n".join(lines[:_SHOWN_LINES])[:4000],
         "more": len(lines) > _SHOWN_LINES,
     }
@@ -146,6 +148,8 @@ def _to_question(case: Case) -> Case | Settled:
     unit, mail, question = case.unit, case.mail, case.letter
     if question is None or question.kind != "challenge":
         return case
+    if case.meant.asks == "moved":
+        return _to_move(case, question.head.recipient, case.meant.offers[0].form)
     match = case.room.matches.load(unit, question.match) if question.match else None
     sender = mail.sender or ""
     at = Route(match, question.seat) if match and question.seat else None
@@ -160,6 +164,8 @@ def _to_question(case: Case) -> Case | Settled:
     if not theirs:
         return _told(case, at, "elsewhere")
     doubtful = unit.mail_of(case.meant.about)
+    if doubtful is not None and mail.consent == "no" and doubtful.verdict in _DONE:
+        return case  # it was confirmed, and whoever has the address says No: the moderator hears of it
     if doubtful is None or doubtful.verdict != "held":
         over = case.settled("discarded", "the challenge is settled")
         return _told(case, at, "settled") if at or known else over
@@ -209,6 +215,33 @@ def _renewed(case: Case, at: Route, why: str) -> Route:
     return replace(
         at, match=case.room.decisions.carry_out(case.unit, at.match, command, case.now, cause).match
     )
+
+
+def _to_move(case: Case, new: str, old: str) -> Settled:
+    """What comes of the moderator's question to a new address whether it is that player's: its Yes does it."""
+    unit, now, persons, said = case.unit, case.now, case.room.persons, case.mail.consent
+    change, cause = AddressChanged(old, new, kept=False), f"mail {case.kept.identity} moves"
+    if case.mail.whose != address_key(new):
+        return case.settled("discarded", "a stranger's reply to a challenge")
+    if not persons.known(unit, old):
+        return _told(case, None, "settled")
+    if said == "neither":
+        return stopped(case, _told(case, None, "moved_unclear"))
+    faults = (
+        ["It says that it is not that player's."] if said == "no" else persons.hindrances(unit, change, now)
+    )
+    told = _told(case, None, "moved" if not faults else "moved_not", faults=faults)
+    letters = [*told.letters]
+    if not faults:
+        persons.change(unit, change, now, cause)
+        letters.append(moved_away(case.room.speaker, old, now, cause))
+        here = replace(
+            case, proof=replace(UNKNOWN, seats=seats_of(unit, case.room.matches, new), registered=True)
+        )
+        letters += status(replace(here, reader=replace(here.sender, identity=f"{cause} status"))).letters
+    subject = f"{old} is {new} from now on" if not faults else f"{old} stays {old}"
+    alarm = case.alarm("moved", subject, cause, about=old, new=new, faults=faults)
+    return replace(told, letters=(*letters, alarm))
 
 
 def _unclear(case: Case, doubtful: KeptMail, question: Letter, match: Match | None) -> Settled:
@@ -299,6 +332,12 @@ def _disowned(case: Case) -> Case | Settled:
     """What a plain No does below a letter that asked no such thing, whoever's mail it answered: it is noted, and
     nothing of it is an order. Any other mail goes on, and one of which a subject of its own says what it is."""
     mail, letter, unit = case.mail, case.letter, case.unit
+    if letter is not None and case.meant.asks == "gone" and mail.consent == "no":
+        old, about = letter.head.recipient, "An address says that its seats were taken from it"
+        if mail.whose == address_key(old):
+            day, told = f"{case.now:%Y-%m-%d}", _told(case, None, "moved_objected")
+            alarm = case.alarm("moved", about, "objected", old, day, about=old, new="", faults=())
+            return replace(told, letters=(*told.letters, alarm))
     worded = not case.repeats and (mail.tag.command or mail.tag.kind)
     if letter is None or mail.consent != "no" or worded or not case.proof.registered:
         return case

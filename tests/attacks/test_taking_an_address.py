@@ -123,33 +123,57 @@ def test_the_address_of_the_opponent_stays_his(two: Two) -> None:
 # --- an address that is free ------------------------------------------------------------------------------------
 
 
-def test_a_new_address_speaks_once_it_has_said_yes_itself(two: Two) -> None:
-    letters = asked_for(two, FREE, by=two.mover)
-    assert kinds(letters) == {"challenge": sorted([two.mover, FREE]), "receipt": [two.mover]}
+def test_a_new_address_is_asked_after_the_registered_one_and_speaks_once_it_has_said_yes(two: Two) -> None:
+    old = two.mover
+    letters = two.say(old, f"address {FREE}")
+    assert kinds(letters) == {"challenge": [old]}
+    assert FREE in letters[0].text, "who is asked reads which address it is"
+    letters = two.yes(letters[0])
+    assert kinds(letters) == {"challenge": [FREE], "receipt": [old]}
     assert two.orders_of_ann(FREE)[0]["accepted"] == 0, "it has not said yes"
     question = next(x for x in letters if x.to == FREE)
-    assert two.mover not in question.message.as_string() + question.text, "no address is shown"
+    assert old not in question.message.as_string() + question.text, "no address is shown"
     letters = two.yes(question)
-    assert kinds(letters) == {"receipt": sorted([two.mover, FREE])}
+    assert kinds(letters) == {"receipt": sorted([old, FREE]), "status": [FREE]}
     counts, letters = two.orders_of_ann(FREE)
     assert counts["accepted"] == 1
-    assert next(x for x in letters if x.kind == "receipt").to == FREE
+    assert {x.to for x in letters} - {FREE} == {two.other}, "letters go there, and not to the old one"
 
 
-def test_its_yes_may_come_first(two: Two) -> None:
-    letters = two.say(two.mover, f"address {FREE}")
-    two.yes(next(x for x in letters if x.to == FREE))
-    assert two.orders_of_ann(FREE)[0]["accepted"] == 0, "nobody knows whether the player asked for it"
-    two.yes(next(x for x in letters if x.to == two.mover))
-    assert two.orders_of_ann(FREE)[0]["accepted"] == 1
-
-
-def test_a_forger_who_asks_for_his_own_address_and_says_yes_there_gets_nothing(two: Two) -> None:
+def test_a_forger_who_asks_for_his_own_address_gets_nothing(two: Two) -> None:
     letters = two.say(f"Ann <{two.mover}>", "address mallory@evil.example")
-    two.yes(next(x for x in letters if x.to == "mallory@evil.example"))
+    assert kinds(letters) == {"challenge": [two.mover]}
     assert two.orders_of_ann("mallory@evil.example")[0]["accepted"] == 0
-    two.yes(next(x for x in letters if x.to == two.mover), "No")
+    two.yes(letters[0], "No")
     assert two.orders_of_ann("mallory@evil.example")[0]["accepted"] == 0
+
+
+def test_nor_does_he_who_says_yes_in_the_players_name(two: Two) -> None:
+    """He knows no letter of ours: what he writes answers none, whoever's name he writes under."""
+    letters = two.say(two.mover, "address mallory@evil.example")
+    two.say(two.mover, f"Re: {letters[0].subject}", "Yes, that was me.")
+    two.say("mallory@evil.example", f"Re: {letters[0].subject}", "Yes")
+    two.minute += 1
+    two.reply(letters[0], "Yes", at(two.minute), sender="mallory@evil.example")
+    assert "mallory@evil.example" not in {x.to for x in two.letters if x.kind == "due"}
+    assert two.orders_of_ann("mallory@evil.example")[0]["accepted"] == 0
+
+
+def test_of_the_addresses_of_a_seat_the_one_where_letters_go_is_asked(two: Two) -> None:
+    """Whoever gets hold of an older one takes nothing with it."""
+    old = two.mover
+    confirmed(two.say(old, f"address {FREE}"), two)
+    letters = two.say(old, "address mallory@evil.example")
+    assert kinds(letters) == {"challenge": [FREE]}
+
+
+def test_a_no_of_the_old_address_after_both_have_said_yes_reaches_the_moderator(two: Two) -> None:
+    old = two.mover
+    first = two.say(old, f"address {FREE}")
+    confirmed(two.yes(first[0]), two)
+    letters = two.yes(first[0], "No, that was not me.")
+    assert kinds(letters) == {"alarm": ["moderator@referee.localhost"], "help": [old]}
+    assert old in next(x for x in letters if x.kind == "alarm").text
 
 
 @pytest.mark.parametrize("words", ["No", "Stop that", ""])
@@ -157,6 +181,18 @@ def test_without_its_yes_nothing_changes(two: Two, words: str) -> None:
     letters = asked_for(two, FREE, by=two.mover)
     two.yes(next(x for x in letters if x.to == FREE), words)
     assert two.orders_of_ann(FREE)[0]["accepted"] == 0
+
+
+def test_one_that_has_got_a_seat_before_its_yes_stays_whose_it_is(two: Two) -> None:
+    """Asked while it was free: by then it has a seat of its own, in that very match of Mallory's."""
+    question = next(x for x in asked_for(two, FREE) if x.to == FREE)
+    seat = next(s["number"] for s in two.world.show(two.theirs)["seats"] if s["name"] == "Olaf")
+    two.world.run("replace", two.theirs, str(seat), f"Nora <{FREE}>", "--why", "x", "--now", at(two.minute))
+    letters = two.yes(question)
+    refusal = next(x for x in letters if x.kind == "refusal")
+    assert (refusal.to, "nothing has changed" in " ".join(refusal.text.split())) == (MALLORY, True)
+    held = {s["seat"]: s["addresses"] for s in two.world.show(two.theirs, "--moderator")["addresses"]}
+    assert sorted(held.values()) == [[MALLORY], [FREE]]
 
 
 def test_who_writes_from_it_already_is_asked_at_both(two: Two) -> None:
@@ -170,7 +206,7 @@ def test_who_writes_from_it_already_is_asked_at_both(two: Two) -> None:
 
 def test_a_pending_wish_delays_no_deadline_and_five_a_day_are_enough(two: Two) -> None:
     for number in range(8):
-        two.say(two.mover, f"address n{number}@elsewhere.example")
+        asked_for(two, f"n{number}@elsewhere.example", by=two.mover)
     asked = [x for x in two.letters if x.kind == "challenge" and x.to.endswith("elsewhere.example")]
     assert len(asked) == 5
 
@@ -184,9 +220,11 @@ def is_text_alone(two: Two, address: str) -> bool:
 
 
 def test_what_is_set_holds_for_the_addresses_that_were_proved(two: Two) -> None:
-    confirmed(two.say(two.mover, f"address {FREE}"), two)
-    two.say(two.mover, "format text")
+    old = two.mover
+    confirmed(two.say(old, f"address {FREE}"), two)
+    two.say(FREE, "format text")
     assert is_text_alone(two, FREE)
+    assert is_text_alone(two, old)
 
 
 def test_what_was_set_before_holds_for_an_address_proved_later(two: Two) -> None:
@@ -195,12 +233,14 @@ def test_what_was_set_before_holds_for_an_address_proved_later(two: Two) -> None
     assert is_text_alone(two, FREE)
 
 
-def test_what_a_second_address_sets_holds_for_itself_alone(two: Two) -> None:
-    confirmed(two.say(two.mover, f"address {FREE}"), two)
-    letters = two.say(FREE, "timezone Asia/Tokyo")
-    assert kinds(letters) == {"refusal": [FREE]}
-    two.say(FREE, "format text")
-    letters = two.say(two.mover, "status")
+def test_what_an_older_address_sets_holds_for_itself_alone(two: Two) -> None:
+    old = two.mover
+    confirmed(two.say(old, f"address {FREE}"), two)
+    letters = two.say(old, "timezone Asia/Tokyo")
+    assert kinds(letters) == {"refusal": [old]}
+    two.say(old, "format text")
+    assert kinds(two.say(FREE, "timezone Europe/Rome")) == {"receipt": [FREE]}
+    letters = two.say(FREE, "status")
     assert "Tokyo" not in letters[0].text
     assert letters[0].message.get_content_type() != "text/plain"
 
@@ -221,7 +261,7 @@ def test_forged_mails_use_up_no_challenges_of_what_the_player_proves(two: Two) -
     for number in range(9):
         two.say(two.mover, f"address forged{number}@evil.example")
     letters = two.say(two.mover, f"address {FREE}", to=two.token(two.mover))
-    assert kinds(letters) == {"challenge": sorted([two.mover, FREE])}
+    assert kinds(letters) == {"challenge": [two.mover]}
     confirmed(letters, two)
     assert two.orders_of_ann(FREE)[0]["accepted"] == 1
 
@@ -231,4 +271,4 @@ def test_nor_do_mails_with_a_stolen_reply_address(two: Two) -> None:
     for number in range(9):
         two.say("thief@evil.example", f"renew {number}", to=token)
     letters = two.say(two.mover, f"address {FREE}", to=token)
-    assert kinds(letters) == {"challenge": sorted([two.mover, FREE])}
+    assert kinds(letters) == {"challenge": [two.mover]}

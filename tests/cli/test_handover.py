@@ -1,45 +1,100 @@
-"""The desk is handed over by command: the configuration says who moderates, and nothing else of it changes."""
+"""The desk is handed over by command: the store says who moderates, at once and for every process; the configuration
+only began it, and `doctor` names every difference."""
 
 from __future__ import annotations
 
-from tests.world import World
+import pytest
 
-MIA = "mia@example.org"
+from tests.offices.moderator.test_orders_by_mail import AT, BEN, MIA, MO, Desk
+from tests.offices.table import Table
+from tests.world import Sent, World
 
-
-def test_the_desk_goes_to_another_and_one_more_sits_beside_him(world: World) -> None:
-    path = world.folder / "referee.toml"
-    before = path.read_text()
-    ran = world.run("handover", MIA)
-    assert ran.status == 0, ran.err
-    assert "mia@example.org" in ran.out
-    changed = [x for x, y in zip(before.splitlines(), path.read_text().splitlines(), strict=True) if x != y]
-    assert len(changed) == 1
-    assert world.run("handover", "max@example.org", "--beside").status == 0
-    assert 'moderator = "mia@example.org"' in path.read_text()
-    assert 'moderators = ["max@example.org"]' in path.read_text()
-    assert world.run("handover", "moe@example.org", "--from", "max@example.org").status == 0
-    assert 'moderators = ["moe@example.org"]' in path.read_text()
+MAX = "max@example.org"
 
 
-def test_what_can_not_be_handed_over(world: World) -> None:
-    path = world.folder / "referee.toml"
-    before = path.read_text()
-    for arguments in (
-        ("collector@referee.localhost",),
-        ("moderator@referee.localhost",),
-        (MIA, "--from", "nobody@example.org"),
-        ("no address",),
+@pytest.fixture
+def table(tmp_path) -> Table:  # type: ignore[no-untyped-def]
+    return Table(tmp_path)
+
+
+def told(letters: list[Sent]) -> dict[str, str]:
+    return {x.to: x.subject for x in letters if x.subject.startswith("You are at the desk")}
+
+
+COME, GONE = "You are at the desk", "You are at the desk no more"
+
+
+def test_the_desk_goes_to_another_and_one_more_sits_beside_him(table: Table) -> None:
+    world, before = table.world, (table.world.folder / "referee.toml").read_text()
+    for arguments, at_desk, letters in (
+        ((MIA,), [MIA], {MIA: COME, MO: GONE}),
+        ((MAX, "--beside"), [MIA, MAX], {MAX: COME}),
+        (("moe@example.org", "--from", MAX), [MIA, "moe@example.org"], {"moe@example.org": COME, MAX: GONE}),
+        (("moe@example.org", "--off"), [MIA], {"moe@example.org": GONE}),
     ):
-        assert world.run("handover", *arguments).status == 1, arguments
-        assert path.read_text() == before
+        ran = world.run("handover", *arguments, "--now", AT)
+        assert (ran.status, ran.out.partition(".\n")[0].partition(". The")[0]) == (
+            0,
+            f"At the desk: {', '.join(at_desk)}",
+        ), ran.err
+        assert told(table.step(AT)[1]) == letters
+    assert (world.folder / "referee.toml").read_text() == before
 
 
-def test_a_configuration_without_the_section_gets_one(world: World) -> None:
-    path = world.folder / "referee.toml"
-    path.write_text('[mailbox]\nurl = "maildir:mail/in"\n')
-    assert world.run("handover", MIA).status == 0
-    assert world.run("handover", "max@example.org", "--beside").status == 0
-    assert world.run("handover", "moe@example.org").out.startswith(
-        "At the desk: moe@example.org, max@example.org."
-    )
+def test_what_can_not_be_handed_over(table: Table) -> None:
+    for arguments, status in (
+        (("collector@referee.localhost",), 1),
+        ((MO,), 1),
+        ((MIA, "--from", "nobody@example.org"), 1),
+        (("no address",), 1),
+        ((MO, "--off"), 1),
+        ((MIA, "--off"), 1),
+        ((MIA, "--off", "--beside"), 2),
+    ):
+        assert table.world.run("handover", *arguments, "--now", AT).status == status, arguments
+    assert told(table.step(AT)[1]) == {}
+
+
+def test_the_file_counts_until_the_first_match_and_then_begins_no_more(world: World) -> None:
+    world.configure("moderators = []", f'moderators = ["{MIA}"]')
+    world.step()
+    world.configure(f'moderators = ["{MIA}"]', f'moderators = ["{MAX}"]')
+    world.open("buttons", ["Ann <ann@example.org>", f"Ben <{BEN}>"])
+    world.step()
+    world.configure(f'moderators = ["{MAX}"]', f'moderators = ["{MIA}", "moe@example.org"]')
+    found = world.run("doctor").out
+    assert f"{MAX} is at the desk, and the file does not name" in found
+    for address in (MIA, "moe@example.org"):
+        assert f"{address} stands in the file, and is not at the desk" in found
+    world.mail(MAX, "extend buttons-1 by 2d", "a feast", AT)
+    world.mail(MIA, "extend buttons-1 by 2d", "a feast", AT)
+    world.step(AT)
+    assert sorted((x.kind, x.to) for x in world.new_letters() if x.to in (MAX, MIA)) == [
+        ("challenge", MAX),
+        ("help", MIA),
+    ]
+
+
+def test_by_mail_a_handover_counts_for_the_very_next_mail(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """Both arrive in one pass: what the old moderator orders after it is no order any more."""
+    desk = Desk(tmp_path)
+    desk.desk()
+    where = desk.latest("status", MO).message["Reply-To"]
+    desk.world.mail(MO, f"handover {MAX}", "", AT, to=where)
+    desk.world.mail(MO, f"extend {desk.match} by 2d", "once more", AT, to=where)
+    due = desk.due()
+    _, letters = desk.step(AT)
+    assert told(letters) == {MAX: COME, MO: GONE}
+    assert desk.due() == due
+    (receipt,) = [x for x in letters if x.to == MO and x.kind == "receipt"]
+    assert MAX in receipt.text
+    assert desk.orders(f"handover {MO} --from {MIA} --check", sender=MAX)[0].kind == "refusal"
+    assert told(desk.orders(f"handover {MO} from {MIA}", sender=MAX)) == {MO: COME, MIA: GONE}
+
+
+def test_a_bare_from_hands_nothing_over(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    desk = Desk(tmp_path)
+    assert [(x.kind, x.to) for x in desk.asks(f"handover {MAX}")] == [("challenge", MO)]
+    assert [x.kind for x in desk.asks(f"handover {MAX}", sender=BEN)] == ["refusal"]
+    desk.step("2026-03-02T13:00:00Z")
+    assert MAX not in {x.to for x in desk.letters}

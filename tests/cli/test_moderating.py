@@ -114,8 +114,8 @@ def test_a_mail_is_covered_whoever_wrote_it(world: World, sender: str) -> None:
 
 
 def test_who_moderates_and_plays_gets_numbers_and_commands_alone(world: World) -> None:
-    world.configure('moderator = "moderator@referee.localhost"', 'moderator = "ben@example.org"')
     name = buttons(world)
+    world.at_desk("ben@example.org")
     world.raw(f"From: ann@example.org\nFrom: x@example.org\nSubject: [{name}] hm\n\nwords\n".encode(), NEXT)
     world.step(NEXT)
     (held,) = desk(world)["held"]

@@ -149,7 +149,7 @@ def as_0_2_0_left_it(world: World) -> None:
             "ALTER TABLE people DROP COLUMN guarded; ALTER TABLE people ADD COLUMN phrase VARCHAR(200);"
             "ALTER TABLE people ADD COLUMN key TEXT;"
             "ALTER TABLE inbox ADD COLUMN proof TEXT NOT NULL DEFAULT ''; ALTER TABLE outbox DROP COLUMN handed;"
-            "ALTER TABLE clock DROP COLUMN witness;"
+            "ALTER TABLE clock DROP COLUMN witness; DROP TABLE moderators;"
             "UPDATE alembic_version SET version_num = '0120';"
             "INSERT INTO people (address, medium, digest, phrase, key, owner) VALUES"
             " ('ann@example.org', 'both', 0, 'scrypt$00$battery', NULL, NULL),"
@@ -177,6 +177,10 @@ def test_who_kept_a_phrase_or_a_key_is_told_once_and_believed_by_a_reply_address
         world.step(at)
         return world.new_letters()
 
+    world.configure(
+        "moderators = []", 'moderators = ["mia@example.org"]'
+    )  # the upgrade has copied the file's
+    assert "mia@example.org stands in the file, and is not at the desk" in world.run("doctor").out
     told = sent(1, "one")
     assert sorted(x.to for x in told if "a pass phrase or an OpenPGP key" in x.text) == [
         "ann@example.org",

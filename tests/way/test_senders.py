@@ -133,21 +133,25 @@ def test_an_order_from_another_mailbox_of_the_owner_counts_once_he_confirms_it(t
     assert next(x for x in letters if x.kind == "receipt").to == table.mover
 
 
-def test_a_second_address_is_added_once_both_confirm_it_and_may_then_write(table: Table) -> None:
-    second = "second@other.example"
-    counts, letters = table.send(table.mover, f"address {second}", "", "2026-03-02T00:00:00Z")
-    assert kinds(letters) == {"challenge": sorted([table.mover, second])}
+def test_a_new_address_takes_all_along_once_both_confirm_it_and_the_old_one_may_still_write(
+    table: Table,
+) -> None:
+    second, first = "second@other.example", table.mover
+    _, letters = table.send(first, f"address {second}", "", "2026-03-02T00:00:00Z")
+    assert kinds(letters) == {"challenge": [first]}
+    _, letters = table.reply(letters[0], "Yes", "2026-03-02T00:10:00Z")
+    assert kinds(letters) == {"challenge": [second], "receipt": [first]}
     asked = {x.to: x for x in letters}
-    _, letters = table.reply(asked[table.mover], "Yes", "2026-03-02T00:10:00Z")
-    assert kinds(letters) == {"receipt": [table.mover]}
-    assert second in letters[0].text
+    assert second in asked[first].text
     _, letters = table.reply(asked[second], "Yes", "2026-03-02T00:20:00Z")
-    assert kinds(letters) == {"receipt": sorted([table.mover, second])}
-    subject = table.latest("due", table.mover).subject
-    counts, letters = table.send(f"Me <{second}>", subject, table.orders(table.mover), "2026-03-02T01:00:00Z")
+    assert kinds(letters) == {"receipt": sorted([first, second]), "status": [second]}
+    subject = table.latest("due", first).subject
+    counts, letters = table.send(f"Me <{first}>", subject, table.orders(first), "2026-03-02T01:00:00Z")
     assert counts["accepted"] == 1
-    assert next(x for x in letters if x.kind == "receipt").to == second
-    assert all(second not in x.message.as_string() for x in letters if x.to != second)
+    assert next(x for x in letters if x.kind == "receipt").to == first
+    table.send(table.other, f"press {table.match}", "Well played!", "2026-03-02T02:00:00Z")
+    assert table.latest("press", second), "letters go to the new one"
+    assert all(second not in x.message.as_string() for x in table.letters if x.to not in (first, second))
 
 
 def test_doubtful_mails_beyond_the_days_measure_go_to_the_moderator(table: Table) -> None:

@@ -321,8 +321,11 @@ def _signer(result: Result) -> str:
     return result.domain("header.d" if stated else "header.i")
 
 
-def vouching(raws: Sequence[bytes], trusted: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Of the newest mails: what is wrong with the trusted servers, and what is worth knowing, in plain words."""
+def vouching(
+    raws: Sequence[bytes], trusted: Sequence[str], stricter: str = "token"
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Of the newest mails: what is wrong with the trusted servers, and what is worth knowing, in plain words.
+    `stricter` is the need that would do without them, where it is not set already."""
     if not raws:
         return (), ("No mail has come yet, so what the mail server says of senders is not known.",)
     wanted = {name.casefold() for name in trusted}
@@ -337,13 +340,11 @@ def vouching(raws: Sequence[bytes], trusted: Sequence[str]) -> tuple[tuple[str, 
             _UNREADABLE: "what stands on top does not keep to the grammar of RFC 8601.",
         }.get(name, f"what stands on top is a word of {name}: name that server, if it is yours.")
         fault = f"Of the newest {len(raws)} mails none came with {word}: {why}"
-        return (
-            f'{fault} Mend trusted_authserv under [mailbox], or write need = "token" under [senders].',
-        ), ()
+        instead = f', or write need = "{stricter}" under [senders]' if stricter else ""
+        return (f"{fault} Mend trusted_authserv under [mailbox]{instead}.",), ()
     if name in ("", _UNREADABLE):
-        return (), (
-            'The mail server says nothing of senders that could count; replies to letters do (need = "token").',
-        )
+        instead = f'; need = "{stricter}" under [senders] does without' if stricter else ""
+        return (), (f"The mail server says nothing of senders that could count{instead}.",)
     line = f'trusted_authserv = ["{name}"]'
     return (), (
         f"On {count} of the newest {len(raws)} mails {name} says who sent it. If that is your own mail server, {line} "

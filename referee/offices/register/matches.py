@@ -35,6 +35,7 @@ ROSTER = (  # what changes who sits where, or by which addresses he is known
     | ev.StoodIn
     | ev.CameBack
     | ev.AddressAdded
+    | ev.AddressChanged
 )
 
 
@@ -221,20 +222,14 @@ class People:
             found += [other for other in self._unit.owned_by(one) if other not in found]
         return tuple(found)
 
-    def proved(self, new: str, by: str) -> None:
-        """The address has said Yes to a player who writes from `by`: what he has set holds for it from now on."""
-        new, by = address_key(new), address_key(by)
-        if new != by:
-            held = {address: self._held(address) for address in sorted((new, by))}
-            known = held[new]
-            self._unit.remember(
-                held[by]._replace(
-                    address=known.address,
-                    owner=by,
-                    failing=known.failing,
-                    note=known.note,
-                )
-            )
+    def moved(self, old: str, new: str, *, kept: bool) -> None:
+        """The person has a new address, which has all that the old one had set; one that is not kept has nothing."""
+        old, new = address_key(old), address_key(new)
+        held = {address: self._held(address) for address in sorted((old, new))}
+        for other in self._unit.owned_by(old):
+            self._unit.remember(self._held(other)._replace(owner=new))
+        self._unit.remember(held[old]._replace(owner=new) if kept else Person(old))
+        self._unit.remember(held[old]._replace(address=new, owner=None, failing=None, note=None))
 
     def seated(self, addresses: Iterable[str]) -> None:
         """These are an entrant's own, by a word that is not that of another address's player: they are their own."""

@@ -1,5 +1,5 @@
 """Requests of a seat in its match, and of those who would have one or watch; and about the sender himself: how his
-letters come, and who else answers for him: a further address, a substitute. Whoever has that address is asked; nothing
+letters come and where they go, and who else answers for him: a substitute. Whoever has that address is asked; nothing
 that the asker gets hangs on whose it is: who could tell a free address from somebody's would learn who plays here."""
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, Literal
 from zoneinfo import available_timezones
 
+from referee.club.events import AddressChanged
 from referee.core.complaint import Line
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key
@@ -41,7 +42,7 @@ from referee.way.requests.request import (
     tell_done,
     wait_for,
 )
-from referee.way.requests.telling import tell_wishes
+from referee.way.requests.telling import status, tell_wishes
 from referee.way.routing import Route, Unrouted, named_gathering
 
 _SEAT = re.compile(r"\b(?:player|seat)\s*#?(\d{1,3})\b", re.IGNORECASE)
@@ -201,7 +202,6 @@ def preview(case: Case) -> SeatOrder | Settled:
     return send_help(case, at.why, at) if isinstance(at, Unrouted) else SeatOrder(at, preview=True)
 
 
-MOST = 5  # addresses of one seat
 _DAY = timedelta(days=1)
 _NOBODY = frozenset({"off", "none", "no", "nobody"})
 _BUCKET = ": a substitute"
@@ -240,47 +240,43 @@ def _addresses(case: Case) -> list[str]:
     return sorted(People(case.unit).proved_by(case.answering.address))
 
 
-# --- a further address --------------------------------------------------------------------------------------------
+# --- a new address ------------------------------------------------------------------------------------------------
 
 
-def add_address(case: Case) -> Settled | None:
-    """A further address of the sender's; or, sent from the new one, that one. Who asks has proved himself; the new
-    address must say Yes too, and what he hears until then is the same whether it is free or somebody's."""
-    places = places_of(case)
+def change_address(case: Case) -> Settled | None:
+    """A new address of the sender's, or, sent from there, that one: it takes along all that is theirs. Who asks has
+    proved himself; the new address must say Yes too, and what he hears until then is the same whether it is free or
+    somebody's."""
+    places = [at for at in case.speaking if at.match.known]
     if not places:
         return None
-    new = _wanted(case, places)
+    new, old = wanted_address(case), case.answering.address
     if new is None:
         plain = not case.room.offices.beyond_ascii
         return tell_done(case, "address_refused", good=False, asked_for=case.argument, plain=plain)
-    if all(at.seat in at.match.seat_of(new) for at in places):
+    if all(at.match.entrant(at.seat).addresses[:1] == (new,) for at in places):
         return tell_done(case, "address", new=new, places=places)
-    if not (case.kept.agreed and _is_free(case, new)):
-        question, reason = further_question(case), "the address that it asks for is asked"
-        return wait_for(case, "address_asked", reason, question, new=new, places=places)
-    People(case.unit).proved(new, case.answering.address)
-    for at in places:
-        carry_out(case, at.match, ev.AddressAdded(at.seat, new))
-    return tell_done(case, "address", new=new, places=places)
+    if not case.kept.agreed:
+        at, by = places[0], f" by {case.proof.best}"
+        bucket = f"address of {at.match.name}/{at.seat}{by}"
+        question = _asked(case, at, new, bucket, by, "address") if _is_free(case, new) else None
+        return wait_for(case, "address_asked", "the address that it asks for is asked", question, new=new)
+    change, persons = AddressChanged(old, new), case.room.persons
+    faults = persons.hindrances(case.unit, change, case.now) if _is_free(case, new) else ["It is somebody's."]
+    if faults:
+        return tell_done(case, "address_taken", good=False, new=new, faults=faults)
+    persons.change(case.unit, change, case.now, f"mail {case.answering.identity} AddressChanged")
+    told = tell_done(case, "address", new=new, places=places)
+    identity = f"{case.answering.identity} there"
+    there = replace(case, reader=replace(case.answering, address=new, identity=identity))
+    owed = status(there).letters if address_key(new) != case.mail.whose else ()
+    return replace(told, letters=(*told.letters, *owed))
 
 
-def further_question(case: Case) -> Letter | None:
-    """The question to the further address that a mail asks for; None where none can be had, where it is somebody's, or
-    where it or the asker has had enough of such letters within a day."""
-    places, by = places_of(case), f" by {case.proof.best}"
-    new = _wanted(case, places)
-    if new is None or not places or case.kept.agreed or not _is_free(case, new):
-        return None
-    at = places[0]
-    return _asked(case, at, new, f"address of {at.match.name}/{at.seat}{by}", by, "address")
-
-
-def _wanted(case: Case, places: tuple[Route, ...]) -> str | None:
+def wanted_address(case: Case) -> str | None:
     """The address that a mail asks for: the one it names, or, naming none, its own; None where none can be had."""
     new = mail_address(case.argument) if case.argument else case.mail.sender
-    there = all(new is not None and at.seat in at.match.seat_of(new) for at in places)
-    full = not there and any(len(at.match.entrant(at.seat).addresses) >= MOST for at in places)
-    return None if new is None or full or case.room.offices.hindrance(new) else new
+    return None if new is None or case.room.offices.hindrance(new) else new
 
 
 def _is_free(case: Case, new: str) -> bool:

@@ -19,6 +19,7 @@ from referee.match.handling.seating import entered
 from referee.match.match import Match
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
+from referee.offices.club.persons import know_people
 from referee.way.case import Case, Settled
 from referee.way.requests.days import absence_spans
 from referee.way.requests.request import former_seats, match_shown, named_in, open_seats, send_help, tell
@@ -64,6 +65,7 @@ def _calendars(case: Case, seats: Sequence[Route]) -> list[str]:
     if not offices.site:
         return []
     names: dict[str, None] = {}
+    know_people(case.unit, keys)
     for at in seats:
         entrant = entered(case.unit.history(at.match.name))[0][at.seat]
         names[keys.calendar(keys.player(entrant.name, *entrant.addresses[:1]))] = None

@@ -19,7 +19,7 @@ class Desk(Table):
     def __init__(self, folder: Path, game: str = "buttons", **options: str) -> None:
         super().__init__(folder, game, **options)
         self.known: dict[str, str] = {}
-        self.world.configure("moderators = []", f'moderators = ["{MIA}"]')
+        self.world.at_desk(MO, MIA)
 
     def asks(self, subject: str, body: str = "", at: str = AT, sender: str = MO) -> list[Sent]:
         """A fresh mail, from a bare From."""
@@ -197,7 +197,7 @@ def test_a_moderator_who_writes_something_else_is_told_what_he_may_order(desk: D
 def test_a_moderator_who_plays_plays(tmp_path: Path) -> None:
     """His orders to the game are a player's; his words from a bare From to the desk are asked about."""
     desk = Desk(tmp_path)
-    desk.world.configure('moderator = "moderator@referee.localhost"', f'moderator = "{desk.mover}"')
+    desk.world.at_desk(desk.mover, MIA)
     due = desk.latest("due", desk.mover)
     counts, letters = desk.reply(due, Table.orders(desk, desk.mover), AT)
     assert counts["accepted"] == 1, letters[0].text

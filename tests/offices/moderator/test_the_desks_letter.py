@@ -169,7 +169,7 @@ def test_a_moderator_who_plays_gets_number_and_commands_alone(tmp_path: Path) ->
         folder = tmp_path / name
         folder.mkdir()
         desk = Desk(folder, "multigo", order="parallel")
-        desk.world.configure(f'moderators = ["{MIA}"]', f'moderators = ["{ANN}"]')
+        desk.world.at_desk(MO, ANN)
         held(desk, BEN, words)
         alarms = [x for x in desk.letters if x.kind == "alarm" and x.to == ANN]
         letter = desk.desk(sender=ANN)
@@ -201,7 +201,7 @@ def told(folder: Path, answered: bool) -> list[str]:
     """All that a moderator is written who plays himself, while the other player has answered under seal, or has not."""
     folder.mkdir()
     desk = Desk(folder, "multigo", order="parallel")
-    desk.world.configure(f'moderators = ["{MIA}"]', f'moderators = ["{ANN}"]')
+    desk.world.at_desk(MO, ANN)
     before = len(desk.letters)
     due = desk.latest("due", BEN)
     if answered:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.offices.moderator.test_orders_by_mail import AT, MIA, MO, Desk
+from tests.offices.moderator.test_orders_by_mail import AT, MO, Desk
 from tests.offices.outgoing.test_failing_addresses import came_back
 from tests.offices.table import ANN, BEN
 
@@ -44,7 +44,7 @@ def test_a_failing_address_is_one_entry_whatever_sits_there_and_goes_with_its_re
 
 def test_a_moderator_who_plays_is_told_of_no_address_that_fails_there(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
-    desk.world.configure(f'moderators = ["{MIA}"]', f'moderators = ["{ANN}"]')
+    desk.world.at_desk(MO, ANN)
     desk.world.raw(came_back(desk, BEN), AT)
     _, letters = desk.step(AT)
     (mine,) = [x for x in letters if x.to == ANN and x.kind == "alarm"]

@@ -70,10 +70,9 @@ def test_thanks_alone_go_to_nobody(desk: Desk, words: str) -> None:
 
 
 def test_never_to_a_moderator_who_plays_there(desk: Desk) -> None:
-    desk.world.configure(f'moderators = ["{MIA}"]', f'moderators = ["{BEN}", "{MIA}"]')
-    desk.world.configure('moderator = "moderator@referee.localhost"', f'moderator = "{BEN}"')
+    desk.world.at_desk(BEN, MIA)
     assert [x.to for x in asked(desk) if x.kind == "question"] == [MIA]
-    desk.world.configure(f'moderators = ["{BEN}", "{MIA}"]', "moderators = []")
+    desk.world.at_desk(BEN)
     (told,) = asked(desk, "And may I use a third one?")
     assert told.to == ANN
     assert "plays in this match too" in " ".join(told.text.split())
