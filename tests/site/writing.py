@@ -64,12 +64,15 @@ def subject_of(game: AnyGame) -> Callable[[Match, Demand], str]:
     return subject
 
 
+_ARROWS = {"ArrowRight": (1, 0), "ArrowLeft": (-1, 0), "ArrowDown": (0, 1), "ArrowUp": (0, -1)}
+
+
 class Desk:
     """A folder with the scripts, in which the page of any position is written."""
 
     def __init__(self, into: Path, templates: Sequence[Path] | None = None) -> None:
         self.folder = Folder(into, Place("Referee", "", OFFICE), templates or shipped.folders("templates"))
-        for name in ("style.css", "form.js"):
+        for name in ("style.css", "form.js", "times.js", "favicon.svg"):
             self.folder.ships(name, f"site/{name}")
 
     def write(self, game: AnyGame, match: Match, entries: Sequence[Entry]) -> Path:
@@ -132,15 +135,29 @@ class Writer:
             target.click()
 
     def _walk_to(self, name: str) -> None:
-        """By arrow keys, from where the Tab key enters the board."""
+        """By arrow keys, from where the Tab key enters the board; a key leads to the next square in its direction,
+        over whatever is none."""
         self.page.locator('.points [tabindex="0"]').focus()
-        where = """name => { const box = e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.width]; };
-            return [box(document.activeElement), box(document.querySelector(`.points [data-square="${name}"]`))]; }"""
-        here, there = self.page.evaluate(where, name)
-        across, down = round((there[0] - here[0]) / here[2]), round((there[1] - here[1]) / here[2])
-        for count, forward, back in ((across, "ArrowRight", "ArrowLeft"), (down, "ArrowDown", "ArrowUp")):
-            for _ in range(abs(count)):
-                self.page.keyboard.press(forward if count > 0 else back)
+        at: dict[str, list[int]] = self.page.evaluate("""() => Object.fromEntries(
+            [...document.querySelectorAll(".points [data-square]")].map((e) => {
+                const r = e.getBoundingClientRect();
+                return [e.dataset.square, [Math.round(r.x / r.width), Math.round(r.y / r.height)]];
+            }))""")
+        here = str(self.page.evaluate("document.activeElement.dataset.square"))
+        ways, waiting = {here: list[str]()}, [here]
+        while name not in ways:
+            here = waiting.pop(0)
+            for key, (dx, dy) in _ARROWS.items():
+                (x, y), found = at[here], dict[int, str]()
+                for other, (ox, oy) in at.items():
+                    far = (ox - x) * dx + (oy - y) * dy
+                    if far > 0 and ((ox - x) * dy, (oy - y) * dx) == (0, 0):
+                        found[far] = other
+                if found and (near := found[min(found)]) not in ways:
+                    ways[near] = [*ways[here], key]
+                    waiting.append(near)
+        for key in ways[name]:
+            self.page.keyboard.press(key)
         assert self.page.evaluate("document.activeElement.dataset.square") == name
 
     def _way(self, stated: str) -> None:

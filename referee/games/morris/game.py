@@ -60,6 +60,7 @@ class Morris(Game[State, ev.Event]):
         return views.viewed(state)
 
     outcome = staticmethod(views.outcome)
+    board_form = staticmethod(views.board_form)
 
 
 GAME = Morris()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from referee.core.capabilities import BoardForm
 from referee.core.diagram import Colour, Diagram, Link, Mark, MarkKind, Token
 from referee.core.duel import other, shared
 from referee.core.game import Outcome, View
@@ -54,13 +55,30 @@ def diagram(state: State, title: str) -> Diagram:
         tuple(COLUMNS),
         tuple(ROWS),
         "islands",
-        tokens=tuple(Token(p, _SIGNS[seat], f"{COLOURS[seat]} man", _PAINT[seat]) for p, seat in men),
+        tokens=tuple(_man(point, seat) for point, seat in men),
         tints=tuple((c + r, "hole") for r in ROWS for c in COLUMNS if c + r not in POINTS),
         links=tuple(Link(one, two, "grey", "") for line in LINES for one, two in pairwise(_squares(line))),
         marks=(*marks, *([Mark(state.taken, "captured")] if state.taken else [])),
         legend=(("W", "a white man, Player 1's"), ("B", "a black man, Player 2's")),
         sentences=tuple(_sentences(state)),
     )
+
+
+def board_form(state: State) -> BoardForm:
+    """What the page that writes a mail by clicks must know; its script knows M2 to M5."""
+    return BoardForm(
+        {
+            "lines": LINES,
+            "hands": {str(seat): state.hand(seat) for seat in COLOURS},
+            "flying": state.rules.flying,
+            "offer": state.offer,
+            "looks": {str(seat): _man("a1", seat).look for seat in COLOURS},
+        }
+    )
+
+
+def _man(point: str, seat: int) -> Token:
+    return Token(point, _SIGNS[seat], f"{COLOURS[seat]} man", _PAINT[seat])
 
 
 def _squares(line: tuple[str, ...]) -> list[str]:
