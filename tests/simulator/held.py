@@ -44,7 +44,10 @@ class ClubLaws:
         yield from ()
 
     def of_command(self, words: Sequence[str], status: int, told: str) -> Iterator[str]:
-        if status not in (0, 1) or "Traceback" in told or (words[0] == "check" and status):
+        if words[0] == "restore":
+            self.before.clear()
+        sound = words[0] in ("check", "backup", "restore")
+        if status not in (0, 1) or "Traceback" in told or (sound and status):
             yield f"{' '.join(words)} ended with {status}: {told}"
 
     def of_pass(self, passed: Passed) -> Iterator[str]:

@@ -48,10 +48,18 @@ def shell_of(folder: Path) -> Shell:
     return run
 
 
-def played(seed: int, count: int, deeds: Sequence[Deed], *, most: int = 1) -> Played:
+def played(
+    seed: int,
+    count: int,
+    deeds: Sequence[Deed],
+    *,
+    most: int = 1,
+    kind: Callable[..., Simulation] = Simulation,
+) -> Played:
     """A club's deeds in a folder of their own, until so many laws have not held."""
     with tempfile.TemporaryDirectory(dir=_MEMORY if _MEMORY.is_dir() else None) as place:
-        simulation = Simulation(seed, count, Path(place), shell_of(Path(place)))
+        folder = Path(place) / "referee"
+        simulation = kind(seed, count, folder, shell_of(folder))
         try:
             wrong = list(islice(simulation.play(deeds, ClubLaws(simulation)), most))
         except BaseException as error:
@@ -59,12 +67,12 @@ def played(seed: int, count: int, deeds: Sequence[Deed], *, most: int = 1) -> Pl
                 raise
             wrong = [f"{type(error).__name__}: {error}\n{traceback.format_exc()}"]
         finally:
-            simulation.referee.close()
+            simulation.close()
         last = deeds[-1].minute if deeds else 0
         return Played(wrong, simulation.log, len(simulation.club.matches) * last / 1440 / 365)
 
 
-def kind(fault: str) -> str:
+def about(fault: str) -> str:
     """What a fault is about, whatever names and numbers stand in it."""
     return re.sub(r"<\S+>|\S*\d\S*|\S+@\S+", "", fault.splitlines()[0])[:60]
 
@@ -78,7 +86,7 @@ def shrunk(seed: int, count: int, deeds: Sequence[Deed], fault: str) -> Played:
         while start < len(best) and runs < _MOST_RUNS:
             fewer, runs = best[:start] + best[start + size :], runs + 1
             tried = played(seed, count, fewer)
-            if tried.wrong and kind(tried.wrong[0]) == kind(fault):
+            if tried.wrong and about(tried.wrong[0]) == about(fault):
                 best, found = fewer, tried
             else:
                 start += size

@@ -136,19 +136,22 @@ class Looks(Protocol):
 class Simulation:
     """A club's deeds and what comes of them. `shell` is the command line, with the folder's configuration."""
 
-    def __init__(self, seed: int, count: int, folder: Path, shell: Shell) -> None:
-        self.folder, self.shell, self.log = folder, shell, list[str]()
+    def __init__(self, seed: int, count: int, folder: Path, shell: Shell, more: str = "") -> None:
+        self.folder, self.shell, self.log, self.seen = folder, shell, list[str](), set[str]()
         members = people(seed, count)
         for part in ("mail/in/tmp", "mail/in/new", "mail/in/cur", "mail/out/new"):
             private_folder(folder / part)
         named = (*(person.addresses[0] for person in members[:2]), ("address", "token", "confirm")[seed % 3])
-        write_private(folder / "referee.toml", habits()["configuration"].format(*named))
+        write_private(folder / "referee.toml", habits()["configuration"].format(*named) + more)
         write_private(folder / "referee.secret", f"{seed:064x}\n")
-        self.outside = Outside(MaildirMailbox(folder / "mail/in"), MaildirCourier(folder / "mail/out"))
+        self.outside = self.world()
         self.clock = ClockReading(START, "start 1", 0.0)
         self.referee = self.begun()
         self.club = Club(seed, members, found(), self.referee.offices.collector, folder)
         self.outgoing = SentLetters(folder / "mail/out/new")
+
+    def world(self) -> Outside:
+        return Outside(MaildirMailbox(self.folder / "mail/in"), MaildirCourier(self.folder / "mail/out"))
 
     def begun(self, folder: Path | None = None, outside: Outside | None = None) -> Referee:
         """A process of the referee's."""
@@ -157,6 +160,9 @@ class Simulation:
         referee = Referee(located, outside, outside, outside.point)
         referee.__dict__["solver"] = InProcess()  # which no load of the machine makes late
         return referee
+
+    def close(self) -> None:
+        self.referee.close()
 
     def play(self, deeds: Sequence[Deed], laws: Looks) -> Iterator[str]:
         """Every law that did not hold, as it is found."""
@@ -180,6 +186,8 @@ class Simulation:
             off = (timedelta(), timedelta(hours=1), timedelta(days=365), -timedelta(hours=2))[deed.which % 4]
             boot = f"start {deed.minute}" if deed.which % 12 < 8 and deed.which % 4 < 3 else self.clock.boot
             self.clock = self.clock._replace(at=START + off, boot=boot)
+        elif deed.what == "restores":
+            wrong += self.restored(laws)
         elif deed.what in habits()["faults"]:
             self.outside.armed[deed.what] = deed.which
         elif deed.what in ("opens", "orders-there"):
@@ -196,9 +204,25 @@ class Simulation:
         self.log.append(f"{deed}  # {said}")
         yield from wrong
 
+    def restored(self, laws: Looks) -> Iterator[str]:
+        """The referee goes on from its last backup, if there is one, with all mails that came since; what it wrote since
+        it may write again. Then it makes another."""
+        backup, fresh = self.folder.parent / "club.backup", self.folder.parent / "restored"
+        if backup.exists():
+            self.referee.close()
+            words = ["restore", str(backup), str(fresh)]
+            yield from laws.of_command(words, *self.shell(words))
+            shutil.rmtree(self.folder)
+            fresh.rename(self.folder)
+            self.outside.doubted |= self.seen
+            self.referee = self.begun()
+        words = ["backup", str(backup)]
+        yield from laws.of_command(words, *self.shell(words))
+
     def passes(self, minute: int, laws: Looks) -> Iterator[str]:
         passed = self.step(minute)
         self.club.read(passed.letters)
+        self.seen |= {letter.message_id for letter in passed.letters}
         self.club.matches = passed.referee.moderator.matches()
         yield from laws.of_pass(passed)
         if minute % 7 == 0 and not passed.faulty:
@@ -209,6 +233,7 @@ class Simulation:
         """One pass, begun again by a process of its own where the first one failed as planned at it."""
         now, faulty = START + timedelta(minutes=minute), bool(self.outside.armed) or self.clock.at != START
         reading = self.clock._replace(at=self.clock.at + (now - START), ticks=minute * 60.0)
+        self.outside.passed = -(10**9)  # to look is no effect
         alone = self.outside.armed.keys() == {"crash"} and not self.doubtful()
         undisturbed = self.twin(reading) if alone else None
         counts = self.tried(reading) or self.tried(reading)

@@ -1,0 +1,26 @@
+"""Clubs on PostgreSQL: workers take turns step by step, die, stand still and are cut off."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from referee.rehearsal.club import script
+from tests.sampling import one_in
+from tests.servers.postgres import Postgres
+from tests.simulator.rehearsed import played
+from tests.simulator.workers import Workers
+
+_ALONE = ("clock", "restores")  # the workers' clock is the database's, and their store another machine's
+pytestmark = pytest.mark.server
+
+
+@pytest.mark.parametrize("seed", one_in(8, range(1, 17)))
+def test_a_club_of_several_workers_holds_every_law(
+    postgres: Postgres, postgres_queue: str, seed: int
+) -> None:
+    deeds = [deed for deed in script(seed, 5, 9, "habits", "faults") if deed.what not in _ALONE]
+    with postgres.database(like=postgres_queue) as url:
+        run = played(seed, 5, deeds, kind=partial(Workers, url))
+    assert run.wrong == [], "\n".join(run.log)
