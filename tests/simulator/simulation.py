@@ -205,8 +205,8 @@ class Simulation:
         yield from wrong
 
     def restored(self, laws: Looks) -> Iterator[str]:
-        """The referee goes on from its last backup, if there is one, with all mails that came since; what it wrote since
-        it may write again. Then it makes another."""
+        """The referee goes on from its last backup, if there is one, with all mails that came since; what it wrote
+        since it may write again. Then it makes another."""
         backup, fresh = self.folder.parent / "club.backup", self.folder.parent / "restored"
         if backup.exists():
             self.referee.close()
