@@ -240,11 +240,13 @@ def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
     """Words that order nothing: what they wish of the desk is answered, else a few lines, and to a person what is for
     one."""
     at, write, asks = case.place, case.room.letters.no_order, case.mail.wishes.asks
-    wishing = tell_wishes(case, at)
+    wishing, (passed, letters) = tell_wishes(case, at), questions.beside(case, at, talk)
     if wishing:
-        beside = (write(case.heard, at, talk),) if not WHOLE.issuperset(asks) else ()
+        more = passed in questions.DEALT_WITH and not case.mail.wishes.wants
+        told = write(case.heard, at, talk, passed if more else "")
+        told = told.counted(topic=questions.TOPIC) if letters and more else told
+        beside = (told, *(letters if more else ())) if more or not WHOLE.issuperset(asks) else ()
         return case.settled("answered", "wishes of the desk", *wishing, *beside, at=at)
-    passed, letters = questions.beside(case, at, talk)
     letter = write(case.heard, at, talk, passed)
     if passed == "offered" and not letter.reply.offers:
         kind = letter.kind if asks else "preview"  # what is answered asks for nothing more

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from referee.language.wishes import NO_WISHES
 from referee.letters.replies import desk_question
-from referee.way import replies
+from referee.way import questions, replies
 from referee.way.answers import too_much
 from referee.way.case import TELLING, Case, SeatOrder, Settled, may_order, needs_confirmation
 from referee.way.limits import asked_already, stop, third_time
@@ -60,6 +61,9 @@ def given(case: Case) -> Case | Settled:
     command = case.command
     if not command:
         return case
+    if command in TELLING and questions.to_a_person(case):
+        tag = replace(case.mail.tag, command=None, argument="")
+        return replace(case, mail=replace(case.mail, tag=tag, wishes=NO_WISHES))
     if third_time(case):
         return stop(case)
     if command == "event":

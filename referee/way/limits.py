@@ -143,7 +143,7 @@ def spent(case: Case, topic: str) -> Settled | None:
     told = case.unit.counted(case.quota, case.answering.address, topic, case.now - _DAY)
     if told < most:
         return None
-    letters = (_enough(case, why, most, topic),) if told == most else ()
+    letters = (enough(case, why, most, topic),) if told == most else ()
     return case.settled("discarded", f"{topic}: no more of it today", *letters)
 
 
@@ -161,7 +161,7 @@ def counted(case: Case, settled: Settled) -> Settled:
     if settled.disposition == "accepted":
         return replace(settled, letters=(*own, *rest))
     if told >= limits.answers_a_day and not case.strange:
-        more = [_enough(case, "answers", told, "")] if told == limits.answers_a_day else []
+        more = [enough(case, "answers", told, "")] if told == limits.answers_a_day else []
         return replace(settled, letters=(*more, *rest))
     topic = topic_of(case)
     marked = [
@@ -185,7 +185,7 @@ def spent_by_stranger(case: Case, former: Sequence[Former]) -> Settled | None:
     if told >= limits.strangers_a_day:
         return over
     if 0 < told == limits.strangers_a_day - 1:
-        return replace(over, letters=(_enough(case, "stranger", told, ""),))
+        return replace(over, letters=(enough(case, "stranger", told, ""),))
     if not asks:
         return None
     unit.hold("quota", case.quota)
@@ -202,7 +202,7 @@ def asked_already(case: Case) -> Settled:
     """A wish in the name of an address that has been asked about one today, which it is told once. A player's is held,
     a stranger's is not: anybody can send any number."""
     before = case.unit.counted(case.quota, case.sender.address, _ASKED, case.now - _DAY)
-    told = () if before else (_enough(case, "wish", 1, _ASKED, case.sender),)
+    told = () if before else (enough(case, "wish", 1, _ASKED, case.sender),)
     reason = "its sender was asked about a wish today already"
     if case.strange:
         return case.settled("discarded", reason, *told)
@@ -210,7 +210,7 @@ def asked_already(case: Case) -> Settled:
     return replace(waiting, letters=(*waiting.letters, *told))
 
 
-def _enough(case: Case, why: str, most: int, topic: str, to: AnsweredMail | None = None) -> Letter:
+def enough(case: Case, why: str, most: int, topic: str, to: AnsweredMail | None = None) -> Letter:
     context = {"why": why, "most": most, "asked": topic, "until": case.now + _DAY}
     letter = case.written("enough", context, to=to)
     return replace(letter.counted(quota=case.quota, topic=topic), medium="text")

@@ -98,14 +98,14 @@ def _playing(seats: Sequence[Route]) -> Iterator[Route]:
 def _helped(case: Case, unrouted: Unrouted[Route]) -> Settled:
     """Help; and of a player's words that order nothing in any of his matches, to a person what is for one."""
     seats = [at for at in unrouted.seats if at.match.known]
-    asks = unrouted.why in ("which_match", "nothing_asked") and case.known and seats
-    if not asks or any(replace(case, at=at).orders(case.mail.own) for at in _playing(seats)):
+    if not (case.known and seats) or any(
+        replace(case, at=at).orders(case.mail.own) for at in _playing(seats)
+    ):
         return helped(case, unrouted)
-    if wishing := tell_wishes(case):
-        return case.settled("answered", "wishes of the desk", *wishing)
+    wishing = tell_wishes(case)
     passed, letters = questions.beside(case, seats[0], ())
-    if passed == "offered" and len(seats) > 1:
-        return helped(case, unrouted)  # an OK would not say for which match
+    if wishing and (case.mail.wishes.wants or passed not in questions.DEALT_WITH):
+        return case.settled("answered", "wishes of the desk", *wishing)
     settled = helped(case, unrouted, passed)
     if passed == "offered":
         told = (replace(x, reply=replace(x.reply, asks="words")) for x in settled.letters)
@@ -113,7 +113,8 @@ def _helped(case: Case, unrouted: Unrouted[Route]) -> Settled:
     if letters:
         counted = (letter.counted(topic=questions.TOPIC) for letter in settled.letters)
         settled = replace(settled, letters=(*counted, *letters))
-    return replace(settled, match=seats[0].match.name, seat=seats[0].seat)
+    everything = (*settled.letters, *wishing)
+    return replace(settled, letters=everything, match=seats[0].match.name, seat=seats[0].seat)
 
 
 # --- its words ----------------------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ from referee.offices.register.facts import Facts, answered
 from referee.store.outbox import OutgoingLetter
 from referee.way.case import Case, Settled, may_order
 from referee.way.case import known as as_sent
-from referee.way.limits import excess, held, stopped
+from referee.way.limits import enough, excess, held, stopped
 
 _MOST_SHOWN = 60  # matches of a list
 _DAY = timedelta(days=1)
@@ -166,11 +166,9 @@ def _of_subject(case: Case) -> _Ordered:
         return _Ordered(text, None, "The mail holds more than I read.")
     if len(case.mail.subject) >= _LONGEST:
         return _Ordered(text, None, "The subject is longer than I read: put the words into the body.")
-    body = (
-        " ".join(_told(case, case.mail.own))
-        if verb_of(text) not in ("say", "open")
-        else "\n".join(x.text for x in case.mail.own).strip()
-    )
+    body = "\n".join(line.text for line in case.mail.own).strip()
+    if verb_of(text) not in ("say", "open"):  # a reason is what stands there, be it but courtesy
+        body = " ".join(_told(case, case.mail.own)) or " ".join(body.split())
     check = tag.preview and not tag.ending
     return _Ordered(text, read_order(text, known, case.room.offices.timezone, given, body=body, check=check))
 
@@ -369,12 +367,14 @@ def _letter(case: Case, kind: str, context: dict[str, object]) -> Letter:
 
 def _within_measure(case: Case, settled: Settled) -> Settled:
     """What proves itself is counted apart; beyond the day's measure nothing that only tells is answered."""
-    quota = _PROVED if may_order(case) else _UNPROVED
+    vouched = case.proof.vouched and not case.proof.denied
+    quota = _PROVED if may_order(case) or vouched else _UNPROVED
     limits = case.room.settings.limits
     most = limits.answers_a_day if quota == _PROVED else limits.equal_questions_a_day
     told = case.unit.counted(quota, case.sender.address, None, case.now - _DAY)
-    letters = tuple(letter.counted(quota=quota) for letter in settled.letters) if told < most else ()
-    return replace(settled, letters=letters)
+    over = (enough(case, "question", most, "desk", case.sender),) if told == most else ()
+    letters = (letter.counted(quota=quota) for letter in (settled.letters if told < most else over))
+    return replace(settled, letters=tuple(letters))
 
 
 def _nothing(case: Case) -> Settled:

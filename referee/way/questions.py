@@ -12,14 +12,19 @@ from typing import Literal
 from referee.core.complaint import Line
 from referee.core.texts.words import without_addresses
 from referee.language.interpret import beyond_courtesy
+from referee.language.sentences import words_of
+from referee.language.words import known_anywhere, lexicons
 from referee.letters.letter import OPEN_QUESTION, Letter, Meant, Measure, Recipient
 from referee.letters.replies import answer, from_desk
 from referee.mail.mail import Mail
 from referee.match.match import Match
 from referee.way.case import Case, Settled, needs_confirmation
+from referee.way.requests.request import named_in
+from referee.way.requests.telling import game_beginning
 from referee.way.routing import Route
 
 Passed = Literal["", "sent", "offered", "seated", "enough"]
+DEALT_WITH = frozenset(("sent", "enough"))  # of which its sender is told, whatever else is answered
 _DAY = timedelta(days=1)
 TOPIC = "words to a moderator"  # of the answers to mails whose words went to one
 _SEND = r"(?:please,? )?(?:(?:send|forward|pass) (?:it|this|that|them) )?(?:on )?"
@@ -47,23 +52,47 @@ def beside(case: Case, at: Route, talk: Sequence[Line]) -> tuple[Passed, tuple[L
     if _spent(case):
         return "enough", ()
     sealed = any(r.sealed for place in (at, *case.proof.seats) for r in place.match.rounds)
-    if sealed or talk or case.mail.wishes.asks:
+    asks = case.mail.wishes.asks and not (case.proof.proved and _of_no_match(case) and _goes_beyond(case))
+    if sealed or talk or asks:
         return "offered", ()
     return "sent", (_question(case, at, reader, case.mail, case.kept.identity),)
+
+
+def _of_no_match(case: Case) -> bool:
+    tag, replied = case.mail.tag, case.replied
+    return not (tag.brackets or tag.game or (replied and replied.match))
+
+
+def _goes_beyond(case: Case) -> bool:
+    """Whether it says more than words that ask the desk for something, and those that all sentences have."""
+    known = {*known_anywhere(), *case.mail.hints.own}
+    for lexicon in lexicons().values():
+        known |= lexicon.wishes.keys() | {second for ends in lexicon.wishes.values() for second, _ in ends}
+    return any(w.isalpha() and w not in known for line in case.mail.own for w in words_of(line.text))
+
+
+def to_a_person(case: Case) -> bool:
+    """Whether a proved mail's subject only begins with a question's command, and its words are for a person: "Rules
+    question", "Help!" above a complaint."""
+    if not (case.known and case.proof.proved and says_something(case.mail) and _of_no_match(case)):
+        return False
+    if not case.argument:
+        return case.command == "help" and _goes_beyond(case)
+    return named_in(case) is None and game_beginning(case, case.argument) is None
 
 
 def agreed(case: Case) -> Case | Settled:
     """What an OK does to the question whether the moderator may read a mail, or the words "to the moderator" below
     any letter that answers one. Any other mail goes on."""
     replied = case.replied
-    if replied is None or replied.match is None or not replied.seat:
+    if replied is None or (replied.match is not None and not replied.seat):
         return case
     meant, mail = case.meant, case.mail
     said = "\n".join(line.text for line in mail.own).strip()
     if not ((meant.asks == "words" and mail.agrees) or _TO_HIM.fullmatch(said)):
         return case
-    place = (replied.match, replied.seat)
-    at = next((at for at in case.proof.seats if (at.match.name, at.seat) == place), None)
+    place, own = (replied.match, replied.seat), [at for at in case.proof.seats if at.match.known]
+    at = next((at for at in own if replied.match is None or (at.match.name, at.seat) == place), None)
     kept = case.unit.mail_of(meant.about)
     if at is None or kept is None or needs_confirmation(case):
         return case
@@ -78,13 +107,13 @@ def agreed(case: Case) -> Case | Settled:
         letters = (_question(case, at, reader, about, kept.identity),)
     told = answer(case.room.speaker, "passed_on", case.answering, {"passed": passed}, at.match, at.seat)
     told = told.counted(topic=TOPIC) if letters else told
-    reason, (name, seat) = f"words to a moderator: {passed}", place
-    return case.settled("answered", reason, told, *letters, match=name, seat=seat)
+    return case.settled("answered", f"words to a moderator: {passed}", told, *letters, at=at)
 
 
 def _reader(case: Case, at: Route) -> str | None:
     """The first moderator who plays in none of the matches that the words may be about; None where all do."""
-    matches: Sequence[Match] = (at.match,) if case.replied or len(case.proof.seats) == 1 else ()
+    named = case.replied is not None and case.replied.match is not None
+    matches: Sequence[Match] = (at.match,) if named or len(case.proof.seats) == 1 else ()
     matches = matches or tuple(place.match for place in case.proof.seats if place.match.status != "ended")
     own = case.mail.sender or ""
     free = (

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.offices.moderator.test_orders_by_mail import AT, MIA, MO, Desk
-from tests.offices.table import ANN, BEN
+from tests.offices.table import ANN, BEN, vouched
+from tests.way.test_senders import trusting
 from tests.world import Sent
 
 WORDS = "May I use another mail program?\nMine is ann.private@example.net these days."
@@ -153,3 +154,56 @@ def test_a_question_mark_behind_his_subject_sends_nothing(desk: Desk) -> None:
     _, letters = desk.send(MO, f"Re: {question.subject}?", "Yes.", AT, to=where, reply_to=named)
     assert [(x.kind, x.to) for x in letters] == [("preview", MO)]
     assert len(desk.world.run("desk", "--json", "--now", AT).json["questions"]) == 1
+
+
+SAID = (
+    ("A question", "Who may see my address?"),
+    ("Complaint", "I think that the last ruling was wrong."),
+    ("Fourplay: question", "I don't understand why my purchase was refused."),
+    ("Help!", "Ben writes nasty things to me. Please do something about it."),
+    ("Rules question", "Is it allowed to ask a friend for advice?"),
+    ("status of my complaint", "You never answered my complaint about Ben."),
+    ("", "When does the next tournament start?"),
+)
+
+
+@pytest.mark.parametrize("games", [1, 2, 3])
+@pytest.mark.parametrize(("subject", "words"), SAID)
+def test_a_proved_question_that_names_no_match_reaches_the_moderator(
+    desk: Desk, subject: str, words: str, games: int
+) -> None:
+    """From one address in one match, in several, and where an answer is owed under seal."""
+    trusting(desk)
+    desk.world.configure("questions_a_day = 10", "questions_a_day = 2")
+    for game in ("morris", "fourplay")[: games - 1]:
+        more = [] if game == "morris" else ["C <c@c.example>", "D <d@d.example>"]
+        desk.world.open(game, [f"A <{ANN}>", f"B <{BEN}>", *more], AT)
+    desk.step(AT)
+    domain = ANN.partition("@")[2]
+    for number in range(3):
+        proof = vouched(domain, f"signature {number}".encode())
+        _, letters = desk.send(ANN, subject, f"{words} {'Please! ' * number}", AT, headers=proof)
+        asked_of = [x for x in letters if x.kind == "question"]
+        assert [x.to for x in asked_of] == [MO] * (number < 2), [x.text for x in letters]
+        told = " ".join(" ".join(x.text for x in letters if x.to == ANN).split())
+        assert ("went to the moderator, a person" in told) == (number < 2), told
+        assert ("these went to nobody" in told) == (number == 2), told
+
+
+@pytest.mark.parametrize("proof", ["token", "vouched"])
+def test_a_proved_desk_command_is_answered_however_often(desk: Desk, proof: str) -> None:
+    trusting(desk)
+    for number in range(12):
+        more = vouched(MO.partition("@")[2], str(number).encode()) if proof == "vouched" else None
+        at = f"2026-03-02T10:{number:02}:00Z"
+        if proof == "vouched":
+            _, letters = desk.send(MO, "desk", "", at, headers=more)
+        else:
+            letters = desk.orders("desk", "", at)
+        assert [x.kind for x in letters if x.to == MO] == ["status"], number
+
+
+@pytest.mark.parametrize("why", ["typo", "Thanks", "Sorry", "ok", "Mo", "a slip, sorry", "Please"])
+def test_a_reason_is_whatever_stands_in_the_body(desk: Desk, why: str) -> None:
+    assert desk.orders(f"pause {desk.match}", why)
+    assert why in desk.world.run("record", desk.match).out
