@@ -6,14 +6,12 @@ before that either."""
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from referee.club import seeking
 from referee.club.events import Guest
+from referee.club.seeking import Sought
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.language.sentences import MOST_LINES, words_of
@@ -46,64 +44,11 @@ class Door(NamedTuple):
         return self.offer.form.partition("\n")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Sought:
-    """What the words of a mail wish, as far as they tell: `topics` by `doors.toml`, the games and
-    whatever else they name."""
-
-    topics: frozenset[str] = frozenset()
-    games: tuple[str, ...] = ()
-    names: frozenset[str] = frozenset()
-
-    @property
-    def begins(self) -> bool:
-        """Whether somebody would play."""
-        return bool(self.games or self.topics & {"play", "event", "enter"}) and self.topics.isdisjoint(
-            {"watch", "quit"}
-        )
-
-
-@cache
-def _forms() -> Mapping[str, Sequence[str]]:
-    path = files("referee.language").joinpath("doors.toml")
-    return tomllib.loads(path.read_text(encoding="utf-8"))
-
-
-def _stands(form: str, words: Sequence[str]) -> bool:
-    first, both, second = form.partition("_")
-    if both:
-        return first in words and second in words[words.index(first) :]
-    return form in words or (form[-1] == "-" and any(word.startswith(form[:-1]) for word in words))
-
-
 def sought(case: Case) -> Sought:
-    """What the mail wishes, by its subject and its own words."""
-    texts = [case.mail.subject, *(line.text for line in case.mail.own[:MOST_LINES])]
-    lines = [words_of(text) for text in texts]
-    all_forms = [(topic, form) for topic, forms in _forms().items() for form in forms]
-    told = {topic for words in lines for topic, form in all_forms if _stands(form, words)}
-    verbs = {name for words in lines for word in words for name in known_anywhere().get(word, ())}
-    told |= {topic for verb, topic in ((":join", "enter"), (":watch", "watch")) if verb in verbs}
-    orders = case.mail.tag.kind is not None  # to a game that is played, as far as its writer knows
-    games = [s for s, game in case.room.games.items() if not orders and _named(game, lines, texts)]
-    names = {plain(word) for text in texts for word in re.findall(r"[\w-]+", text)}
-    return Sought(frozenset(told), tuple(games), frozenset(names))
-
-
-def _named(game: AnyGame, lines: Sequence[Sequence[str]], texts: Sequence[str]) -> bool:
-    """Whether one of its titles stands there; one that is a word of the language as a title is
-    written, or at the end of a line."""
-    for title in (game.slug, *game.titles):
-        words = words_of(title)
-        if len(words) > 1 or words[0] not in known_anywhere():
-            if any(set(words).issubset(line) for line in lines):
-                return True
-            continue
-        if any(line[-1:] == words for line in lines):
-            return True
-        if any(re.search(rf"\b{title}\b(?! (?:away|on|to)\b)", text) for text in texts):
-            return True
-    return False
+    """What the mail wishes; orders to a game that is played, as far as their writer knows, wish for none."""
+    mail = case.mail
+    texts = (mail.subject, *(line.text for line in mail.own[:MOST_LINES]))
+    return seeking.sought(texts, case.room.games if mail.tag.kind is None else {})
 
 
 # --- what is open ---------------------------------------------------------------------------------------------------
@@ -113,11 +58,11 @@ def doors(case: Case, want: Sought) -> tuple[Door, ...]:
     """Those that fit best, the first first; none where nobody begins by mail."""
     if case.room.settings.club.strangers == "off" or "quit" in want.topics:
         return ()
-    seats = [*_seats(case), *_proposals(case), *_events(case)]
+    seats, games = [*_open(case)], case.room.games
     watched = [*_watched(case, want)] if "watch" in want.topics else []
     free = {door.game.slug for door in seats if door.what != "event"}
-    games = [slug for slug in want.games if slug not in free] or ([] if seats else [*case.room.games])
-    own = [*_own(case, games)] if want.begins or not (seats or watched) else []
+    wished = [slug for slug in want.games if slug not in free] or ([] if seats else [*games])
+    own = [*_own(case, wished)] if want.begins or not (seats or watched) else []
     mine = "event" in want.topics
     found = sorted((*own, *seats), key=lambda d: (
         d.name.lower() not in want.names, mine and d.what != "event", d.game.slug not in want.games,
@@ -125,30 +70,23 @@ def doors(case: Case, want: Sought) -> tuple[Door, ...]:
     return (*watched[:_WATCHED], *found)[:MOST]
 
 
-def _seats(case: Case) -> Iterator[Door]:
-    for name, _ in case.unit.vacant():
-        match = case.room.matches.outline(case.unit, name)
+def _open(case: Case) -> Iterator[Door]:
+    """What anybody may take."""
+    unit, games, address = case.unit, case.room.games, case.mail.whose
+    for match in (case.room.matches.outline(unit, name) for name, _ in unit.vacant()):
         if match.known:
-            yield Door("seat", case.room.games[match.game], Offered("join", name), match.playing)
-
-
-def _proposals(case: Case) -> Iterator[Door]:
-    for one in case.room.proposals.forming(case.unit):
-        if one.free > 0 and not one.plays(case.mail.whose):
-            yield Door("proposal", case.room.games[one.made.game], Offered("join", one.name), one.players)
-
-
-def _events(case: Case) -> Iterator[Door]:
-    for t in case.room.tournaments.taking_entries(case.unit):
-        if not t.player(case.mail.whose):
-            yield Door("event", case.room.games[t.made.game], Offered("join", t.name), (t.made,))
+            yield Door("seat", games[match.game], Offered("join", match.name), match.playing)
+    for one in case.room.proposals.forming(unit):
+        if one.free > 0 and not one.plays(address):
+            yield Door("proposal", games[one.made.game], Offered("join", one.name), one.players)
+    for t in case.room.tournaments.taking_entries(unit):
+        if not t.player(address):
+            yield Door("event", games[t.made.game], Offered("join", t.name), (t.made,))
 
 
 def _watched(case: Case, want: Sought) -> Iterator[Door]:
     found = (case.room.matches.outline(case.unit, name) for name in case.unit.running(LOOKED_AT))
-    known = [
-        m for m in found if m.known and address_key(case.mail.whose) not in map(address_key, m.observers)
-    ]
+    known = [m for m in found if m.known and case.mail.whose not in map(address_key, m.observers)]
     for match in [m for m in known if m.game in want.games] or known:
         yield Door("watch", case.room.games[match.game], Offered("observe", match.name), match.playing)
 
@@ -187,11 +125,8 @@ def chosen(case: Case) -> Offered | None:
 def _says_yes(said: str) -> bool:
     """Whether it begins with a Yes, and casts no doubt on it."""
     classes = [known_anywhere().get(word, frozenset()) for word in words_of(said)]
-    return (
-        bool(classes)
-        and not classes[0].isdisjoint({"yes", "ok"})
-        and not any(_DOUBTS & names for names in classes)
-    )
+    doubted = any(_DOUBTS & names for names in classes)
+    return bool(classes) and not classes[0].isdisjoint({"yes", "ok"}) and not doubted
 
 
 def let_in(case: Case, *mails: object) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from referee.club.seeking import Sought
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import NO_REPLY, Letter, Meant
 from referee.letters.replies import answer
@@ -153,7 +154,7 @@ def _help_letter(
         "former": former,
         "doors": (),
         "new": False,
-        "want": doors.Sought(),
+        "want": Sought(),
         "strangers": case.room.settings.club.strangers,
         "most_observers": case.room.settings.limits.observers,
         "passed": "",
