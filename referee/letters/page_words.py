@@ -118,7 +118,9 @@ def name_of(context: Mapping[str, Any], seat: int) -> str:
 
 
 def name_of_in(seat: int, match: Match) -> str:
-    """A seat's name in a match that is not the letter's own."""
+    """A seat's name in a match; none of whoever had it before it was vacated."""
+    if seat in match.vacated:
+        return f"Player {seat}"
     return theirs.called(match.entrant(seat).name, seat if match.seating else None)
 
 

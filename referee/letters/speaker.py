@@ -13,9 +13,9 @@ from referee.core import seam
 from referee.core.game import AnyGame, Setup, View
 from referee.core.owing import Demand
 from referee.core.seam import opened_with
-from referee.core.texts.speech import called
 from referee.letters.kinds import KINDS, heading_for
 from referee.letters.letter import Head, Letter, LetterPage, Recipient
+from referee.letters.page_words import name_of_in
 from referee.letters.rendering import Renderer
 from referee.match import events as ev
 from referee.match.chain import Keys, stamp
@@ -102,7 +102,7 @@ class Speaker:
         """How a seat is called in letters: "Ann Archer (Player 2)"."""
         if match is None or number == 0:
             return self.offices.name
-        return called(match.entrant(number).name, number if match.seating else None)
+        return name_of_in(number, match)
 
     def owing(
         self,

@@ -1,4 +1,4 @@
-"""After `vacate` no list names the old player as playing: not `show`, not the list by mail, no page."""
+"""After `vacate` no list names the old player as playing: not `show`, not the list by mail, no letter, no page."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ def test_nobody_is_listed_on_a_vacated_seat(tmp_path: Path) -> None:
     told = [x.text for x in table.pass_at("2026-03-02T13:00:00Z")]
     assert any("Being played" in text and stays in text for text in told), told
     assert not any(gone in text for text in told)
-    table.world.mail(
-        f"{stays} <{stays.split()[0].lower()}@example.org>", "status", "", "2026-03-02T14:00:00Z"
-    )
-    assert not any(f"from {gone}" in x.text for x in table.pass_at("2026-03-02T14:00:00Z"))
+    player = f"{stays} <{stays.split()[0].lower()}@example.org>"
+    for subject, body in (("status", ""), ("Go: Move / Player 1", "Move: D4"), ("status", "And now?")):
+        table.world.mail(player, subject, body, "2026-03-02T14:00:00Z")
+        letters = table.pass_at("2026-03-02T14:00:00Z")
+        assert letters
+        assert not any(gone in letter.text for letter in letters)
     table.world.run("site", str(tmp_path / "site"))
     for page in ("index.html", f"matches/{table.match}/index.html"):
         text = (tmp_path / "site" / page).read_text()
