@@ -45,12 +45,13 @@ def moment(text: str | None) -> datetime:
 
 
 def clock(referee: Referee, text: str | None) -> datetime:
-    """The moment of a command at the desk; without one, now, but never before the last pass."""
-    at = moment(text)
+    """The moment of a command at the desk; without one, what a pass would take for now, never before the last."""
     if text is not None:
-        return at
+        return instant(text)
     with referee.store.transaction() as unit:
-        return max(at, unit.clock().last_pass or at)
+        known = unit.clock()
+        _, at = doubt.weighed(known, doubt.reading())
+        return max(at, known.last_pass or at)
 
 
 @contextmanager

@@ -132,8 +132,7 @@ class Club:
         zoned = [f"{_written(person)}; {person.zone or ''}".rstrip("; ") for person in seated]
         persons = [part for person in zoned for part in ("--seat", person)]
         chosen = [part for option in options for part in ("--option", option)]
-        when = ["--seed", str(deed.which), "--now", deed.at.isoformat()]
-        return ["open", game, *persons, *chosen, *when]
+        return ["open", game, *persons, *chosen, "--seed", str(deed.which)]
 
     # --- habits -----------------------------------------------------------------------------------
 
@@ -227,7 +226,6 @@ class Club:
             address=_one(self.people, chance).addresses[0],
             new=f"new.{person.addresses[0]}",
             game=_one(list(self.games), chance),
-            now=deed.at.isoformat(),
         )
 
     def _mail(

@@ -102,9 +102,9 @@ class ClubLaws:
             if mail is None:  # the same once more
                 continue
             if row.verdict in ("accepted", "refused", "answered") and not row.told:
-                yield f"{mail.sender} got no answer to {row.message_id} ({row.verdict}):\n{mail.raw.decode()}"
+                yield f"{mail.sender} got no answer ({row.verdict}, {row.reason}):\n{mail.raw.decode()}"
             if row.verdict == "discarded":
-                yield f"{mail.sender}: {row.message_id} was thrown away ({row.reason}):\n{mail.raw.decode()}"
+                yield f"{mail.sender}: a mail was thrown away ({row.reason}):\n{mail.raw.decode()}"
 
     def at_the_end(self, passed: Passed) -> Iterator[str]:
         """Two passes after the last fault: all mails are read, all deadlines ruled, all records sound; what waits is on

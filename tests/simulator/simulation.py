@@ -10,15 +10,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Protocol
 
+import pytest
 import sqlalchemy as sa
 
 from referee.base.ports import Arrival, Delivery, HandedOver, Known, MailboxTrouble, Parcel
 from referee.base.private import private_folder, write_private
 from referee.games import found
+from referee.offices.clock import doubt
 from referee.offices.clock.doubt import ClockReading
 from referee.offices.passes import Counts
 from referee.rehearsal.club import START, Club, Deed, Mail, habits, people
@@ -191,7 +194,10 @@ class Simulation:
         elif deed.what in habits()["faults"]:
             self.outside.armed[deed.what] = deed.which
         elif deed.what in ("opens", "orders-there"):
-            status, told = self.shell(words := self.club.command(deed))
+            words = self.club.command(deed)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(doubt, "reading", partial(self.reading, deed.minute))
+                status, told = self.shell(words)
             said = f"{' '.join(words)} -> {status} {told[:200]!r}"
             wrong += laws.of_command(words, status, told)
         else:
@@ -232,7 +238,7 @@ class Simulation:
     def step(self, minute: int) -> Passed:
         """One pass, begun again by a process of its own where the first one failed as planned at it."""
         now, faulty = START + timedelta(minutes=minute), bool(self.outside.armed) or self.clock.at != START
-        reading = self.clock._replace(at=self.clock.at + (now - START), ticks=minute * 60.0)
+        reading = self.reading(minute)
         self.outside.passed = -(10**9)  # to look is no effect
         alone = self.outside.armed.keys() == {"crash"} and not self.doubtful()
         undisturbed = self.twin(reading) if alone else None
@@ -242,6 +248,10 @@ class Simulation:
         rows = rows_of(self.referee) if undisturbed else {}
         odd = [table for table, told in rows.items() if undisturbed and told != undisturbed[table]]
         return Passed(self.referee, counts, self.outgoing.fresh(), now, faulty, odd)
+
+    def reading(self, minute: int) -> ClockReading:
+        """What the machine's clock says, and its count of seconds."""
+        return self.clock._replace(at=self.clock.at + timedelta(minutes=minute), ticks=minute * 60.0)
 
     def doubtful(self) -> bool:
         """Whether a letter may have left already: one that nobody knows of twice is parked, as it should be."""

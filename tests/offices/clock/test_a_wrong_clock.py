@@ -76,6 +76,23 @@ def test_a_clock_that_its_own_count_contradicts_fires_no_deadline(
     assert step(world, doubted=False)["lapsed"] == 1
 
 
+def test_what_is_done_at_the_desk_goes_by_the_time_that_passes_go_by(world: World, machine: Machine) -> None:
+    """An extension by a clock that is doubted would stand in the ledger a year ahead of all that follows."""
+    name = opened(world)
+    machine.passes(minutes=10)
+    machine.off = YEAR
+    step(world, doubted=True)
+    assert world.run("extend", name, "--by", "2d", "--why", "Easter").status == 0
+    machine.passes(minutes=10)
+    move(world, machine, name, 1, "Place: B1 at a1")
+    assert step(world, doubted=True)["accepted"] == 1
+    record = world.folder / "record.json"
+    record.write_text(world.run("record", name).out)
+    assert world.run("verify", str(record)).out.startswith("The chain"), (
+        "no entry is older than the one before"
+    )
+
+
 def test_a_board_without_a_battery_a_year_ahead_is_set_back(world: World, machine: Machine) -> None:
     name = opened(world)
     machine.passes(hours=1)
