@@ -27,7 +27,7 @@
   }
 
   function fits(match) {
-    const day = match.updated.slice(0, 10);
+    const day = new Date(match.updated).toLocaleDateString("sv"); // 2031-05-03, in the reader's zone
     const wanted = plain(fields.named.value.trim());
     const ending = fields.ending.value;
     return (

@@ -143,7 +143,8 @@ def test_no_words_break_out_of_their_part_or_field(
         assert _one_end(content.decode()) == _one_end(expected)
     assert set(made.keys()) == {
         "From", "To", "Reply-To", "Subject", "Date", "Message-ID", "Auto-Submitted", "X-Referee-Notice", "List-Id",
-        "X-Referee-Match", "Thread-Topic", "Thread-Index", "List-Unsubscribe", "X-Referee-Position", "MIME-Version",
+        "X-Referee-Match", "Thread-Topic", "Thread-Index", "List-Unsubscribe", "X-Referee-Position", "X-Referee-Chain",
+        "MIME-Version",
         "Content-Type",
     } - {"List-Unsubscribe"}  # fmt: skip
     assert made["To"].addresses[0].addr_spec == "ann@example.org"
