@@ -12,7 +12,6 @@ from referee.core.chance import RECIPE
 from referee.core.diagram import difference
 from referee.core.texts.addresses import address_key
 from referee.letters.calendars import dates_of
-from referee.letters.kinds import about_notice
 from referee.letters.letter import (
     Letter,
     LetterPage,
@@ -22,6 +21,7 @@ from referee.letters.letter import (
     offered_draft,
 )
 from referee.letters.speaker import Speaker, asked_rounds, thread
+from referee.letters.subjects import Headline
 from referee.match import events as ev
 from referee.match.chain import SEAL_RECIPE
 from referee.match.events import Entrant, Entry
@@ -74,6 +74,7 @@ def announced(
         for i, context in public.items()
     }
     patient = _patient(speaker, match)
+    told_all = tuple({e.version: e for n in notices if n.seats is None for e in n.entries}.values())
     asks = {n.seats[0]: i for i, n in reversed(list(enumerate(notices))) if n.kind in _OWN and n.seats}
     answered = (answering[0], address_key(answering[1])) if answering else None
     for index, notice in enumerate(notices):
@@ -100,7 +101,7 @@ def announced(
             key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
             indices = (index, *bulletins) if asking and shared.news else (index,)
             entries = (*news.appointments, *(x for i in indices for x in dates.get((seat, i), ())))
-            letter = _letter(speaker, match, notice, reader, page, context, key, now)
+            letter = _letter(speaker, match, notice, reader, page, context, key, now, told_all)
             to_all = news.news or notice.seats is None
             letter = letter.public(match) if to_all else letter
             letters.append(replace(letter, appointments=entries, waits=waits))
@@ -133,7 +134,7 @@ def welcome(speaker: Speaker, match: Match, seat: int, record: str, cause: str, 
     files = ((f"{match.name}.json", "application/json", record),)
     page = speaker.page("welcome", {**speaker.context(match, reader), "before": another}, files)
     key, below = ("welcome", match.name, cause, str(seat), reader.address), thread(match, reader.address)
-    subject, meant = speaker.subject(match, "welcome"), Meant(rounds=asked_rounds(match, seat))
+    subject, meant = speaker.subject(match, "you have a seat"), Meant(rounds=asked_rounds(match, seat))
     return speaker.letter("welcome", reader, subject, key, now, match, page, below=below, reply=meant)
 
 
@@ -149,7 +150,10 @@ def gone(
 ) -> Letter:
     """To whoever has a seat no more: who has it, or that it is vacant, and why."""
     address = person.addresses[0]
-    reader, subject = Recipient(address, person.name, None, person.zone), speaker.subject(match, "your seat")
+    reader, subject = (
+        Recipient(address, person.name, None, person.zone),
+        speaker.subject(match, "you have your seat no more"),
+    )
     key = ("gone", match.name, cause, str(seat), address)
     told = {"event": event, "what": type(event).__name__, "number": seat, "why": why}
     return speaker.letter("gone", reader, subject, key, now, match, told, below=thread(match, address))
@@ -237,13 +241,11 @@ def _letter(
     context: Mapping[str, Any],
     key: tuple[str, ...],
     now: datetime,
+    public: Sequence[Entry] = (),
 ) -> Letter:
     root, draft = thread(match, reader.address), context["draft"]
     first = notice.kind == "opened" and any(isinstance(e.event, ev.MatchOpened) for e in notice.entries)
-    if notice.kind in ("due", "reminder"):
-        subject = f"{'Reminder: ' if notice.kind == 'reminder' else ''}{context['send_as']}"
-    else:
-        subject = speaker.subject(match, about_notice(match, speaker.games[match.game], notice))
+    subject = Headline(speaker, match, reader).of(notice, public)
     rounds, offers = _rounds(match, notice, reader.seat), offered_draft(notice.demand, draft)
     stop = None if reader.seat else (match.name, speaker.keys.stop_token(match.name, reader.address))
     meant = Meant(context.get("form", ""), rounds=rounds, offers=offers, draft=draft is not None)

@@ -13,14 +13,15 @@ from referee.club.tournament import Tournament
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import Letter, Measure, Recipient
 from referee.letters.speaker import Speaker
+from referee.letters.subjects import plain_name
 from referee.match.chain import Keys
 
 _NEWS = {
     "joined": "one more plays",
     "left": "one plays no more",
     "declined": "a seat is free",
-    "withdrawn": "it is withdrawn",
-    "expired": "nothing came of it",
+    "withdrawn": "the proposal is withdrawn",
+    "expired": "too few said Yes, nothing came of it",
 }
 
 
@@ -31,8 +32,10 @@ def proposer_bucket(keys: Keys, proposer: str) -> str:
 
 def invitation(speaker: Speaker, proposal: Proposal, address: str, now: datetime, *, named: bool) -> Letter:
     """To somebody who is named, or wishes a seat: will you play?"""
-    told = {"proposal": proposal, "named": named}
-    letter = _letter(speaker, "proposal", proposal, Guest("", address), now, "will you play?", told)
+    told, who = {"proposal": proposal, "named": named}, plain_name(proposal.by) or "a player"
+    letter = _letter(
+        speaker, "proposal", proposal, Guest("", address), now, f"{who} asks, will you play?", told
+    )
     return replace(letter, measure=Measure(bucket=proposer_bucket(speaker.keys, proposal.by.address)))
 
 
@@ -52,7 +55,7 @@ def told(
 def entry_question(speaker: Speaker, t: Tournament, guest: Guest, now: datetime, instead: str) -> Letter:
     """To somebody who is entered in an event: will you play? In whose place, where it is another's."""
     facts, key = {"event": t, "before": t.guests[instead] if instead else None}, ("asked", str(t.version))
-    return _letter(speaker, "event_entry", t, guest, now, "will you play?", facts, key)
+    return _letter(speaker, "event_entry", t, guest, now, "you are entered, will you play?", facts, key)
 
 
 def news(speaker: Speaker, t: Tournament, player: str, now: datetime) -> Letter:
@@ -60,7 +63,7 @@ def news(speaker: Speaker, t: Tournament, player: str, now: datetime) -> Letter:
     stand."""
     last = t.rounds[-1] if t.rounds else None
     ended = t.status == "ended"
-    about = "it is over" if ended or last is None else f"round {last.number}"
+    about = "the last round is played, it is over" if ended or last is None else f"round {last.number} begins"
     table = next((x for x in last.tables if player in x.players), None) if last and not ended else None
     bye = last is not None and not ended and player in last.byes
     standings = t.standings()
@@ -83,7 +86,7 @@ def _letter(
     """`key` tells it from the others to its reader, which stand in the thread of the one without."""
     game, root = speaker.games[gathering.made.game], ("gathering", gathering.name, to.address)
     reader = Recipient(to.address, to.name, None, to.zone)
-    subject = f"[{gathering.name}] {game.title}: {about}"
+    subject = speaker.titled(gathering.name, game.slug, about)
     told = {"made": gathering.made, "game": game, "help": speaker.pages.help(game.slug), **facts}
     below = root if key else ()
     letter = speaker.letter(kind, reader, subject, (*root, *key), now, told=told, below=below)

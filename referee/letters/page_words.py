@@ -60,6 +60,12 @@ def clock_in(zone: str | None, fallback: str) -> When:
     return when
 
 
+def moment_in(at: datetime, zone: str | None, fallback: str) -> str:
+    """A moment in a subject, in the person's zone where known: "Tue 13 Jan 16:00"."""
+    local = at.astimezone(ZoneInfo(zone or fallback))
+    return f"{_DAYS[local.weekday()][:3]} {local.day} {_MONTHS[local.month - 1][:3]} {local:%H:%M}"
+
+
 def span(length: timedelta | int) -> str:
     """A length of time (a whole number is seconds) in words: "2 weeks", "1 day 12 hours"."""
     seconds = length if isinstance(length, int) else int(length.total_seconds())
@@ -473,23 +479,6 @@ class PageWords:
         named = self._context["mail"].tag.game
         slugs = {route.match.game for route in seats if named in (None, route.match.game)} or {named}
         return [games[slug] for slug in games if slug in slugs]
-
-    def other_games(self, seats: Sequence[Seat], game: AnyGame | None) -> list[str]:
-        """The titles of the games it does not explain."""
-        told = {g.slug for g in self.helped_games(seats, game)}
-        return [g.title for slug, g in self._context["games"].items() if slug not in told]
-
-    def seat_list(self, seats: Sequence[Seat]) -> list[list[str]]:
-        """A reader's seats: match, game, seat."""
-        games: Mapping[str, AnyGame] = self._context["games"]
-        return [
-            [
-                r.match.name,
-                games[r.match.game].title if r.match.game in games else r.match.game,
-                f"Player {r.seat}" if r.match.seating or not r.match.known else "on the roster",
-            ]
-            for r in seats
-        ]
 
     def heading_rows(self, game: AnyGame) -> list[list[str]]:
         lines = self._context["helps"](game.slug).get("headings", {})

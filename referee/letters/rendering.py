@@ -23,7 +23,7 @@ from referee.core.texts.speech import Speech
 from referee.core.texts.words import free_text_in
 from referee.draw import describe, draw_svg, draw_text, picture_key
 from referee.letters import page_words
-from referee.letters.page_words import Context, PageWords, Worded, worded
+from referee.letters.page_words import Context, PageWords, Worded, filled_in, worded
 
 _WIDTH = 72
 _SHORT = 8  # characters of a cell that is not folded
@@ -366,6 +366,7 @@ class Renderer:
     def __init__(self, folders: Sequence[Path], zone: str = "UTC") -> None:
         # how moments are told to a person in a zone, None: in our own
         self.clock = partial(page_words.clock_in, fallback=zone)
+        self.moment = partial(page_words.moment_in, fallback=zone)
         loader = jinja2.FileSystemLoader(folders)
         self._letter, self._part = Forms(TextPage(), HtmlPage()), Forms(PartPage(level=3))
         self._letters, self._parts = environment(loader, self._letter), environment(loader, self._part)
@@ -422,6 +423,11 @@ class Renderer:
         """A complaint in plain text: `says` and `mend`."""
         told = worded(self._table, self._letters, complaint, game, self.clock(None))
         return {**told, "says": self._plain(told["says"]), "mend": self._plain(told["mend"])}
+
+    def headline(self, key: str, facts: Context) -> str:
+        """What a subject says of something (`subjects.toml`), in plain text; nothing where it is no news."""
+        told = filled_in(self._letters, self._table("referee/subjects.toml").get(key, ""), facts)
+        return told.unescape().replace(theirs.GLUE, " ")
 
     def _plain(self, words: str) -> str:
         return within(self._letter.pages[0], 0, words).replace(theirs.GLUE, " ")

@@ -86,23 +86,20 @@ def answer(
     # what a stranger writes in its place is not said after them
     reader = Recipient(to.address, "" if name_fault(called) else called, seat, zone)
     # nothing of the mail's own is in it
-    about = about_in_answer(kind, str(context.get("topic", "")))
-    if match is None:
+    duty = speaker.duty(match, demand) if match and demand else "answer"
+    about = about_in_answer(kind, str(context.get("topic", "")), duty)
+    named = match or context.get("named")
+    if not isinstance(named, Match):
         subject = about[0].upper() + about[1:]
-    elif demand is None:
-        subject = speaker.subject(match, about)
+    elif demand is None or not speaker.fixed(named):
+        subject = speaker.subject(named, about)
     else:
-        subject = f"[{match.name}] {speaker.heading_of(match, demand)} - {about}"
-    meant = replace(
-        reply,
-        form=str(context.get("form") or ""),
-        rounds=asked_rounds(match, seat) or reply.rounds,
-        about=reply.about or to.kept,
-    )
-    key = ("answer", to.identity, KINDS[kind].notice, to.address)
-    letter = speaker.letter(
-        kind, reader, subject, key, to.at, match, {**context, "subject": subject}, reply=meant
-    )
+        short = about.removeprefix(f"your {duty} ").removeprefix("is ")
+        subject = f"[{named.name}] {speaker.heading_of(named, demand)} - {short}"
+    form, rounds = str(context.get("form") or ""), asked_rounds(match, seat) or reply.rounds
+    meant = replace(reply, form=form, rounds=rounds, about=reply.about or to.kept)
+    key, told = ("answer", to.identity, KINDS[kind].notice, to.address), {**context, "subject": subject}
+    letter = speaker.letter(kind, reader, subject, key, to.at, match, told, reply=meant)
     above = (*to.references, *((to.message_id,) if to.message_id else ()))[-_REFERENCES:]
     head = replace(letter.head, automatic="auto-replied", in_reply_to=to.message_id, references=above)
     return replace(letter, head=head)
@@ -280,11 +277,13 @@ def handed_over(speaker: Speaker, address: str, now: datetime, cause: str, *, co
     return from_desk(speaker, letter) if comes else letter
 
 
-def unreadable(speaker: Speaker, match: str, version: int, why: str, now: datetime) -> Letter:
+def unreadable(speaker: Speaker, name: str, game: str | None, version: int, why: str, at: datetime) -> Letter:
     """Once for each version of it: the match's ledger can't be read."""
-    key = ("fault", match, "ledger", str(version))
-    subject = f"{match}: its ledger can't be read"
-    return to_moderator(speaker, "unfoldable", subject, key, now, reason=why, about=match)
+    subject, key = (
+        speaker.titled(name, game, "the ledger can't be read"),
+        ("fault", name, "ledger", str(version)),
+    )
+    return to_moderator(speaker, "unfoldable", subject, key, at, reason=why, about=name)
 
 
 def counted_about(letter: Letter, seats: Sequence[tuple[str, int]], proof: str) -> Letter:

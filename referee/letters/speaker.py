@@ -185,9 +185,22 @@ class Speaker:
         told = "".join(f" / {word.capitalize()} {number}" for word, number in stage if number)
         return f"{game.title}: {heading_for(game, demand.kind)} / Player {demand.seat}{told}"
 
+    def fixed(self, match: Match) -> bool:
+        """Whether the rules of its game say under which subject an answer comes (604.B, 605.B, 610.a)."""
+        return self.pages.help(match.game).get("subjects") == "headings"
+
+    def duty(self, match: Match, demand: Demand) -> str:
+        """What an answer to the demand is called."""
+        return str(self.pages.help(match.game).get("duties", {}).get(demand.kind, "answer"))
+
     def subject(self, match: Match, about: str) -> str:
         """The subject of a letter about a match."""
-        return f"[{match.name}] {self.games[match.game].title}: {about}"
+        return self.titled(match.name, match.game, about)
+
+    def titled(self, name: str, slug: str | None, news: str) -> str:
+        """The one shape of subjects about a match, or what is to be one: its name, its game, a piece of news."""
+        title = f"{self.games[slug].title}: " if slug and slug in self.games else ""
+        return f"[{name}] {title}{news[:1].upper()}{news[1:]}"
 
 
 def thread(match: Match, address: str) -> tuple[str, ...]:

@@ -21,11 +21,13 @@ from referee.letters.letter import (
     Meant,
     Offered,
     PendingNews,
+    Recipient,
     offered_draft,
 )
 from referee.letters.page_words import Seat
 from referee.letters.replies import answer
 from referee.letters.speaker import NOTHING_OWED, Owing, Speaker
+from referee.letters.subjects import Headline
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.decide import Decision
@@ -46,6 +48,7 @@ _TEMPLATES = {
     do.Kept: "kept",
     do.Discarded: "discarded",
 }
+_REPEATED = (do.Accepted, do.Withdrawn, do.Ignored, do.Kept)  # whose letters repeat the orders
 _TRIED = ("receipt", "refusal", "ignored")  # whose dry run is told in a letter of its own
 
 
@@ -87,9 +90,10 @@ class VerdictLetters:
         draft = owing["draft"] if still or isinstance(verdict, do.Refused | do.Withdrawn) else None
         demand = demand_of(verdict)
         judged = before.round_of(demand) if demand is not None else None
-        waits = judged is not None and any(
-            (r.label, r.opened) == (judged.label, judged.opened) for r in at.match.rounds
-        )
+        names = [(r.label, r.opened) for r in at.match.rounds]
+        waits = judged is not None and (judged.label, judged.opened) in names
+        secret = isinstance(verdict, do.Accepted) and verdict.seal and waits and not previewing
+        topic = "sealed" if secret else "withdrawn" if isinstance(verdict, do.Withdrawn) else ""
         context = {
             **owing,
             "revealed": not previewing and not waits,
@@ -109,11 +113,9 @@ class VerdictLetters:
             "gone": gone,
             "why": "",
             "outcome": outcome,
+            "topic": topic,
             "previewing": previewing,
         }
-        orders = (
-            verdict.text if isinstance(verdict, do.Accepted | do.Withdrawn | do.Ignored | do.Kept) else ""
-        )
         letter = answer(
             self.speaker,
             "preview" if previewing and outcome in _TRIED else outcome,
@@ -123,7 +125,7 @@ class VerdictLetters:
             at.seat,
             self._headed(at, verdict, owing["demand"], still=still),
             Meant(
-                orders=orders,
+                orders=verdict.text if isinstance(verdict, _REPEATED) else "",
                 rounds=(RoundName(judged.label, judged.opened),) if judged else (),
                 offers=offers or offered_draft(owing["demand"], draft),
                 draft=draft is not None or isinstance(verdict, do.Kept | do.Discarded),
@@ -137,8 +139,14 @@ class VerdictLetters:
         if untold.news:
             page = replace(letter.page, attachments=untold.files)
             letter = replace(letter.public(at.match), page=page)
+        zone = at.match.entrant(at.seat).zone
+        headline = Headline(self.speaker, at.match, Recipient(heard.address, "", at.seat, zone))
+        shown = tuple(entry for entry in decision.entries if entry.public) if untold.news else ()
         if still and owing["demand"]:  # it goes by what it asks for
-            letter = replace(letter, kind="due", head=replace(letter.head, subject=owing["send_as"]))
+            asking = headline.due(owing["demand"], owing["round"], shown)
+            letter = replace(letter, kind="due", head=replace(letter.head, subject=asking))
+        elif shown and (then := headline.next()):
+            letter = replace(letter, head=replace(letter.head, subject=f"{letter.head.subject}, {then}"))
         return letter
 
     def undecided(self, template: str, heard: AnsweredMail, at: Seat, inside: Sequence[Line]) -> Letter:

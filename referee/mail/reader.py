@@ -27,7 +27,7 @@ from referee.mail.read.head import (
 )
 from referee.mail.read.mail import read_mail
 from referee.mail.read.parsing import parse_head
-from referee.mail.read.subject import match_heading, read_subject, repeats
+from referee.mail.read.subject import added, match_heading, read_subject
 from referee.mail.sender.authentication import weigh
 from referee.mail.sender.consent import agreement, consent
 from referee.mail.sender.triage import content_digest, read_bounce, triage, words_digest
@@ -125,9 +125,11 @@ class MailReader:
         ours = (a for a in mail.recipients if without_detail(a) in self._own)
         return tuple(dict.fromkeys(token for a in ours if (token := detail_of(a))))
 
-    def repeats(self, subject: str, ours: str) -> bool:
-        """Whether a mail's subject is but that of a letter of ours, as programs, lists and gateways leave it."""
-        return repeats(subject, ours, self._titles)
+    def added(self, subject: str, ours: str) -> Tag | None:
+        """What a mail's subject says beside that of a letter of ours, as programs, lists and gateways leave it; None
+        where it does not repeat that."""
+        beside = added(subject, ours, self._titles)
+        return None if beside is None else self._tag(beside)
 
     def _tag(self, subject: str) -> Tag:
         tag = read_subject(subject, self._titles)

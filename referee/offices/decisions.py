@@ -179,7 +179,8 @@ class Decisions:
         quitting = [(seat, after.entrant(seat)) for seat in resigned if seat not in [s for s, _ in gone]]
         alarms = []
         for vacant, seat, person in (*((True, *one) for one in gone), *((False, *one) for one in quitting)):
-            subject = f"{after.name}: {'a seat is vacant' if vacant else 'a player has resigned'}"
+            news = "a seat is vacant" if vacant else "a player has resigned"
+            subject = self.speaker.subject(after, news)
             key = ("vacant", after.name, str(after.position), str(seat))
             began, over = after.inner is not None, after.status == "ended"
             alarm = to_moderator(

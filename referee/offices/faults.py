@@ -57,7 +57,7 @@ class Faults:
         """The referee's own answer was not found: held, until the moderator lets it be looked for again."""
         log.error("unsolved", match=match.name, trace=traced(error))
         unit.stick(match.name, match.version)
-        subject = f"{match.name}: the referee's own answer was not found"
+        subject = self.speaker.subject(match, "the referee's own answer was not found")
         counts.trouble.append(f"{subject}; see the log, and `referee unshunt {match.name}`")
         key = ("unsolved", match.name, str(match.position), now.isoformat())
         alarm = to_moderator(
@@ -91,12 +91,12 @@ class Faults:
         self.matches.forget()
         log.error("fault", match=name, what=what, trace=traced(error))
         row = unit.match(name)
-        version = row.version if row else 0
+        version, game = (row.version, row.game) if row else (0, None)
         if isinstance(error, Unfoldable):
-            alarm = unreadable(self.speaker, name, version, str(error), now)
+            alarm = unreadable(self.speaker, name, game, version, str(error), now)
         else:
-            subject, key = f"{name}: {what} could not be judged", ("fault", name, what, str(version))
-            reason = type(error).__name__
+            subject = self.speaker.titled(name, game, f"{what} could not be judged")
+            key, reason = ("fault", name, what, str(version)), type(error).__name__
             alarm = to_moderator(
                 self.speaker, "fault", subject, key, now, reason=reason, about=name, what=what
             )

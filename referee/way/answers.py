@@ -359,7 +359,8 @@ def _further_letters(case: Case, found: Judgement) -> list[Letter]:
         return []
     name, kept = at.match.name, case.kept
     demand = f"{verdict.demand.kind} of Player {at.seat}" if verdict.demand else f"Player {at.seat}"
-    subject, key = f"{name}: a mail arrived in time and was seen too late", kept.arrived.isoformat()
+    subject = case.room.speaker.subject(at.match, "a mail arrived in time and was seen too late")
+    key = kept.arrived.isoformat()
     return [case.alarm("missed", subject, str(kept.id), key, mail=kept, about=name, reason=demand)]
 
 

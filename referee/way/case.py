@@ -400,8 +400,8 @@ class Case:
 def known(case: Case) -> Case:
     """The case with what is known of its sender, a seat's address as it is registered, however the mail spells it; and
     with the letter of ours that it answers. A From alone brings no address back to life, and makes no loop of what
-    proves itself; a subject that is but that letter's orders nothing: it names the match, and what the letter was
-    about."""
+    proves itself; of a subject that repeats that letter's only what is added orders anything: the rest names the match,
+    and what the letter was about."""
     unit, mail = case.unit, case.mail
     proof = proof_of(case.room, unit, case.kept, mail)
     at = next((at for at in proof.seats if proof.registered and at.match.known), None)
@@ -412,10 +412,14 @@ def known(case: Case) -> Case:
         mail = replace(mail, words=sha256(f"proved {mail.words}".encode()).hexdigest())
     replied = answered_letter(unit, mail.references)
     letter = None if replied is None else decoded(replied)
-    repeats = letter is not None and case.room.reader.repeats(mail.subject, letter.head.subject)
-    if letter is not None and repeats:
-        trying = mail.tag.preview and not letter.head.subject.endswith("?")
-        mail = replace(mail, tag=replace(mail.tag, command=None, argument="", preview=trying))
+    beside = case.room.reader.added(mail.subject, letter.head.subject) if letter is not None else None
+    repeats = beside is not None and not beside.command and not beside.kind
+    if letter is not None and beside is not None:
+        tag, trying = mail.tag, mail.tag.preview and not letter.head.subject.endswith("?")
+        ours = replace(tag, command=None, argument="", text=beside.text)
+        ours = ours if tag.kind else replace(ours, heading="", stated=beside.stated)
+        beside = replace(ours if repeats else beside, brackets=tag.brackets, preview=trying)
+        mail = replace(mail, tag=beside)
     meant = NO_REPLY if letter is None else letter.reply
     case = replace(case, mail=mail, proof=proof, replied=replied, letter=letter, meant=meant, repeats=repeats)
     if case.answering.address != case.sender.address:

@@ -200,19 +200,20 @@ def _ordered(case: Case, kind: str, lines: tuple[Line, ...] | None = None) -> Ca
 
 
 def _in_subject(case: Case) -> Meaning | None:
-    """The answer that stands in the subject of a fresh mail without words: "Go: Move E6"."""
+    """The answer that stands in the subject of a mail without words: "Go: Move E6", or behind ours in a reply."""
     at, mail, tag = case.place, case.mail, case.mail.tag
-    fresh = case.replied is None and not (mail.quoted or mail.left_out or tag.preview)
+    fresh = (case.replied is None and not (mail.quoted or mail.left_out)) or (case.repeats and tag.text)
     if (
         not fresh
-        or tag.kind is not None
+        or tag.preview
+        or (tag.kind is not None and not case.repeats)
         or tag.command is not None
         or beyond_courtesy(mail.own, mail.hints.own)
     ):
         return None
     headings = seam.headings(case.game)
     usual = next((heading for heading, named in headings.items() if named == case.kind), "")
-    text = tag.heading if tag.game is not None else tag.text
+    text = tag.heading if tag.game is not None and not case.repeats else tag.text
     known = (name for name in headings if text.casefold().startswith(f"{name} ".casefold()))
     heading = next(known, None)
     line = f"{heading or usual}: {text[len(heading) :].strip() if heading else text}"

@@ -138,9 +138,7 @@ def _question(case: Case, at: Route, to: str, mail: Mail, identity: str) -> Lett
     letter = case.room.speaker.letter(
         "question",
         Recipient(to, "", None),
-        case.room.speaker.subject(
-            at.match, f"Player {at.seat} writes to you" if at.match.seating else "words to you"
-        ),
+        case.room.speaker.subject(at.match, "a player writes to you"),
         ("question", identity),
         case.now,
         at.match,

@@ -203,7 +203,7 @@ def _denied(case: Case, at: Route | None, doubtful: KeptMail) -> Settled:
     if at is None:
         return case.settled("discarded", f"denies mail no. {doubtful.id}")
     at = _renewed(case, at, "denied")
-    name, subject = at.match.name, f"{at.match.name}: a mail was forged"
+    name, subject = at.match.name, case.room.speaker.subject(at.match, "a mail was forged")
     alarm = case.alarm("forged", subject, str(doubtful.id), mail=doubtful, reason=name)
     told = _told(case, at, "denied")
     return replace(told, letters=(*told.letters, alarm))
@@ -359,7 +359,8 @@ def _disowned(case: Case) -> Case | Settled:
     told = _told(case, at, "disowned", kind="disowned", counted=counted, renewed=renewed)
     # to the moderator, who alone can set back what has counted: one letter a day about each player
     name, day = at.match.name, f"{case.now:%Y-%m-%d}"
-    subject, facts = f"{name}: a player says that a mail was not his", {"reason": name, "renewed": renewed}
+    subject = case.room.speaker.subject(at.match, "a player disowns a mail")
+    facts = {"reason": name, "renewed": renewed}
     alarm = case.alarm("disowned", subject, sender, day, mail=meant, about=sender, **facts)
     return replace(told, letters=(*told.letters, alarm))
 

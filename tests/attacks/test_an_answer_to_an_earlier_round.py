@@ -76,7 +76,7 @@ def test_a_late_answer_does_not_count_for_the_round_that_its_lateness_opened(
     assert 'The time for "Round 1" was over' in words
     assert "5 minutes after that" in words
     assert '"Round 2", which is owed now' in words
-    assert refusal.subject.endswith(" - refused")
+    assert refusal.subject.endswith("] Go: Your move is refused")
     assert "E5" not in refusal.form, "a blank form: the stones lie otherwise now"
     board = parallel.world.show(parallel.match, "--moderator")
     assert board["answered"] == []

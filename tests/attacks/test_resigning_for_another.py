@@ -41,7 +41,7 @@ WAYS = [(name, heading) for name, (_, headings) in OPENED.items() for heading in
 
 
 def title(table: Table) -> str:
-    return table.latest("due", table.mover).subject.partition(":")[0].removeprefix("Reminder: ")
+    return table.latest("due", table.mover).subject.partition("] ")[2].partition(":")[0]
 
 
 def resigned(

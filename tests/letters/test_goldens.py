@@ -68,7 +68,8 @@ def test_goldens_hold_refusals_and_copies_too() -> None:
 
 
 def test_a_letter_that_asks_for_something_names_one_subject_for_it() -> None:
-    """What is asked for has one subject, said once: that under which a reply to the letter goes anyhow."""
+    """What is asked for has one subject, said once; the letter's own is news of that match and game, and where the
+    rules fix the subject it is the same."""
     for file in kept_files():
         for letter in re.split(r"(?m)^(?:-{20}|={20}) ", file.read_text(encoding="utf-8")):
             if "\nX-Referee-Notice: due\n" not in letter and "\nX-Referee-Notice: refusal\n" not in letter:
@@ -78,4 +79,7 @@ def test_a_letter_that_asks_for_something_names_one_subject_for_it() -> None:
             assert len(named) <= 1, letter
             assert "subject must read" not in " ".join(body.split())
             if named and "X-Referee-Notice: due" in head:  # where it is asked for the first time
-                assert f"Subject: {named[0]}" in head.splitlines(), letter
+                words, _, match = named[0].rpartition(" ")
+                title = words.partition(": ")[0]
+                start = words if title == "Fourplay" else f"{title}: "
+                assert f"\nSubject: {match} {start}" in head, letter

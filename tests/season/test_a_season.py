@@ -177,7 +177,7 @@ class Season:
         the match has them."""
         for letter in letters:
             own = self.named.get(letter.to, {letter.to})
-            if letter.subject.endswith(": your seat"):
+            if letter.subject.endswith(": You have your seat no more"):
                 own = {*own, MIA}  # who has no seat any more has but her office to write to
             others = [a for a in NAMES if a not in own and a in letter.text]
             assert letter.to in (MIA, MO) or others == [], (letter.subject, others)

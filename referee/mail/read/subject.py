@@ -51,12 +51,20 @@ def read_subject(text: str, titles: Mapping[str, str]) -> Tag:
     return Tag(titles.get(title), heading, None, stated, brackets, preview, command, argument, text, ending)
 
 
-def repeats(subject: str, ours: str, titles: Mapping[str, str]) -> bool:
-    """Whether a subject says what that of a letter of ours says and no more: behind prefixes and list tags, cut short,
-    or with a mark of somebody's behind it. An empty one says nothing of its own either."""
+def added(subject: str, ours: str, titles: Mapping[str, str]) -> str | None:
+    """What a subject says beside that of a letter of ours, which it repeats: before it and behind it, prefixes and list
+    tags apart. Nothing where it is cut short, or empty; None of a subject of its sender's own."""
     known = sorted(titles, key=len, reverse=True)
-    theirs, mine = (_squashed(_cleared(_one_line(text), known)[0]) for text in (subject, ours))
-    return mine.startswith(theirs) or (bool(mine) and theirs.startswith(mine))
+    theirs, mine = (_cleared(_one_line(text), known)[0] for text in (subject, ours))
+    signs = [(sign, place) for place, text in enumerate(theirs) for sign in _squashed(text)]
+    said, wanted = "".join(sign for sign, _ in signs), _squashed(mine)
+    if wanted.startswith(said):
+        return ""
+    at = said.find(wanted) if wanted else -1
+    if at < 0:
+        return None
+    begins, ends = signs[at][1], signs[at + len(wanted) - 1][1] + 1
+    return f"{theirs[:begins].strip(_EDGES)} {theirs[ends:].strip(_EDGES)}".strip()
 
 
 def _one_line(text: str) -> str:

@@ -102,7 +102,8 @@ class Timekeeper:
         if not (found := self._holding_up(unit, match, due, now)):
             return []
         (r, mail), until = found[0], due + self.settings.limits.held_wait
-        subject, key = f"{match.name}: a deadline waits for a mail", ("delayed", match.name, due.isoformat())
+        subject = self.speaker.subject(match, "a deadline waits for a mail")
+        key = ("delayed", match.name, due.isoformat())
         alarm = to_moderator(
             self.speaker, "delayed", subject, key, now, reason=r.label, mail=mail, about=mail.sender or "nobody",
             due_at=due, until=until, numbers=sorted({mail.id for _, mail in found}), where=match.name,

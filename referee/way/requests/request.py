@@ -112,6 +112,8 @@ def tell_done(case: Case, topic: str, *, good: bool = True, accepted: str = "", 
     reason = accepted or (topic if good else f"{topic}: not done")
     disposition: Disposition = "accepted" if accepted else "answered"
     kind = "done" if good else "not_done"
+    if isinstance(at := facts.get("at"), Route):  # it is named in the subject
+        facts["named"] = at.match
     return tell(case, kind, reason, disposition=disposition, topic=topic, good=good, **facts)
 
 

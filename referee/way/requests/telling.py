@@ -55,7 +55,8 @@ def status(case: Case) -> Settled:
     alarms = []
     for name in unread:  # the letter says that the moderator knows
         row, why = case.unit.match(name), case.room.matches.why_unreadable(case.unit, name)
-        alarms += [unreadable(case.room.speaker, name, row.version, why, case.now)] if row and why else []
+        if row and why:
+            alarms.append(unreadable(case.room.speaker, name, row.game, row.version, why, case.now))
     return replace(told, letters=(*told.letters, *alarms))
 
 

@@ -232,15 +232,17 @@ def test_610a_the_letter_that_asks_for_a_turn_names_round_and_cycle_and_a_reply_
     cycle, at = _in_play(tmp_path), "2026-03-04T00:00:00Z"
     heading = "Fourplay: Turn / Player 1 / Round 1 / Cycle 1"
     asked = next(letter for letter in cycle.letters if letter.kind == "due")
-    assert asked.subject == f"{heading} [{cycle.match}]"
-    assert asked.subject in asked.text
+    assert asked.subject.startswith(f"[{cycle.match}] {heading} - by ")
+    assert f"{heading} [{cycle.match}]" in asked.text
     cycle.world.reply(asked, "Neutron: h8-h10\nPass", at)
     _, (refused,) = cycle.step(at)
     assert refused.subject == f"[{cycle.match}] {heading} - refused"
     cycle.world.reply(refused, "Neutron: h8-h15\nPass", at)
     counts, letters = cycle.step(at)
     assert counts["accepted"] == 1
-    assert next(x for x in letters if x.kind == "due").subject.startswith(heading.replace("er 1", "er 2"))
+    assert next(x for x in letters if x.kind == "due").subject.startswith(
+        f"[{cycle.match}] {heading.replace('er 1', 'er 2')} - by "
+    )
     for stated, wrong in (("Round 2 / Cycle 1", "round 2"), ("Round 1 / Cycle 2", "cycle 2")):
         _, letters = _turn_under(cycle, 2, f"Turn / Player 2 / {stated}", at)
         assert f"The subject says {wrong}, but it is {wrong[:-1]}1" in " ".join(letters[0].text.split())

@@ -26,8 +26,12 @@ def test_after_a_missed_deadline(world: World) -> None:
     world.step()
     world.new_letters()
     world.step((datetime.fromisoformat(START) + timedelta(days=9)).isoformat())
-    vacant = f"[{name}] Go: the time is over: Round 1 / Player 1; the seat of Player 1 is vacant"
-    assert told(world, "lapsed") == {vacant}
+    person = next(s["name"] for s in world.show(name)["seats"] if s["number"] == 1)
+    told_so = {
+        f"[{name}] Go: {who} missed the deadline, the seat is vacant, White to move"
+        for who in (person, "You")
+    }
+    assert told(world, "lapsed") == told_so
 
 
 def test_after_a_resignation(world: World) -> None:
@@ -35,9 +39,10 @@ def test_after_a_resignation(world: World) -> None:
     world.step()
     world.new_letters()
     letters = world.mail_and_yes(PEOPLE[1], f"resign {name}", "Resign")
-    seat = next(s["number"] for s in world.show(name)["seats"] if s["name"] == "Ben B")
     subjects = {letter.subject for letter in letters if letter.kind == "announcement"}
-    assert subjects == {f"[{name}] Fourplay: the seat of Player {seat} is vacant"}
+    assert subjects == {
+        f"[{name}] Fourplay: Ben B resigned, the seat is vacant, your declaration of readiness is next"
+    }
 
 
 def test_after_a_resignation_that_frees_no_seat(world: World) -> None:
@@ -45,7 +50,10 @@ def test_after_a_resignation_that_frees_no_seat(world: World) -> None:
     world.step()
     world.new_letters()
     letters = world.mail_and_yes(PEOPLE[1], f"resign {name}", "Resign")
-    assert f"[{name}] Buttons: Player 2 has resigned" in {letter.subject for letter in letters}
+    assert {letter.subject for letter in letters if letter.kind == "ended"} == {
+        f"[{name}] Buttons: You resigned, Ann A wins",
+        f"[{name}] Buttons: Ben B resigned, you win",
+    }
 
 
 def test_by_the_moderator(world: World) -> None:
@@ -54,14 +62,16 @@ def test_by_the_moderator(world: World) -> None:
     world.new_letters()
     assert world.run("vacate", name, "2", "--why", "he is gone", "--now", START).status == 0
     world.step()
-    assert told(world, "announcement") == {f"[{name}] Buttons: the seat of Player 2 is vacant"}
+    assert told(world, "announcement") == {
+        f"[{name}] Buttons: A seat is vacant, {then}" for then in ("the vacant seat to move",)
+    }
 
 
 def test_before_the_match_begins(world: World) -> None:
     people = [part for person in PEOPLE[:2] for part in ("--seat", person)]
     name = world.run("open", "multigo", *people, "--vacant", "1", "--now", START).out.strip()
     world.step()
-    assert told(world, "opened") == {f"[{name}] Go: players wanted, 1 still"}
+    assert told(world, "opened") == {f"[{name}] Go: Players wanted, 1 still"}
     assert world.run("vacate", name, "2", "--why", "he is gone", "--now", START).status == 0
     world.step()
-    assert told(world, "announcement") == {f"[{name}] Go: a seat is free again"}
+    assert told(world, "announcement") == {f"[{name}] Go: A seat is free again"}
