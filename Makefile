@@ -4,6 +4,8 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$name"; break; }; done)
 BIN := .venv/bin
 READY := .venv/.ready
+# What runs the referee is enough for the demo, where the tools of the tests are not there already.
+RUNS := $(if $(wildcard $(READY)),$(READY),.venv/.runs)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet --quiet
 # What tests write lies in memory where there is room (4 GB), and goes with each test that passes: without it they wait for
 # the disk longest of all, since the referee syncs whatever it promises.
@@ -14,7 +16,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(if $(ROOM),PYTEST_DEBUG_TEMPROOT=$(ROOM)) $
 .PHONY: demo test soak bench fuzz mutants understood lint lock clean
 
 # A whole Fourplay cycle played by mail, in the folder demo/.
-demo: $(READY)
+demo: $(RUNS)
 	@mkdir -p demo
 	@cd demo && ../$(BIN)/referee demo
 
@@ -61,6 +63,7 @@ lock:
 	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv"; exit 1; }
 	$(COMPILE) --group build --output-file requirements-build.lock
 	$(COMPILE) --group dev pyproject.toml --output-file requirements.lock
+	$(COMPILE) pyproject.toml --constraint requirements.lock --output-file requirements-run.lock
 	$(COMPILE) --group fuzz --output-file requirements-fuzz.lock
 	$(COMPILE) --group mutants --constraint requirements.lock --output-file requirements-mutants.lock
 	@! grep -nE '://|--(extra-)?index-url|--find-links' requirements*.lock
@@ -69,6 +72,11 @@ clean:
 	rm -rf .venv
 
 $(READY): requirements-build.lock requirements.lock pyproject.toml
+	$(call SET_UP,requirements.lock)
+.venv/.runs: requirements-build.lock requirements-run.lock pyproject.toml
+	$(call SET_UP,requirements-run.lock)
+
+define SET_UP
 	@test -n "$(PYTHON)" || { echo "The referee needs Python 3.11 or later; none was found. Name one: make PYTHON=..."; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 		echo "$(PYTHON) can't make virtual environments: its ensurepip is missing."; \
@@ -76,7 +84,8 @@ $(READY): requirements-build.lock requirements.lock pyproject.toml
 	@echo "Setting up .venv (once) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(PIP) install --require-hashes --requirement requirements-build.lock
-	@$(PIP) install --require-hashes --no-build-isolation --requirement requirements.lock
+	@$(PIP) install --require-hashes --no-build-isolation --requirement $(1)
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q referee  # once, and not at every start where nothing may be written there
 	@touch $@
+endef

@@ -7,7 +7,7 @@ import re
 import traceback
 from base64 import b64decode
 
-_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{4,}={0,2}")
+_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{4,}")
 
 
 class RefereeError(Exception):
@@ -52,13 +52,10 @@ def traced(error: BaseException) -> str:
 
 def struck_out(words: str, *secrets: str) -> str:
     """The words without these, as they are or in base64, and without anything encoded that is long."""
-    secrets = tuple(filter(None, secrets))
-
-    def tells(word: str) -> bool:
-        core = word.rstrip("=")
-        plain = b64decode(core[: len(core) - (len(core) % 4 == 1)] + "==", altchars=b"-_")
-        return len(core) >= 40 or any(each.encode() in plain for each in secrets)
-
-    for each in (*secrets, *filter(tells, _ENCODED.findall(words))):
-        words = words.replace(each, "...")
+    hidden = [each for each in secrets if each]
+    for word in (*hidden, *_ENCODED.findall(words)):
+        whole = len(word) - (len(word) % 4 == 1)
+        plain = word.encode() if word in hidden else b64decode(f"{word[:whole]}==", altchars=b"-_")
+        if len(word) >= 40 or any(each.encode() in plain for each in hidden):
+            words = words.replace(word, "...")
     return words

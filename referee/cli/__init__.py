@@ -6,7 +6,6 @@ import sys
 from contextlib import suppress
 
 _YOUNG = 200_000  # objects made, until the collector looks through the youngest; what lasts sets its own
-_HANDS_IN = "deliver"
 _LATER = 75  # EX_TEMPFAIL: whoever handed a mail in keeps it, and tries again
 
 
@@ -44,15 +43,10 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _hands_in(words: list[str]) -> bool:
-    """Whether the command is `deliver`, however wrong the rest of the line is: any other failure than one that passes
-    would make a mail server send a player's mail back."""
-    rest, last = iter(words), ""
-    for word in rest:
-        if word == "--config":
-            last = next(rest, "")
-        elif not word.startswith("-"):
-            return word == _HANDS_IN
-    return last == _HANDS_IN  # no command is left where it was taken for the file
+    """Whether the command is `deliver`, however wrong the rest is: else the mail server sends a player's mail back."""
+    told = zip(["", *words], words, strict=False)
+    named = [word for before, word in told if before != "--config" and word[:1] != "-"]
+    return (named or words[-1:])[:1] == ["deliver"]  # with no command, what was taken for the file's name
 
 
 __all__ = ["main", "program"]

@@ -128,13 +128,7 @@ def _about(part: str, item: Facts) -> str:
     """An item of the desk in a line."""
     match part:
         case "held" | "shunted" | "questions":
-            told = [
-                item.get("from"),
-                item.get("match"),
-                item.get("subject"),
-                item.get("why"),
-                item.get("words"),
-            ]
+            told = [item.get(fact) for fact in ("from", "match", "subject", "why", "words")]
             return f"mail {item['id']}" + "".join(f"; {text}" for text in told if text)
         case "failing":
             seats = ", ".join(f"{at['match']} / Player {at['seat']}" for at in item["seats"])

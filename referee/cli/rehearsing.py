@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
+
+import typer
 
 from referee.base.errors import CannotDo
 from referee.cli.app import out
@@ -62,16 +66,16 @@ def _simulate(seed: int, days: int, *, faults: bool) -> None:
 
 
 @app.command()
-def demo(
-    folder: Annotated[Path, place("[DIR]", "What is left lies here.")] = Path("fourplay-demo"),
-) -> None:
-    """A whole Fourplay cycle played by mail, with its records, letters and site left to be read."""
+def demo(folder: Annotated[Path, place("[DIR]", "What is left lies here.")] = Path("fourplay-demo")) -> None:
+    """A whole Fourplay cycle played by mail, with its records, letters and site left to be read. Each round is shown as
+    it is played: its moves, and the board after it, in colour on a terminal (NO_COLOR switches that off)."""
     target, number = folder, 2
     while target.exists():
         target = folder.with_name(f"{folder.name}-{number}")
         number += 1
-    report = Rehearsal(Plan("fourplay", None, {}, 4, 1, human=True), target, out).play()
+    show = partial(typer.echo, color=False if os.environ.get("NO_COLOR") else None)  # None: on a terminal
+    report = Rehearsal(Plan("fourplay", None, {}, 4, 1, human=True), target, show, shown=True).play()
     for line in report.lines():
-        out(line)
+        show(line)
     if report.faults:
         raise CannotDo(*report.faults)

@@ -1,4 +1,4 @@
-"""`step` and `run`."""
+"""`step`, `run`, `worker`, `deliver`."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from referee.cli.command_line import app, flag
 from referee.engine import supervisor
 from referee.offices.clock import doubt
 from referee.service.heartbeat import Heartbeat
+from referee.transport.maildir import deliver as hand_in
+from referee.transport.urls import folder_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -151,3 +153,25 @@ def _worker(context: typer.Context, *, listening: bool) -> None:
     from referee.service.worker import Worker
 
     Worker(found, listening=listening).run()
+
+
+@app.command()
+def deliver(context: typer.Context) -> None:
+    """Take one mail on standard input into the mailbox, a Maildir: for the pipes of a mail server.
+
+    The exit status is 0 once the mail is on the disk, and 75 whatever goes wrong: the mail server then keeps it, and
+    tries again."""
+    signal.signal(signal.SIGTERM, _stop)
+    found = located(context)
+    box = found.settings.mailbox
+    if not box.url.startswith("maildir:"):
+        raise CannotDo(
+            "[mailbox] url is no Maildir: the referee fetches its mail itself, nothing is handed to it."
+        )
+    with open(0, "rb", closefd=False) as mail:  # a mail too long to be read is kept whole, and answered
+        hand_in(folder_of(box.url, found.folder), mail, 100 * box.largest)
+
+
+def _stop(number: int, frame: object) -> None:
+    signal.signal(number, signal.SIG_IGN)  # once is enough: the draft is being removed
+    raise SystemExit(1)

@@ -62,10 +62,7 @@ def picture_key(diagram: Diagram) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(rows))
 
 
-_SQUARES = (
-    ("neutral", "hatched square", "neutral"),
-    ("home", "framed corner", "home"),
-)
+_SQUARES = (("neutral", "hatched square", "neutral"), ("home", "framed corner", "home"))
 
 
 # --- read out ---------------------------------------------------------------------------------------------------------

@@ -37,13 +37,14 @@ from referee.offices.register.opening import NewMatch
 from referee.rehearsal.laws import Laws, Passed, SentLetter, SentLetters, still
 from referee.rehearsal.players import Plan, Postman, Report, Sending, seeded
 from referee.service.config import Configuration, Located
+from referee.service.onlooker import Onlooker
 from referee.service.wiring import Referee, running
 from referee.site.letterbox import write_front
 from referee.transport.maildir import MaildirMailbox
 
 Show = Callable[[str], None]
 
-_PEOPLE = (
+_PEOPLE = [
     "Ann Archer",
     "Ben Baker",
     "Cleo Carter",
@@ -52,7 +53,7 @@ _PEOPLE = (
     "Finn Fisher",
     "Gwen Glover",
     "Hal Hunter",
-)
+]
 _ZONES = ("Europe/Berlin", "America/New_York", None, "Asia/Tokyo")
 _MOST_STEPS = 6000
 _PROGRESS = 20  # answers between two lines of progress
@@ -75,6 +76,7 @@ class Playing:
     folder: Path
     report: Report
     show: Show
+    onlooker: Onlooker | None = None
     writes: ClassVar[type[Postman]] = Postman  # who writes the players' mails
     asleep: ClassVar[int] = 25  # once in so many times somebody does not write in time
 
@@ -122,24 +124,16 @@ class Playing:
         return now
 
     def _opened(self, now: datetime) -> str:
-        specs = shipped.game_options(self.plan.game)
-        data = shipped.game_data(self.plan.game)
-        options, faults = resolved(specs, self.plan.options)
+        plan = self.plan
+        specs, data = shipped.game_options(plan.game), shipped.game_data(plan.game)
+        options, faults = resolved(specs, plan.options)
         if faults:
             raise CannotDo(*faults)
-        seats = self.plan.seats or self.game.seats(options)[0]
+        seats = plan.seats or self.game.seats(options)[0]
         roster = tuple(_entrant(person, i) for i, person in enumerate(_PEOPLE[:seats]))
         # dealt out to several referees, each match has the name it would have with one
-        name = f"{self.plan.game}-{self.number}" if self.plan.stride > 1 else None
-        asked = NewMatch(
-            self.plan.game,
-            roster,
-            self.plan.options,
-            specs,
-            data,
-            name=name,
-            seed=self.plan.seed + self.number,
-        )
+        name, seed = f"{plan.game}-{self.number}" if plan.stride > 1 else None, plan.seed + self.number
+        asked = NewMatch(plan.game, roster, plan.options, specs, data, name=name, seed=seed)
         return self.referee.moderator.open(asked, now).name
 
     # --- players -------------------------------------------------------------------------------------------------
@@ -157,14 +151,8 @@ class Playing:
                 if r.due_at is not None and self.asleep and chance.below(self.asleep, "asleep") == 0:
                     sleeper = (r, demand)
                     continue
-                sendings += self.postman.mails(
-                    match,
-                    demand,
-                    now,
-                    self.sent,
-                    self._asked.get(demand.seat, ""),
-                    self._offered.pop(demand.seat, ""),
-                )
+                asked, offered = self._asked.get(demand.seat, ""), self._offered.pop(demand.seat, "")
+                sendings += self.postman.mails(match, demand, now, self.sent, asked, offered)
                 self.sent += 1
                 if not r.sealed:
                     return sendings, None
@@ -263,8 +251,10 @@ class Playing:
         return view.phase if view else match.status
 
     def _tell(self, match: Match, phase: str) -> None:
-        """Progress: every new phase, and the round being played now and then."""
-        if self._phase(match) != phase:
+        """Progress: every new phase, and the round being played now and then; all of it, where somebody looks on."""
+        if self.onlooker is not None:
+            self.onlooker.look(match)
+        elif self._phase(match) != phase:
             self.show(f"{match.name}: {self._phase(match)} (public position {match.position})")
         elif self.sent >= self._told + _PROGRESS and match.rounds:
             self._told = self.sent
@@ -280,9 +270,8 @@ class Playing:
         for fault in self._laws.at_the_end(match, history, record, readable):
             self._fault(fault)
         self.report.counts += self._laws.counts
-        winners = [match.entrant(seat).name for seat in match.ended.winners] if match.ended else []
-        won = f"won by {', '.join(winners)}" if winners else "a draw" if match.ended else "not ended"
-        self.report.outcomes.append(f"{self._name}: {won} ({match.position} public positions)")
+        told = f"{self._name}: {_ending(match)} ({match.position} public positions)"
+        self.report.outcomes.append(told)
         self.show(self.report.outcomes[-1])
 
     def _fault(self, text: str) -> None:
@@ -326,12 +315,12 @@ class Rehearsal:
 
     plays = Playing  # who plays one of them
 
-    def __init__(self, plan: Plan, keep: Path | None, show: Show) -> None:
+    def __init__(self, plan: Plan, keep: Path | None, show: Show, *, shown: bool = False) -> None:
         if plan.game not in found():
             raise CannotDo(f"There is no game {plan.game!r}. There are: {', '.join(found())}.")
         self._plan = plan
         self._keep = keep
-        self._show = show
+        self._show, self._shown = show, shown
         self._game = found()[plan.game]
 
     def play(self) -> Report:
@@ -344,7 +333,10 @@ class Rehearsal:
             with running(located, given_mailbox=mailbox) as referee:
                 now = _START
                 for number in self._plan.numbers:
-                    play = self.plays(self._game, self._plan, number, referee, folder, report, self._show)
+                    look = Onlooker(referee, self._show) if self._shown else None
+                    play = self.plays(
+                        self._game, self._plan, number, referee, folder, report, self._show, look
+                    )
                     now = play.to_the_end(now)
                     if self._keep is None:
                         _let_go(folder)
@@ -364,12 +356,12 @@ class Rehearsal:
     def _publish(self, referee: Referee, folder: Path) -> None:
         if self._keep is not None:
             referee.publish(folder / "site")
-            names = [match.name for match in referee.moderator.matches()]
-            for name in names:
-                referee.write_letters(name, folder / "letters" / name)
-            write_front(
-                folder, f"A rehearsal of {self._game.title}", _parts(names), shipped.folders("templates")
-            )
+            matches = referee.moderator.matches()
+            for match in matches:
+                referee.write_letters(match.name, folder / "letters" / match.name)
+            told = [f"{self._game.title}: {_ending(match)}" for match in matches]
+            title = told[0] if len(told) == 1 else f"A rehearsal of {self._game.title}"
+            write_front(folder, title, (), shipped.folders("templates"), matches)
 
 
 def _in_memory() -> Path | None:
@@ -388,24 +380,9 @@ def _let_go(folder: Path) -> None:
             path.unlink()
 
 
-def _parts(names: list[str]) -> list[tuple[str, str, str]]:
-    """What is left to look at: link, what, a sentence."""
-    parts = [("site/index.html", "The site", "What everybody may see: every match, turn by turn.")]
-    for name in names:
-        parts += [
-            (
-                f"letters/{name}/index.html",
-                f"Letters of {name}",
-                "What the referee wrote to whom, and the mails it answered. Private.",
-            ),
-            (
-                f"records/{name}.json",
-                f"Record of {name}",
-                "Everything public as data; `referee verify` checks it.",
-            ),
-            (f"records/{name}.txt", f"Record of {name}, to read", "The same in the game's notation."),
-        ]
-    return parts
+def _ending(match: Match) -> str:
+    winners = [match.entrant(seat).name for seat in match.ended.winners] if match.ended else []
+    return f"won by {', '.join(winners)}" if winners else "a draw" if match.ended else "not ended"
 
 
 # --- many matches on several cores: each process plays its share with a referee of its own, and reports

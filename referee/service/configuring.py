@@ -79,9 +79,9 @@ class NewMailbox:
     @property
     def reached(self) -> bool:
         """Whether enough was said to reach the mailbox."""
-        return self.found is not None and (
-            not self.found.needs_login or (bool(self.user) and (bool(self.host) or not self.found.needs_host))
-        )
+        found = self.found
+        told = found and (self.user or not found.needs_login) and (self.host or not found.needs_host)
+        return bool(told)
 
     def faults(self) -> tuple[str, ...]:
         """What can't be so, in plain words."""
@@ -109,10 +109,8 @@ class NewMailbox:
                 "takes the place of the Maildir below it."
             )
         if provider.needs_login:
-            yield (
-                "[mailbox] and [courier] password_env, password_command or token_command: how the referee logs "
-                f"in.{note}"
-            )
+            keys = "[mailbox] and [courier] password_env, password_command or token_command"
+            yield f"{keys}: how the referee logs in.{note}"
         if not self.mailbox:
             yield "[offices] speaker and collector: the mailbox's mail address."
         if not self.moderator:

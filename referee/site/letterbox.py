@@ -19,6 +19,7 @@ from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import file_name
 from referee.draw import draw_svg
 from referee.letters.letter import BOARD, Letter, decoded
+from referee.match.match import Match
 from referee.site.folder import pages_from
 from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
@@ -135,15 +136,18 @@ def write_letters(found: Sequence[Shelf], match: str, into: Path, templates: Seq
 
 
 def write_front(
-    into: Path, title: str, parts: Sequence[tuple[str, str, str]], templates: Sequence[Path]
+    into: Path,
+    title: str,
+    parts: Sequence[tuple[str, str, str]],
+    templates: Sequence[Path],
+    played: Sequence[Match] = (),
 ) -> Path:
-    """One page to begin from: what there is to look at, as (link, what it is, a sentence); the page."""
-    page = (
-        pages_from(templates, policy=POLICY)
-        .get_template("letterbox/front.html")
-        .render(title=title, parts=parts)
-    )
-    _put(into / "index.html", page)
+    """One page to begin from: what there is to look at, as (link, what it is, a sentence); or matches that were played,
+    with the last one's board."""
+    page = pages_from(templates, policy=POLICY).get_template("letterbox/front.html")
+    view = played[-1].view(None) if played else None
+    board = draw_svg(view.diagram) if view and view.diagram else ""
+    _put(into / "index.html", page.render(title=title, parts=parts, played=played, board=board))
     return into / "index.html"
 
 

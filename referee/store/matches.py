@@ -184,9 +184,10 @@ class MatchStore(Rows):
         query = sa.select(matches.c.name, matches.c.opened_at, sa.func.coalesce(last, 0))
         return self.all(Published, query.order_by(*_OPENED))
 
-    def history(self, name: str) -> list[Entry]:
-        """The whole ledger. Raises BadLedger."""
-        query = sa.select(ledger).where(ledger.c.match == name).order_by(ledger.c.version)
+    def history(self, name: str, beyond: int = 0) -> list[Entry]:
+        """The ledger beyond that version: the whole one. Raises BadLedger."""
+        rows_of = sa.select(ledger).where(ledger.c.match == name, ledger.c.version > beyond)
+        query = rows_of.order_by(ledger.c.version)
         rows = self.connection.execute(query).all()
         if rows:
             self._see(name, rows[-1].version)

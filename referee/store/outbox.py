@@ -42,8 +42,7 @@ _ALL = sa.select(*_COLUMNS).join_from(outbox, sheets, sheets.c.digest == outbox.
 _IN_ORDER = _ALL.order_by(outbox.c.id)
 _LETTER = _ALL.where(outbox.c.message_id == sa.bindparam("named"))
 _UNSENT = _IN_ORDER.where(
-    outbox.c.state == "unsent",
-    sa.or_(outbox.c.next_try.is_(None), outbox.c.next_try <= sa.bindparam("by")),
+    outbox.c.state == "unsent", sa.or_(outbox.c.next_try.is_(None), outbox.c.next_try <= sa.bindparam("by"))
 ).limit(sa.bindparam("most"))
 _UNSENT_TO = _UNSENT.where(outbox.c.recipient.in_(sa.bindparam("to", expanding=True)))
 _READERS = _UNSENT.with_only_columns(outbox.c.recipient).offset(sa.bindparam("beyond"))
@@ -60,8 +59,7 @@ _HANDING = (
 )
 _LEAVING = sa.select(outbox.c.message_id).where(outbox.c.state.in_(_GONE))
 _THEMSELVES = sa.select(outbox.c.recipient, outbox.c.message_id).where(
-    outbox.c.state.in_(_GONE),
-    outbox.c.message_id.in_(sa.bindparam("roots", expanding=True)),
+    outbox.c.state.in_(_GONE), outbox.c.message_id.in_(sa.bindparam("roots", expanding=True))
 )
 _THREADED = (
     _LEAVING.where(outbox.c.recipient == sa.bindparam("to"), outbox.c.thread == sa.bindparam("root"))

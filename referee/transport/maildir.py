@@ -35,7 +35,6 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DATE = re.compile(rb"[ \t]*([^\r\n]+)")
 LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
 PIECE = 1 << 16  # bytes of a mail handed in that are held at a time
-FORSAKEN = 36 * 3600  # seconds after which nobody writes a draft any more: who did was killed
 
 
 class Unsettled(NamedTuple):
@@ -198,10 +197,6 @@ def deliver(folder: Path, mail: BinaryIO, most: int) -> None:
     name; where anything fails (MailboxTrouble, OSError) nothing of it is in `new`, or the whole mail."""
     owner = (folder / "new").stat()
     private_folder(folder / "tmp")
-    for path in (folder / "tmp").glob("*.handed-in"):
-        with suppress(OSError):  # a draft that another process removes, too
-            if path.stat().st_mtime < time.time() - FORSAKEN:
-                path.unlink()
     draft = folder / "tmp" / f"{time.time_ns()}.{os.getpid()}-{secrets.token_hex(8)}.handed-in"
     try:
         with open(draft, "xb", opener=lambda path, flags: os.open(path, flags, FILE)) as file:

@@ -18,11 +18,7 @@ MAILBOXES: Final[Schemes] = {
     "imap+starttls": ("starttls", 143),
     "imap": ("plain", 143),
 }
-COURIERS: Final[Schemes] = {
-    "smtps": ("tls", 465),
-    "smtp+starttls": ("starttls", 587),
-    "smtp": ("plain", 25),
-}
+COURIERS: Final[Schemes] = {"smtps": ("tls", 465), "smtp+starttls": ("starttls", 587), "smtp": ("plain", 25)}
 _KNOWN = {
     "mailbox": "maildir:FOLDER, imaps://USER@HOST/INBOX, imap+starttls://USER@HOST/INBOX or imap://USER@HOST/INBOX",
     "courier": "maildir:FOLDER, smtps://HOST, smtp+starttls://USER@HOST:587 or smtp://HOST:25",

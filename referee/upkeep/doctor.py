@@ -32,12 +32,7 @@ def placeholders(settings: Configuration, at_desk: Sequence[str]) -> Iterator[st
     """What still stands in the configuration as an example or as `init` left it, though it would be used; of moderators
     those who are at the desk."""
     s, o = settings, settings.offices
-    named = {
-        "speaker": (o.speaker,),
-        "collector": (o.collector,),
-        "moderator": at_desk,
-        "also": o.also,
-    }
+    named = {"speaker": (o.speaker,), "collector": (o.collector,), "moderator": at_desk, "also": o.also}
     real = not (s.mailbox.url.startswith("maildir:") and s.courier.url.startswith("maildir:"))
     for key, addresses in named.items():
         for address in addresses:

@@ -245,15 +245,6 @@ def test_killed_in_the_midst_of_a_mail_it_has_delivered_nothing(
     assert len(list((box / "tmp").iterdir())) == (number == signal.SIGKILL)
 
 
-def test_what_a_killed_one_left_is_removed_once_nobody_can_be_writing_it(world: World) -> None:
-    box = world.folder / "mail/in"
-    for name, hours in (("1.handed-in", 37), ("2.handed-in", 35), ("another program's", 37)):
-        (box / "tmp" / name).write_bytes(MAIL)
-        os.utime(box / "tmp" / name, (time.time() - hours * 3600,) * 2)
-    assert handed(world).returncode == 0
-    assert sorted(path.name for path in (box / "tmp").iterdir()) == ["2.handed-in", "another program's"]
-
-
 @pytest.mark.parametrize("failing", [None, "tmp", "new"])
 def test_it_ends_only_once_content_and_then_name_are_on_the_disk(
     world: World, monkeypatch: pytest.MonkeyPatch, failing: str | None

@@ -77,8 +77,7 @@ def record(
 
 @app.command()
 def verify(
-    file: Annotated[Path, place("FILE", "A record in JSON, gzip or not.")],
-    json: Json = False,
+    file: Annotated[Path, place("FILE", "A record in JSON, gzip or not.")], json: Json = False
 ) -> None:
     """Check a record: its chain, seals and draw, and all that followed by the rules; needs no database."""
     _, faults = record_of(file)

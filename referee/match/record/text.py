@@ -92,7 +92,7 @@ def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = Non
     data: list[Entry] = []
     boards = _Boards(game, draw)
     for group in _stimuli(history):
-        block = _short(group)
+        block = notation(group)
         read = _read_back(game, match, done, block, group) if match.version and block else None
         if block is None or read is None:
             start, end = group[0].position, group[-1].position
@@ -143,7 +143,7 @@ def _after(game: AnyGame, match: Match, done: Sequence[Entry], group: Sequence[E
 # --- writing --------------------------------------------------------------------------------------
 
 
-def _short(group: Sequence[Entry]) -> list[str] | None:
+def notation(group: Sequence[Entry]) -> list[str] | None:
     """The block in notation, where the stimulus begins with something notation tells."""
     at = stamp(group[0].at)
     match group[0].event:
