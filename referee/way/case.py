@@ -362,11 +362,11 @@ class Case:
 
     @property
     def kind(self) -> str:
-        """What kind of answer it means: the heading's; under a subject without one, what the seat owes, and of several
-        things the one that the answered letter asked for."""
-        if self.mail.tag.kind is not None:
-            return self.mail.tag.kind
-        at = self.place
+        """What kind of answer it means: the heading's, where that is this game's; under a subject without one, what the
+        seat owes, and of several things the one that the answered letter asked for."""
+        at, tag = self.place, self.mail.tag
+        if tag.kind is not None and tag.game in (None, at.match.game):
+            return tag.kind
         mine = [(r, d) for r, d in at.match.due if d.seat == at.seat]
         about = {name.opened for name in self.rounds_answered}
         kinds = [*(d.kind for r, d in mine if r.opened in about), *(d.kind for _, d in mine)]

@@ -58,7 +58,9 @@ class ClubLaws:
         self.before = {match.name: match for match in matches}
         trouble = [words for words in passed.counts.trouble if "clock is doubted" not in words]
         if passed.counts.shunted or (trouble and not passed.faulty):
-            yield f"{passed.counts.shunted} mails were put aside, {trouble}"
+            with passed.referee.store.transaction() as unit:
+                why = [(mail.reason or "")[-3000:] for mail in unit.mails(["shunted"])]
+            yield f"{passed.counts.shunted} mails were put aside, {trouble} {why[-1:]}"
         yield from self._mails(passed)
 
     def _letters(self, passed: Passed) -> Iterator[str]:
@@ -71,9 +73,9 @@ class ClubLaws:
             self.got.add(key)
             own = {to, to.removeprefix("new."), f"new.{to}", *self.written.get(to, ()), *desk}
             named = set(_ADDRESS.findall(letter.head + letter.text + letter.page)) - own
-            if letter.to != (to,) or (named and to not in desk):
+            if letter.to != (to,) or (named and to.removeprefix("new.") not in desk):
                 yield f"{letter.notice} to {to} names {sorted(named)} {letter.to}\n{letter.text}"
-            if not letter.text.strip() or "Traceback" in letter.text:
+            if not letter.text.strip() or "Traceback (most" in letter.text:
                 yield f"{letter.notice} to {to} says nothing a reader could use"
 
     def _seals(self, matches: Sequence[Match]) -> Iterator[str]:

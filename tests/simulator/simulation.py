@@ -11,9 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
+from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Protocol
+from zoneinfo import TZPATH, ZoneInfo, reset_tzpath
 
 import pytest
 import sqlalchemy as sa
@@ -35,6 +37,7 @@ from tests.offices.stage import InProcess
 
 Shell = Callable[[Sequence[str]], tuple[int, str]]  # a command line: its exit status, and what it said
 EVERY = 360  # minutes between two passes
+_ZONES = TZPATH
 
 
 class Crash(BaseException):
@@ -148,7 +151,7 @@ class Simulation:
         write_private(folder / "referee.toml", habits()["configuration"].format(*named) + more)
         write_private(folder / "referee.secret", f"{seed:064x}\n")
         self.outside = self.world()
-        self.clock = ClockReading(START, "start 1", 0.0)
+        self.clock, self.drift, self.set_at = ClockReading(START, "start 1", 0.0), 0.0, 0
         self.referee = self.begun()
         self.club = Club(seed, members, found(), self.referee.offices.collector, folder)
         self.outgoing = SentLetters(folder / "mail/out/new")
@@ -166,6 +169,7 @@ class Simulation:
 
     def close(self) -> None:
         self.referee.close()
+        zones_change(None, True)
 
     def play(self, deeds: Sequence[Deed], laws: Looks) -> Iterator[str]:
         """Every law that did not hold, as it is found."""
@@ -185,10 +189,15 @@ class Simulation:
 
     def done(self, deed: Deed, laws: Looks) -> Iterator[str]:
         said, wrong = "", list[str]()
-        if deed.what == "clock":  # right again, or as one that has lost its battery, or was set by hand
-            off = (timedelta(), timedelta(hours=1), timedelta(days=365), -timedelta(hours=2))[deed.which % 4]
-            boot = f"start {deed.minute}" if deed.which % 12 < 8 and deed.which % 4 < 3 else self.clock.boot
-            self.clock = self.clock._replace(at=START + off, boot=boot)
+        if (
+            deed.what == "clock"
+        ):  # right again, or as one that has lost its battery, or was set by hand, or drifts
+            off = (timedelta(), timedelta(hours=1), timedelta(days=365), -timedelta(hours=2), timedelta())
+            boot = f"start {deed.minute}" if deed.which % 10 < 3 else self.clock.boot
+            self.clock = self.clock._replace(at=START + off[deed.which % 5], boot=boot)
+            self.drift, self.set_at = 0.4 * (deed.which % 5 == 4), deed.minute
+        elif deed.what == "zones":
+            zones_change(self.folder.parent / "zones", deed.which % 2 == 0)
         elif deed.what == "restores":
             wrong += self.restored(laws)
         elif deed.what in habits()["faults"]:
@@ -237,7 +246,10 @@ class Simulation:
 
     def step(self, minute: int) -> Passed:
         """One pass, begun again by a process of its own where the first one failed as planned at it."""
-        now, faulty = START + timedelta(minutes=minute), bool(self.outside.armed) or self.clock.at != START
+        now, faulty = (
+            START + timedelta(minutes=minute),
+            bool(self.outside.armed) or self.clock.at != START or bool(self.drift),
+        )
         reading = self.reading(minute)
         self.outside.passed = -(10**9)  # to look is no effect
         alone = self.outside.armed.keys() == {"crash"} and not self.doubtful()
@@ -251,7 +263,8 @@ class Simulation:
 
     def reading(self, minute: int) -> ClockReading:
         """What the machine's clock says, and its count of seconds."""
-        return self.clock._replace(at=self.clock.at + timedelta(minutes=minute), ticks=minute * 60.0)
+        drifted = timedelta(minutes=minute, seconds=self.drift * (minute - self.set_at))
+        return self.clock._replace(at=self.clock.at + drifted, ticks=minute * 60.0)
 
     def doubtful(self) -> bool:
         """Whether a letter may have left already: one that nobody knows of twice is parked, as it should be."""
@@ -293,3 +306,15 @@ def rows_of(referee: Referee) -> dict[str, list[Any]]:
             columns = [c for c in table.c if not (table.name == "outbox" and c.name == "id")]
             found[table.name] = sorted(map(repr, unit.connection.execute(sa.select(*columns))))
     return found
+
+
+def zones_change(place: Path | None, usual: bool) -> None:
+    """A new release of the zones' rules: Berlin and New York know no summer time any more; or those that were."""
+    if place is not None and not usual and not place.exists():
+        place.mkdir()
+        for zone, other in (("Europe/Berlin", "Africa/Lagos"), ("America/New_York", "America/Panama")):
+            with resources.files("tzdata.zoneinfo").joinpath(other).open("rb") as rules:
+                (place / zone).parent.mkdir(exist_ok=True)
+                (place / zone).write_bytes(rules.read())
+    reset_tzpath(to=[*([str(place)] if place and not usual else []), *_ZONES])
+    ZoneInfo.clear_cache()

@@ -148,3 +148,18 @@ def test_what_fits_nowhere_counts_nowhere(tmp_path: Path) -> None:
     fits.write("my move", "Move: d2")
     counts, (letter, *_) = fits.write("my move", "Move: d2")
     assert counts["accepted"] == 0, letter.text
+
+
+@pytest.mark.parametrize("title", ["Nine Men's Morris", "Go", "One Piece For Two", "Fourplay", "Buttons"])
+def test_a_heading_of_one_game_is_never_asked_of_another(tmp_path: Path, title: str) -> None:
+    """Whoever plays twice in one game and in others too is helped, under any game's heading, whatever the words are."""
+    world = World(tmp_path)
+    for game, people in (("morris", [ANN, BEN]), ("morris", [ANN, CLEO]), ("buttons", [ANN, BEN])):
+        world.open(game, people, seed=7)
+    world.open("fourplay", [ANN, BEN, CLEO, "Dan Draper <dan@example.org>"])
+    world.step("2026-03-01T12:00:00Z")
+    for minute, words in enumerate(("Move: z99", "Nothing of that kind.", "Take: a1", "I am ready.")):
+        for heading in ("Move", "Turn", "Purchase", "Colours", "Resign"):
+            world.mail(ANN, f"{title}: {heading} / Player 1", words, f"2026-03-01T12:{minute:02}:00Z")
+    counts = world.step("2026-03-01T13:00:00Z")
+    assert (counts["read"], counts["shunted"], counts["waiting"]) == (20, 0, 0)
