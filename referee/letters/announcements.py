@@ -13,6 +13,7 @@ from referee.core.diagram import difference
 from referee.core.texts.addresses import address_key
 from referee.letters.calendars import dates_of
 from referee.letters.letter import (
+    BOARD,
     Letter,
     LetterPage,
     Meant,
@@ -62,7 +63,7 @@ def announced(
         i: _told(speaker, match, n, None, why, before) for i, n in enumerate(notices) if n.seats is None
     }
     bulletins = {i: _news(speaker, context) for i, context in public.items() if notices[i].kind in _NEWS}
-    if bulletins and moved:
+    if bulletins and moved and BOARD not in bulletins[max(bulletins)].news:
         bulletins[max(bulletins)] = replace(bulletins[max(bulletins)], moved=True)
     shared = PendingNews(moved=moved)  # all that happened in one
     for bulletin in bulletins.values():

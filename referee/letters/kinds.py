@@ -55,6 +55,7 @@ def heading_for(game: AnyGame, kind: str) -> str:
 
 _SEAT = re.compile(r"player \d+", re.IGNORECASE)
 _NUMBERED = re.compile(r"(.*?)\s*(\d+)")
+_PLAIN = {"ply": "move", "shown ply": "shown move"}  # of a label, in plain words
 
 
 def staged(words: str, label: str) -> str:
@@ -64,7 +65,7 @@ def staged(words: str, label: str) -> str:
         found = _NUMBERED.fullmatch(part)
         if found is None or _SEAT.fullmatch(part):
             continue
-        of, number = found[1].lower(), found[2]
+        of, number = _PLAIN.get(found[1].lower(), found[1].lower()), found[2]
         if not words.lower().endswith(of):
             stages.append(f"{of} {number}")
         elif number != "1":

@@ -72,13 +72,13 @@ class SentLetters:
         """The letters that have left since this was last asked."""
         new = self._names() - self._seen
         self._seen |= new
-        return [_read((self._folder / name).read_bytes()) for name in sorted(new)]
+        return [read_letter((self._folder / name).read_bytes()) for name in sorted(new)]
 
     def _names(self) -> set[str]:
         return set(os.listdir(self._folder)) if self._folder.exists() else set()
 
 
-def _read(raw: bytes) -> SentLetter:
+def read_letter(raw: bytes) -> SentLetter:
     """Pictures come last in a letter and are its bulk: only their ids are looked at."""
     message = email.message_from_bytes(raw.partition(b"\nContent-Type: image/")[0])
     position = message["X-Referee-Position"]
@@ -112,7 +112,7 @@ _GAP = re.compile(r"\.\.\.|^(?!Comment\b)[^:\n]+:[ \t]*$", re.MULTILINE)
 _PICTURE = re.compile(r"cid:([^\"'> ]+)")
 _VERDICTS = {"receipt", "refusal", "ignored", "preview", "help"}
 _RECEIPTS = {"receipt", "due"}  # one that asks for the next answer too goes by that
-_NEWS_ENDS = re.compile(r"^(?:Once the match goes on|Next come|Public position)", re.MULTILINE)
+_NEWS_ENDS = re.compile(r"^(?:Once the match goes on|Next come)", re.MULTILINE)
 _TO_ALL = {"announcement", "opened", "lapsed", "rewound", "extended", "ended"}
 _DAY = timedelta(days=1)
 _LEDGER_EVERY = 8  # passes between two comparisons with the ledger; the fold goes on from where it was

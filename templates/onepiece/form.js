@@ -87,7 +87,7 @@
         ...on,
         lines: [on.move, ...(plan.claim ? ["Claim: " + plan.claim] : []), ...(plan.offer && offers ? ["Offer: draw"] : []), ...commented(plan.comment)],
         controls: [
-          ...(c.facts.claims.length ? [{ id: "claim", kind: "pick", label: "Claim that your colour wins", value: plan.claim, options: [["", "no claim"], ...c.facts.claims.map((n) => [String(n), "in " + n + " plies"])] }] : []),
+          ...(c.facts.claims.length ? [{ id: "claim", kind: "pick", label: "Claim that your colour wins", value: plan.claim, options: [["", "no claim"], ...c.facts.claims.map((n) => [String(n), "in " + n + " moves"])] }] : []),
           ...(offers ? [{ id: "offer", kind: "check", label: "Offer a draw with it", value: plan.offer }] : []),
           comment(plan),
         ],
@@ -135,7 +135,7 @@
         lacks: plan.over ? [] : on.lacks,
         lines: [...(plan.over ? ["Give up"] : ["Demonstrate: " + plan.ply, on.move]), ...commented(plan.comment)],
         controls: [
-          { id: "ply", kind: "pick", label: "The ply that you play otherwise", value: String(plan.ply), options: c.facts.plies.map((ply) => [String(ply), "ply " + ply]) },
+          { id: "ply", kind: "pick", label: "The move that you play otherwise", value: String(plan.ply), options: c.facts.plies.map((ply) => [String(ply), "move " + ply]) },
           { id: "over", kind: "check", label: "Give up the claim", value: plan.over },
           comment(plan),
         ],

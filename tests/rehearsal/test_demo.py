@@ -19,10 +19,13 @@ from referee.rehearsal.rehearse import Rehearsal
 from referee.service.config import read_configuration
 from referee.service.onlooker import painted
 from referee.service.wiring import running
+from tests.letters.counted import counted
 from tests.servers.daemon import PROGRAM
 from tests.world import World
 
 ESCAPE = re.compile(r"\x1b\[[\d;]*m")
+LETTERS, LINES = 2.1, 70  # for each mail of a player's own, at most
+ENOUGH = 40  # mails of one who has played to the end
 SECONDS = 45  # of two idle cores; of one processor's time in a test, whoever else is at work
 
 
@@ -49,6 +52,12 @@ def test_the_demo_plays_its_cycle_without_a_fault_and_ends_with_a_page(tmp_path:
     assert len(links) == 3
     for link in links:
         assert (tmp_path / "demo" / link).is_file(), link
+    readers = {to: read for to, read in counted(tmp_path / "demo").items() if read.mails > ENOUGH}
+    assert len(readers) == 3
+    for reader, read in readers.items():
+        letters, lines = read.per_answer()
+        assert letters <= LETTERS, (reader, read.letters)
+        assert lines <= LINES, (reader, read.lines)
 
 
 def shown_of(folder: Path, environment: dict[str, str], *, terminal: bool) -> str:

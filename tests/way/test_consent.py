@@ -91,7 +91,7 @@ def test_ok_sends_the_form_that_has_nothing_left_to_mend(seat: Seat) -> None:
     assert notice(refusal) == "refusal"
     words = " ".join(text_of(refusal).split())
     assert "nothing is left to mend" in words
-    assert "reply to this letter with the word OK and nothing else" in words
+    assert "Reply with the word OK and nothing else to send it so" in words
     receipt = seat.sends("OK", refusal)
     assert notice(receipt) == "receipt", text_of(receipt)
     assert seat.demand != before

@@ -82,7 +82,7 @@ def pictured(state: State) -> Diagram:
         title = "Demonstration"
     else:
         title = f"Game {state.game}" if state.law.tournament or state.law.games > 1 else "One Piece For Two"
-    after = f", after ply {len(plies)}" if plies else ", the grid is empty"
+    after = f", after move {len(plies)}" if plies else ", the grid is empty"
     return drawn(title + after, state.shown_grid, plies[-1:], _said(state))
 
 
@@ -92,7 +92,7 @@ def proving(state: State, verdict: VerdictGiven) -> Diagram:
     for text in verdict.line:
         grid = grid.after(ply_of(text))
     first = verdict.after + 1
-    title = f"The line of the verdict, plies {first} to {verdict.after + len(verdict.line)}"
+    title = f"The line of the verdict, moves {first} to {verdict.after + len(verdict.line)}"
     sentences = tuple(f"Ply {n}: {spoken(ply_of(t))}." for n, t in enumerate(verdict.line, start=first))
     return drawn(title, grid, verdict.line, sentences, first)
 
@@ -102,13 +102,13 @@ def stepped(state: State, verdict: VerdictGiven) -> Iterable[tuple[str, Diagram]
     grid = state.grid_of(verdict.start)
     if verdict.line:
         yield (
-            f"After ply {verdict.after}, where the line begins",
+            f"After move {verdict.after}, where the line begins",
             drawn("Where the line begins", grid, (), ()),
         )
     for number, text in enumerate(verdict.line, start=verdict.after + 1):
         grid = grid.after(ply_of(text))
         words = f"Ply {number}: {spoken(ply_of(text))}"
-        yield words, drawn(f"The line after ply {number}", grid, (text,), (f"{words}.",))
+        yield words, drawn(f"The line after move {number}", grid, (text,), (f"{words}.",))
 
 
 def ending(state: State, over: GameWon | GameStopped) -> Diagram:
@@ -180,7 +180,7 @@ def _said(state: State) -> tuple[str, ...]:
     ply = ply_of(plies[-1])
     runs = runs_of(state.shown_grid, ply.placed)
     return (
-        f"Ply {len(plies)}: {spoken(ply)}.",
+        f"Move {len(plies)}: {spoken(ply)}.",
         f"Its red half makes a run of {len(runs.red)}, its blue half one of {len(runs.blue)}.",
     )
 
@@ -192,7 +192,7 @@ def clickable(state: State) -> BoardForm:
     boards: dict[str, Diagram] = {}
     for ply in state.own_plies(state.judged[0]) if state.phase == "evidence" else ():
         name, grid = f"ply-{ply}", state.grid_before(ply)
-        grids[name], boards[name] = grid, drawn(f"Before ply {ply}", grid, (), ())
+        grids[name], boards[name] = grid, drawn(f"Before move {ply}", grid, (), ())
     facts = {
         "grids": {
             name: {

@@ -114,7 +114,7 @@ class Tournament:
         for address in ADDRESSES:
             mine = "".join(x.text for x in told if x.to == address)
             for text in texts:
-                assert re.split(r"(?m)^(?:Next come|Public position)", text)[0].strip() in mine
+                assert re.split(r"(?m)^(?:Next come)", text)[0].strip() in mine
         return " ".join(" ".join(texts).split())
 
 
@@ -181,7 +181,7 @@ def test_43_a_tournament_with_every_settlement_comes_to_its_winner(tmp_path: Pat
     assert game.gained == {claimer: 5}
     told = game.public()
     assert "upheld" in told
-    assert "The line of the verdict, plies 10 to 13" in told
+    assert "The line of the verdict, moves 10 to 13" in told
     game.begin()
 
     # not won, a bluff: the claimer pays n

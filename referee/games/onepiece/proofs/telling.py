@@ -33,7 +33,7 @@ class _Telling:
     def told(self) -> Branch:
         plies, colour = int(self.question["plies"]), str(self.question["colour"])
         when = "at exactly" if self.question["test"] == "exact" else "within"
-        count = "1 ply" if plies == 1 else f"{plies} plies"
+        count = "1 move" if plies == 1 else f"{plies} moves"
         verdict = "can force" if self.proved else "cannot force"
         words = f"{colour.capitalize()} {verdict} a win {when} {count} from here"
         if isinstance(self.root, list):  # the strategy's own side begins
@@ -47,7 +47,7 @@ class _Telling:
         if node == ENDS or self.left <= 0:
             return
         if plies == 1 and not self.proved:
-            yield Branch("Then no move wins with the last ply.")
+            yield Branch("Then no last move wins.")
             return
         if node <= LAST:
             self.left -= 1

@@ -1,0 +1,74 @@
+"""What a match's letters come to for each of its readers: how many there are, of which kinds, and what their lines are.
+
+`python -m tests.letters.counted DIR` counts those that `referee demo` has left in a folder.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from email.utils import parseaddr
+from pathlib import Path
+
+from referee.rehearsal.laws import SentLetter, read_letter
+
+_SIGNS = re.compile(r"\S{1,3}(?: \S)? {2,}\S")  # a legend's line: a sign and what it means
+_MEANS = re.compile(r"You (?:have|play|are)\b|F\$ of Players|Prisoners:")
+
+
+@dataclass
+class Read:
+    """What one address sent and was sent: mails, letters by their kinds, lines by what they are."""
+
+    mails: int = 0
+    letters: Counter[str] = field(default_factory=Counter)
+    lines: Counter[str] = field(default_factory=Counter)
+
+    def per_answer(self) -> tuple[float, float]:
+        """Letters and lines for each mail of theirs."""
+        return self.letters.total() / self.mails, self.lines.total() / self.mails
+
+
+def counted(folder: Path) -> dict[str, Read]:
+    """By address, from the Maildirs of a finished rehearsal."""
+    found: dict[str, Read] = {}
+    for path in (folder / "mail/in/cur").iterdir():
+        sender = parseaddr(str(message_from_bytes(path.read_bytes())["From"]))[1]
+        found.setdefault(sender, Read()).mails += 1
+    for letter in (read_letter(path.read_bytes()) for path in (folder / "mail/out/new").iterdir()):
+        read = found.setdefault(letter.recipient, Read())
+        read.letters[letter.notice] += 1
+        read.lines.update(_parts(letter))
+    return found
+
+
+def _parts(letter: SentLetter) -> Iterator[str]:
+    """What each line of a letter belongs to."""
+    text = letter.text.strip()
+    form = letter.form if letter.notice in ("due", "refusal", "reminder") else ""
+    for block in text.removesuffix(form).split("\n\n"):
+        lines = block.splitlines()
+        part = "words"
+        if len(lines) > 4 and lines[0].split() == lines[-1].split():
+            part = "board"
+        elif all(_SIGNS.match(line) for line in lines[:3]) and len(lines) > 2:
+            part = "legend"
+        elif any(line.startswith("> ") for line in lines):
+            part = "events"
+        elif lines and _MEANS.match(lines[0]):
+            part = "means"
+        yield from (part for _ in range(len(lines) + 1))
+    yield from ("form" for _ in form.splitlines())
+
+
+if __name__ == "__main__":
+    for address, read in sorted(counted(Path(sys.argv[1])).items()):
+        each = "{:.2f} letters and {:.1f} lines a mail".format(*read.per_answer()) if read.mails else ""
+        print(
+            f"{address}: {read.mails} mails, {read.letters.total()} letters, {read.lines.total()} lines; {each}"
+        )
+        print("  ", dict(read.letters), dict(read.lines))
