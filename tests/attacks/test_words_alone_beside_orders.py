@@ -76,7 +76,7 @@ def test_a_form_that_still_holds_both_says_that_something_is_left(
     table = Table(tmp_path, game, GO, **options)
     letter = table.reply(table.latest("due", table.mover), f"Move: E5\n{word}", "2026-03-01T13:00:00Z")[1][0]
     said = " ".join(letter.text.split())
-    form = letter.text.rpartition("send it back:")[2]
+    form = letter.text.rpartition("send it back.")[2]
     held = word in form or (word == "Give up" and "Resign" in form)
     assert ("Put right what is left" in said) == held, letter.text
     assert "the word OK" not in said
