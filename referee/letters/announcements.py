@@ -151,10 +151,8 @@ def gone(
 ) -> Letter:
     """To whoever has a seat no more: who has it, or that it is vacant, and why."""
     address = person.addresses[0]
-    reader, subject = (
-        Recipient(address, person.name, None, person.zone),
-        speaker.subject(match, "you have your seat no more"),
-    )
+    reader = Recipient(address, person.name, None, person.zone)
+    subject = speaker.subject(match, "you have your seat no more")
     key = ("gone", match.name, cause, str(seat), address)
     told = {"event": event, "what": type(event).__name__, "number": seat, "why": why}
     return speaker.letter("gone", reader, subject, key, now, match, told, below=thread(match, address))

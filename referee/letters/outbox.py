@@ -80,7 +80,7 @@ class Outbox:
         unit.send(*(outgoing(letter) for letter, waits in queued if not waits and not letter.waits))
         unit.send(*(outgoing(letter) for letter, waits in queued if waits), gathered=True)
         for letter in (letter for letter, waits in queued if letter.waits and not waits):
-            kept = letter.counted(bucket=_bucket(letter.match, letter.seat))
+            kept = letter.counted(bucket=f"waits {letter.match} {letter.seat}")
             unit.send(outgoing(kept), until=letter.head.at + _DAY)
         for letter, waits in queued:
             log.info("letter queued", **letter.facts(), **({"digest": True} if waits else {}))
@@ -88,8 +88,8 @@ class Outbox:
     def waited(self, unit: Unit, match: str, now: datetime, seat: int, address: str) -> list[Letter]:
         """What waits for a letter to the seat that carries it, oldest first; it waits no more. Some may
         be older than a day, where no pass came that would have sent it."""
-        since = now - _LONGEST_GAP
-        return [decoded(row) for row in unit.take_waiting(_bucket(match, seat), address, since)]
+        bucket, since = f"waits {match} {seat}", now - _LONGEST_GAP
+        return [decoded(row) for row in unit.take_waiting(bucket, address, since)]
 
     # --- addresses at which letters do not arrive --------------------------------------------------------------
 
@@ -153,11 +153,6 @@ class Outbox:
             self.speaker, "many", subject, key, now, reason=kind, most=most, count=count, since=since
         )
         unit.send(*map(outgoing, copies(self.speaker, unit, alarm)))
-
-
-def _bucket(match: str | None, seat: int | None) -> str:
-    """Of what waits for a letter to the seat."""
-    return f"waits {match} {seat}"
 
 
 def _thread(letter: Letter) -> tuple[str, str] | None:
