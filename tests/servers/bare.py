@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers.ground import IS_ROOT, PATIENCE, ground
+from tests.servers.ground import IS_ROOT, PATIENCE, ground, program
 
 ROOT = Path(__file__).parents[2]
 # Whose files the programs of the tests are: seen there too, where they lie on file systems of their own.
 OURS = sorted({str(ROOT), sys.prefix, sys.base_prefix})
 _SET_UP = r"""
 set -e
+PATH=$PATH:/usr/sbin:/sbin
 base=$1; shift
 mount -t tmpfs tmpfs "$base"
 mkdir "$base/upper" "$base/work" "$base/root"
@@ -52,7 +53,7 @@ class Bare:
         )
         script = f"set -e\n{words}{f'cd {shlex.quote(at)}' if at else ''}\n{command}\n"
         inside = ["nsenter", "--target", str(self.pid), "--mount", "--net", "--pid", "--ipc"]
-        shell = ["chroot", str(self.root), "su", "-", account, "-s", "/bin/bash", "-c", script]
+        shell = [program("chroot"), str(self.root), "su", "-", account, "-s", "/bin/bash", "-c", script]
         return subprocess.run(
             [*inside, *shell], capture_output=True, text=True, check=False, timeout=PATIENCE
         )

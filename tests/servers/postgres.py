@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pwd
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -12,9 +13,30 @@ from pathlib import Path
 
 import psycopg
 
-from tests.servers.ground import IS_ROOT, PATIENCE, eventually, free_ports, ground, listens, program, run
+from tests.servers.ground import (
+    IS_ROOT,
+    PATIENCE,
+    eventually,
+    free_ports,
+    ground,
+    left_out,
+    listens,
+    program,
+    run,
+)
 
 NUMBERS = count(1)
+
+
+def owner() -> tuple[str, ...]:
+    """What goes before a command: PostgreSQL refuses root; elsewhere it runs as whoever runs the tests."""
+    if not IS_ROOT:
+        return ()
+    try:
+        pwd.getpwnam("postgres")
+    except KeyError:
+        left_out("there is no account postgres, and PostgreSQL refuses root: what needs it was left out")
+    return program("runuser"), "-u", "postgres", "--"
 
 
 @dataclass
@@ -26,9 +48,7 @@ class Postgres:
     bin: Path
 
     def as_owner(self, *command: str | Path) -> str:
-        """PostgreSQL refuses root; elsewhere it runs as whoever runs the tests."""
-        before: tuple[str, ...] = ("runuser", "-u", "postgres", "--") if IS_ROOT else ()
-        return run(*before, *command)
+        return run(*owner(), *command)
 
     def start(self) -> None:
         options = ("--no-sync", "--no-instructions", "-E", "UTF8", "--locale=C.UTF-8")
@@ -43,10 +63,9 @@ class Postgres:
             f"-p {self.port} -k {self.root} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200"
         )
         # its children would keep our pipes open, so nothing of theirs is read
-        before = ["runuser", "-u", "postgres", "--"] if IS_ROOT else []
         start = [self.bin / "pg_ctl", "-D", data, "-l", self.root / "log", "-w", "-o", settings, "start"]
         subprocess.run(
-            [*before, *map(str, start)],
+            [*owner(), *map(str, start)],
             check=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

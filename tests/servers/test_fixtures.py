@@ -6,8 +6,9 @@ import psycopg
 import pytest
 
 from tests.servers.dovecot import Dovecot
-from tests.servers.ground import listens, program
+from tests.servers.ground import IS_ROOT, listens, program
 from tests.servers.postfix import Postfix
+from tests.servers.postgres import Postgres
 
 pytestmark = pytest.mark.server
 
@@ -21,6 +22,20 @@ def test_dovecot_and_postfix_listen(dovecot: Dovecot, postfix: Postfix) -> None:
 def test_each_test_gets_an_empty_database(postgres_url: str, turn: int) -> None:
     with psycopg.connect(postgres_url.replace("+psycopg", "")) as line:
         line.execute("CREATE TABLE only_mine (turn int)")
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="others than root need no other account's rights")
+def test_what_gives_root_the_rights_of_postgresql_is_found_outside_of_path_or_said(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/local/bin:/usr/bin:/bin")
+    assert postgres.as_owner("id", "-un") == "postgres\n"
+    postgres.restart()
+    monkeypatch.setattr(program, "__defaults__", ((),))
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("REFEREE_SERVERS", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="runuser is not installed: what needs it was left out"):
+        postgres.as_owner("id")
 
 
 def test_a_missing_program_is_a_skip_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
