@@ -471,15 +471,6 @@ class PageWords:
             return []
         return [[self._context["name"](int(seat)), points] for seat, points in match.ended.points.items()]
 
-    def helped_games(self, seats: Sequence[Seat], game: AnyGame | None) -> list[AnyGame]:
-        """The games a help letter explains: the one in question, else the reader's own."""
-        games: Mapping[str, AnyGame] = self._context["games"]
-        if game is not None:
-            return [game]
-        named = self._context["mail"].tag.game
-        slugs = {route.match.game for route in seats if named in (None, route.match.game)} or {named}
-        return [games[slug] for slug in games if slug in slugs]
-
     def heading_rows(self, game: AnyGame) -> list[list[str]]:
         lines = self._context["helps"](game.slug).get("headings", {})
         return [[f"{game.title}: {heading} / Player n", lines.get(heading, "")] for heading in headings(game)]

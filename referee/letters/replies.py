@@ -122,11 +122,12 @@ def challenge(
     context: Mapping[str, object],
     bucket: str,
 ) -> Letter:
-    """To a registered address: is this mail yours?"""
-    person, subject = match.entrant(seat), speaker.subject(match, "is this mail yours?")
-    reader, meant = Recipient(address, person.name, seat, person.zone), Meant(about=identity)
-    below = thread(match, address)
-    return _question(speaker, "challenge", reader, subject, now, context, meant, bucket, match, below)
+    """To a registered address: is this mail yours? What is about no match names none."""
+    person, meant, of = match.entrant(seat), Meant(about=identity), None if context["apart"] else match
+    subject = speaker.subject(of, "is this mail yours?") if of else "Is this mail yours?"
+    reader = Recipient(address, person.name, seat if of else None, person.zone)
+    below = thread(of, address) if of else ()
+    return _question(speaker, "challenge", reader, subject, now, context, meant, bucket, of, below)
 
 
 def address_question(

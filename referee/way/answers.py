@@ -146,7 +146,7 @@ def answered(case: Case) -> Settled | None:
         asks = case.mail.wishes.asks and case.known and not (case.order or case.form)
         if asks and (case.mail.wishes.only or not case.orders(case.mail.own)):
             return _no_order(case, ())
-        return replies.asked(case, at, at.seat)
+        return _at_fault(case) or replies.asked(case, at, at.seat)
     # a match that has not begun has no game yet that could judge who leaves it
     kind = (order.kind if order else None) or tag.kind
     filling = at.match.status == "filling" and not tag.preview
@@ -166,6 +166,17 @@ def answered(case: Case) -> Settled | None:
         wishing = tell_wishes(case, at, ordered=True) if case.mail.wishes else ()
         found = replace(found, letters=(*found.letters, *wishing))
     return None if found is None else replace(found, case=case)
+
+
+def _at_fault(case: Case) -> Settled | None:
+    """What is wrong with an answer by its form or by what all may know, told to its seat's own address
+    before anybody is asked whose it is. None where it may count."""
+    found = judgement(case) if case.known and not case.proof.refuted else None
+    verdict = found.decision.verdict if isinstance(found, Judgement) else None
+    if not isinstance(found, Judgement) or not isinstance(verdict, Refused):
+        return None
+    late = "seen_too_late" in {c.code for c in verdict.named}
+    return None if late else replace(_counted(case, found), case=case)
 
 
 # --- judged -------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from referee.language.wishes import NO_WISHES
@@ -89,13 +90,37 @@ def _hindered(case: Case, command: str) -> Settled | None:
     if not case.known:
         return _of_stranger(case, command, touches=touches)
     if touches:
-        # whether a seat is given up shows only with the verdict: until then that is weighed as an order
-        weighed = "order" if command in TRIED else command
-        if not case.wishing and case.proof.seats and needs_confirmation(case, weighed):
-            return replies.asked(case, case.some_seat, 0)
+        doubted = not case.wishing and case.proof.seats and needs_confirmation(case, command)
+        if doubted and command not in TRIED:
+            return _at_fault(case) or _asked(case)
         if (refused := too_much(case)) is not None:
             return refused
     return _wished(case, command)
+
+
+class _Undone(Exception):
+    """A command was only tried."""
+
+
+def _at_fault(case: Case) -> Settled | None:
+    """What is wrong with a command, told at the registered address before anybody is asked whose it
+    is: nothing comes of it in any case. None where nothing is."""
+    done: Settled | SeatOrder | None = None
+    if case.known and not case.proof.refuted:
+        with suppress(_Undone), case.unit.savepoint():
+            done = TABLE[case.command](_as_writer(case)) or send_help(case)
+            raise _Undone
+    if not isinstance(done, Settled):
+        return None
+    refused = any(letter.kind == "refusal" for letter in done.letters)
+    return done if refused or done.reason.startswith("help") else None
+
+
+def _asked(case: Case) -> Settled:
+    """The question whose it is, about the match that it names, where its sender plays there."""
+    named = named_in(case)
+    there = (at for at in case.proof.seats if named is not None and at.match.name == named.name)
+    return replies.asked(case, next(there, case.some_seat), 0)
 
 
 def _of_desk(case: Case) -> Settled | None:
@@ -121,7 +146,7 @@ def _of_member(case: Case, command: str) -> Settled | None:
     if only_asks or club.proves_itself(case) or (case.known and not needs_confirmation(case, "propose")):
         return too_much(case)
     if case.known:
-        return replies.asked(case, case.some_seat, 0)
+        return _at_fault(case) or _asked(case)
     if replies.asked_of_wishes(case):
         return asked_already(case)
     letter = replies.wish(case, None, command)
@@ -130,16 +155,15 @@ def _of_member(case: Case, command: str) -> Settled | None:
 
 def _of_stranger(case: Case, command: str, *, touches: bool) -> Settled | None:
     if case.proof.seats and touches and command not in OPEN_TO_ALL:
-        return replies.asked(case, case.some_seat, 0)
+        return _asked(case)
     decided = case.room.settings.club.strangers == "off" or (command == "join" and club.event_named(case))
     shut = decided and case.wishing and not case.passed and not doors.let_in(case)
     if command not in OPEN_TO_ALL or shut:
         return helped(case, Unrouted("stranger"))
     if (asked := _wished(case, command)) is not None:
         return asked
-    match = (
-        named_in(case) if command == "stop" else None
-    )  # whoever has letters of a match may always end them
+    # whoever has letters of a match may always end them
+    match = named_in(case) if command == "stop" else None
     stops = match is not None and match.known and case.sender.address in match.observers
     return None if case.passed or stops else spent_on(case)
 

@@ -4,6 +4,7 @@ answers: such a question, by a plain Yes or No; an invitation; the offer of a co
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -20,12 +21,13 @@ from referee.way.case import UNKNOWN, Case, Settled
 from referee.way.limits import counted, held, measured, stopped
 from referee.way.requests import doors
 from referee.way.requests.club import invited
-from referee.way.requests.request import readable
+from referee.way.requests.request import named_in, readable
 from referee.way.requests.seats import wanted_address
 from referee.way.requests.telling import status
 from referee.way.routing import Route, seat_meant, seats_of
 
-_SHOWN_LINES = 40
+_SHOWN_LINES = 10
+_ADDRESS = re.compile(r"[^\s<>,;:\"()@]{1,64}@[^\s<>,;:\"()@]{1,255}")
 _DAY = timedelta(days=1)
 _DONE = ("accepted", "answered")
 _DENIED = "what is denied"  # what the mail server denies is counted in all matches together
@@ -73,8 +75,8 @@ def _question(case: Case, at: Route, *, leaving: bool) -> Letter | None:
     unit, mail, proof, speaker = case.unit, case.mail, case.proof, case.room.speaker
     first = at.match.entrant(at.seat).addresses[0]
     # a new one is asked about where letters go: there its player is, whoever may still write from an older one
-    own = proof.registered and mail.sender and mail.tag.command != "address"
-    address = mail.sender if own and mail.sender else first
+    here = proof.registered and mail.tag.command != "address"
+    address = mail.sender if here and mail.sender else first
     about = "leaving" if leaving else mail.tag.command or "an order"
     bucket = _DENIED if proof.refuted else f"{proof.best} of {at.match.name}/{at.seat}: {about}"
     unit.hold("bucket", f"{bucket} {address_key(address)}" if proof.refuted else bucket)
@@ -86,15 +88,20 @@ def _question(case: Case, at: Route, *, leaving: bool) -> Letter | None:
     known = unit.letter(speaker.message_id(*challenge_key(case.kept.identity, address))) is not None
     if not known and count >= most:
         return None
-    lines = [line.text for line in mail.own]
+    own = [line.text for line in mail.own if line.text.strip()]
+    orders = case.read(mail.own)[1].orders if case.at is not None and at.match.inner is not None else ()
+    command = [" ".join((case.command, case.argument)).strip()] if case.command else []
+    lines = [*command, *([line.text for line in orders] or own)][: _SHOWN_LINES + 1]
     context = {
-        "mail": mail,
+        "subject": mail.subject,
         "proof": proof,
         "arrived": case.kept.arrived,
         "leaving": leaving,
         "new": wanted_address(case) if mail.tag.command == "address" else None,
         "shown": "\n".join(lines[:_SHOWN_LINES])[:4000],
+        "addresses": _ADDRESS.findall("\n".join(lines)) if proof.proved else (),
         "more": len(lines) > _SHOWN_LINES,
+        "apart": case.at is None and named_in(case) is None,
     }
     return challenge(speaker, at.match, at.seat, address, case.kept.identity, case.now, context, bucket)
 
@@ -198,7 +205,9 @@ def _denied(case: Case, at: Route | None, doubtful: KeptMail) -> Settled:
     unit, now = case.unit, case.now
     unit.settle(doubtful.id, "discarded", "its owner says it is not his", now, seen_as="held")
     unit.blank(doubtful.id, b"")
-    if at is None and (case.proof.registered or case.proof.moderates):
+    if at is None and case.proof.registered:  # what it asked for was about no match
+        at = replace(case.some_seat, match=case.room.matches.load(unit, case.some_seat.match.name))
+    if at is None and case.proof.moderates:
         return _told(case, None, "denied")
     if at is None:
         return case.settled("discarded", f"denies mail no. {doubtful.id}")
@@ -282,13 +291,8 @@ def _through_a_door(case: Case) -> Case | Settled:
         return case
     for earlier in unit.held_newcomers(address):
         if earlier.id != case.kept.id:
-            unit.settle(
-                earlier.id,
-                "answered",
-                f"its sender says more in mail {case.kept.id}",
-                case.now,
-                seen_as="held",
-            )
+            why = f"its sender says more in mail {case.kept.id}"
+            unit.settle(earlier.id, "answered", why, case.now, seen_as="held")
     if offer is None:
         return case.settled("answered", "wishes for nothing of what is open")
     if first is not None and first.verdict == "refused":

@@ -127,7 +127,8 @@ def test_a_new_address_is_asked_after_the_registered_one_and_speaks_once_it_has_
     old = two.mover
     letters = two.say(old, f"address {FREE}")
     assert kinds(letters) == {"challenge": [old]}
-    assert FREE in letters[0].text, "who is asked reads which address it is"
+    assert FREE not in letters[0].text, "whoever wrote it in another's name has no word of theirs passed on"
+    assert "It asks that another address be your address from now on" in " ".join(letters[0].text.split())
     letters = two.yes(letters[0])
     assert kinds(letters) == {"challenge": [FREE], "receipt": [old]}
     assert two.orders_of_ann(FREE)[0]["accepted"] == 0, "it has not said yes"

@@ -274,11 +274,9 @@ def _join_event(case: Case, name: str) -> Settled:
     own = case.known and proof.proved and not proof.refuted
     proved = own or case.kept.confirmed or proof.from_there
     try:
-        if t.player(address):
-            return tell_done(case, "event_in", event=t)
-        if not events.open_to(t):
+        if not (events.open_to(t) or t.player(address)):
             raise CannotDo(f"{t.name} is {t.status}: nobody enters it any more.")
-        if proved:
+        if proved or t.player(address):
             t = events.admit(unit, t, who, case.now)
             return tell_done(case, "event_in", accepted=f"plays in {t.name}", event=t)
         if address_key(address) in t.entered:

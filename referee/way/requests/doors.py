@@ -17,9 +17,8 @@ from referee.core.texts.addresses import address_key
 from referee.language.sentences import MOST_LINES, words_of
 from referee.language.words import known_anywhere, plain
 from referee.letters.letter import Letter, Offered
-from referee.letters.page_words import listed
 from referee.letters.replies import counted_about
-from referee.store.inbox import NEWCOMER
+from referee.store.inbox import NEWCOMER, KeptMail
 from referee.way.case import Case, Settled
 
 MOST = 5  # that a letter shows
@@ -129,23 +128,17 @@ def _says_yes(said: str) -> bool:
     return bool(classes) and not classes[0].isdisjoint({"yes", "ok"}) and not doubted
 
 
-def let_in(case: Case, *mails: object) -> bool:
+def let_in(case: Case, *mails: KeptMail | None) -> bool:
     """Whether its sender may begin: who is known here, or let in by one of these mails."""
-    if case.room.settings.club.strangers == "join":
-        return True
-    released = any(getattr(mail, "released", False) for mail in mails)
-    return released or case.room.proposals.members.known(case.unit, case.mail.whose)
+    free = case.room.settings.club.strangers == "join"
+    free = free or any(mail is not None and mail.released for mail in mails)
+    return free or case.room.proposals.members.known(case.unit, case.mail.whose)
 
 
 def called(case: Case, offer: Offered) -> str:
     """What a reply takes, in our own words."""
     name = offer.form.split(maxsplit=1)[0]
     return f"a match of {case.room.games[name].title}" if offer.heading == "propose" else name
-
-
-def about(case: Case, want: Sought) -> str:
-    """What somebody would play, in our own words."""
-    return listed([case.room.games[slug].title for slug in want.games]) or "what is open"
 
 
 def ask_desk(case: Case, about: str, *letters: Letter) -> Settled:

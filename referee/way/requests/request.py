@@ -12,6 +12,7 @@ from typing import Any
 from referee.club.seeking import Sought
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import NO_REPLY, Letter, Meant
+from referee.letters.page_words import listed
 from referee.letters.replies import answer
 from referee.mail.sender.triage import BY_LIST
 from referee.match.commands import MatchCommand
@@ -220,19 +221,18 @@ def _shown_doors(case: Case, why: str) -> Settled:
     want = doors.sought(case)
     found, unit = doors.doors(case, want), case.unit
     stopped = [*_stopped(case)] if "quit" in want.topics else []
-    waiting = unit.held_newcomers(case.mail.whose)
-    first = next((mail.identity for mail in waiting), case.kept.identity)
+    waiting = [mail.identity for mail in unit.held_newcomers(case.mail.whose)]
     allowed = doors.let_in(case, case.kept)
     facts = {"doors": found, "want": want, "stopped": stopped, "allowed": allowed, "new": True}
-    facts["let_in"] = case.kept.released and case.room.settings.club.strangers == "ask"
-    offers = tuple(door.offer for door in found)
-    reply = Meant(asks="door", about=first, offers=offers) if found else NO_REPLY
+    facts["let_in"] = case.kept.released
+    offers, about = tuple(door.offer for door in found), (*waiting, case.kept.identity)[0]
+    reply = Meant(asks="door", about=about, offers=offers) if found else NO_REPLY
     if case.kept.released:
-        again = f"{case.answering.identity} let in"
-        case = replace(case, reader=replace(case.answering, identity=again))
+        case = replace(case, reader=replace(case.answering, identity=f"{case.kept.identity} in"))
     letter = _help_letter(case, why, Unrouted("stranger"), facts=facts, reply=reply)
     if found and want.begins and not (allowed or waiting or "rules" in case.mail.wishes.asks):
-        return doors.ask_desk(case, doors.about(case, want), letter)
+        titles = listed([case.room.games[slug].title for slug in want.games])
+        return doors.ask_desk(case, titles or "what is open", letter)
     return case.settled("answered", f"help: {why}", letter)
 
 
