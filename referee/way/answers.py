@@ -172,10 +172,9 @@ def _at_fault(case: Case) -> Settled | None:
     """What is wrong with an answer by its form or by what all may know, told to its seat's own address
     before anybody is asked whose it is. None where it may count."""
     found = judgement(case) if case.known and not case.proof.refuted else None
-    verdict = found.decision.verdict if isinstance(found, Judgement) else None
-    if not isinstance(found, Judgement) or not isinstance(verdict, Refused):
+    if not isinstance(found, Judgement) or not isinstance(found.decision.verdict, Refused):
         return None
-    late = "seen_too_late" in {c.code for c in verdict.named}
+    late = "seen_too_late" in {c.code for c in found.decision.verdict.named}
     return None if late else replace(_counted(case, found), case=case)
 
 

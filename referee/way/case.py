@@ -309,9 +309,10 @@ class Case:
 
     @property
     def some_seat(self) -> Route:
-        """The first of its sender's seats, of a match that can be read if there is one."""
-        seats = self.proof.seats
-        return next((at for at in seats if at.match.known), seats[0])
+        """The first of its sender's seats, of a match that it names or else that can be read if there is one."""
+        seats, named = self.proof.seats, {*self.mail.tag.brackets, *self.argument.split()}
+        known = [at for at in seats if at.match.known] or seats
+        return next((at for at in known if at.match.name in named), known[0])
 
     @property
     def sender(self) -> AnsweredMail:

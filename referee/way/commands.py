@@ -92,7 +92,7 @@ def _hindered(case: Case, command: str) -> Settled | None:
     if touches:
         doubted = not case.wishing and case.proof.seats and needs_confirmation(case, command)
         if doubted and command not in TRIED:
-            return _at_fault(case) or _asked(case)
+            return _at_fault(case) or replies.asked(case, case.some_seat, 0)
         if (refused := too_much(case)) is not None:
             return refused
     return _wished(case, command)
@@ -114,13 +114,6 @@ def _at_fault(case: Case) -> Settled | None:
         return None
     refused = any(letter.kind == "refusal" for letter in done.letters)
     return done if refused or done.reason.startswith("help") else None
-
-
-def _asked(case: Case) -> Settled:
-    """The question whose it is, about the match that it names, where its sender plays there."""
-    named = named_in(case)
-    there = (at for at in case.proof.seats if named is not None and at.match.name == named.name)
-    return replies.asked(case, next(there, case.some_seat), 0)
 
 
 def _of_desk(case: Case) -> Settled | None:
@@ -146,7 +139,7 @@ def _of_member(case: Case, command: str) -> Settled | None:
     if only_asks or club.proves_itself(case) or (case.known and not needs_confirmation(case, "propose")):
         return too_much(case)
     if case.known:
-        return _at_fault(case) or _asked(case)
+        return _at_fault(case) or replies.asked(case, case.some_seat, 0)
     if replies.asked_of_wishes(case):
         return asked_already(case)
     letter = replies.wish(case, None, command)
@@ -155,7 +148,7 @@ def _of_member(case: Case, command: str) -> Settled | None:
 
 def _of_stranger(case: Case, command: str, *, touches: bool) -> Settled | None:
     if case.proof.seats and touches and command not in OPEN_TO_ALL:
-        return _asked(case)
+        return replies.asked(case, case.some_seat, 0)
     decided = case.room.settings.club.strangers == "off" or (command == "join" and club.event_named(case))
     shut = decided and case.wishing and not case.passed and not doors.let_in(case)
     if command not in OPEN_TO_ALL or shut:

@@ -285,9 +285,8 @@ def _through_a_door(case: Case) -> Case | Settled:
         return case
     offer, first = doors.chosen(case), unit.mail_of(case.meant.about)
     shut = case.proof.refuted or case.room.settings.club.strangers == "off"
-    if shut or (mail.tag.command and not case.repeats):
-        return case
-    if offer is None and mail.consent != "no":
+    unmeant = offer is None and mail.consent != "no"
+    if shut or unmeant or (mail.tag.command and not case.repeats):
         return case
     for earlier in unit.held_newcomers(address):
         if earlier.id != case.kept.id:
@@ -299,8 +298,9 @@ def _through_a_door(case: Case) -> Case | Settled:
         return case.settled("discarded", "a moderator has said No to its sender, who was told")
     argument, _, form = offer.form.partition("\n")
     if offer.heading != "observe" and not doors.let_in(case, case.kept, first):
-        what, again = doors.called(case, offer), f"{case.kept.identity} asked"
-        to = replace(case.answering, identity=again)
+        title = case.room.games[argument.split()[0]].title if offer.heading == "propose" else ""
+        what = f"a match of {title}" if title else argument.split()[0]
+        to = replace(case.answering, identity=f"{case.kept.identity} asked")
         told = {"topic": "door_asked", "good": True, "offer": what}
         return doors.ask_desk(case, what, case.written("done", told, to=to))
     tag = replace(mail.tag, command=offer.heading, argument=argument, kind=None, preview=False)

@@ -47,7 +47,8 @@ def sought(case: Case) -> Sought:
     """What the mail wishes; orders to a game that is played, as far as their writer knows, wish for none."""
     mail = case.mail
     texts = (mail.subject, *(line.text for line in mail.own[:MOST_LINES]))
-    return seeking.sought(texts, case.room.games if mail.tag.kind is None else {})
+    orders = mail.tag.kind is not None or (mail.tag.game and mail.tag.brackets)
+    return seeking.sought(texts, {} if orders else case.room.games)
 
 
 # --- what is open ---------------------------------------------------------------------------------------------------
@@ -133,12 +134,6 @@ def let_in(case: Case, *mails: KeptMail | None) -> bool:
     free = case.room.settings.club.strangers == "join"
     free = free or any(mail is not None and mail.released for mail in mails)
     return free or case.room.proposals.members.known(case.unit, case.mail.whose)
-
-
-def called(case: Case, offer: Offered) -> str:
-    """What a reply takes, in our own words."""
-    name = offer.form.split(maxsplit=1)[0]
-    return f"a match of {case.room.games[name].title}" if offer.heading == "propose" else name
 
 
 def ask_desk(case: Case, about: str, *letters: Letter) -> Settled:
