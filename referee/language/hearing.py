@@ -27,7 +27,7 @@ from referee.language.words import (
 
 _POINT: Final = re.compile(r"[a-z]{1,2}\d{1,3}")
 _PIECES: Final = re.compile(r"[a-z]{1,2}\d{1,3}|\d+")
-_VALUED: Final = re.compile(r"(?:[a-z]{0,2}\d{1,3})(?:[-x>:=.]*[a-z]{0,2}\d{1,3})*")
+_VALUED: Final = re.compile(r"[a-z]{0,2}+\d{1,3}+(?:[-x>:=.]*+[a-z]{0,2}+\d{1,3}+)*+")
 _ELSEWHERE: Final = re.compile(
     r"\d{1,2}[:.h]\d{2}|\d{4,}|\d{1,2}\.\d{1,2}\.?\d*|\d+(?:st|nd|rd|th|h|am|pm|%|er|e)"
 )

@@ -23,7 +23,7 @@ _SHORT: Final = re.compile(
 )
 _BULLET: Final = re.compile(r"^\s*(?:[-*•‣◦·]\s+|\d{1,2}[.)]\s+(?=\D|\d+\s+[^\W\d]))*")
 _EDGES: Final = " \t\"'*_~`´^>()[]{}<|/\\-–.,;:!?¡¿«»„“”#"
-_TOKEN: Final = re.compile(r"[^\W_]+(?:[-–>x+:.]*[^\W_]+)*", re.IGNORECASE)
+_TOKEN: Final = re.compile(r"[^\W_]++(?:[-–>x+:.]*+[^\W_]++)*+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
