@@ -11,11 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
-from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Protocol
-from zoneinfo import TZPATH, ZoneInfo, reset_tzpath
 
 import pytest
 import sqlalchemy as sa
@@ -37,7 +35,6 @@ from tests.offices.stage import InProcess
 
 Shell = Callable[[Sequence[str]], tuple[int, str]]  # a command line: its exit status, and what it said
 EVERY = 360  # minutes between two passes
-_ZONES = TZPATH
 
 
 class Crash(BaseException):
@@ -169,7 +166,6 @@ class Simulation:
 
     def close(self) -> None:
         self.referee.close()
-        zones_change(None, True)
 
     def play(self, deeds: Sequence[Deed], laws: Looks) -> Iterator[str]:
         """Every law that did not hold, as it is found."""
@@ -196,8 +192,6 @@ class Simulation:
             boot = f"start {deed.minute}" if deed.which % 10 < 3 else self.clock.boot
             self.clock = self.clock._replace(at=START + off[deed.which % 5], boot=boot)
             self.drift, self.set_at = 0.4 * (deed.which % 5 == 4), deed.minute
-        elif deed.what == "zones":
-            zones_change(self.folder.parent / "zones", deed.which % 2 == 0)
         elif deed.what == "restores":
             wrong += self.restored(laws)
         elif deed.what in habits()["faults"]:
@@ -306,15 +300,3 @@ def rows_of(referee: Referee) -> dict[str, list[Any]]:
             columns = [c for c in table.c if not (table.name == "outbox" and c.name == "id")]
             found[table.name] = sorted(map(repr, unit.connection.execute(sa.select(*columns))))
     return found
-
-
-def zones_change(place: Path | None, usual: bool) -> None:
-    """A new release of the zones' rules: Berlin and New York know no summer time any more; or those that were."""
-    if place is not None and not usual and not place.exists():
-        place.mkdir()
-        for zone, other in (("Europe/Berlin", "Africa/Lagos"), ("America/New_York", "America/Panama")):
-            with resources.files("tzdata.zoneinfo").joinpath(other).open("rb") as rules:
-                (place / zone).parent.mkdir(exist_ok=True)
-                (place / zone).write_bytes(rules.read())
-    reset_tzpath(to=[*([str(place)] if place and not usual else []), *_ZONES])
-    ZoneInfo.clear_cache()
