@@ -12,15 +12,7 @@ from referee.core.chance import RECIPE
 from referee.core.diagram import difference
 from referee.core.texts.addresses import address_key
 from referee.letters.calendars import dates_of
-from referee.letters.letter import (
-    BOARD,
-    Letter,
-    LetterPage,
-    Meant,
-    PendingNews,
-    Recipient,
-    offered_draft,
-)
+from referee.letters.letter import BOARD, Letter, LetterPage, Meant, PendingNews, Recipient, offered_draft
 from referee.letters.speaker import Speaker, asked_rounds, thread
 from referee.letters.subjects import Headline
 from referee.match import events as ev
@@ -36,6 +28,7 @@ _PROGRAM = "text/x-python"
 _SILENT = PendingNews()
 _PLAYED = (ev.Answered, ev.AnsweredAhead, ev.RoundOpened, ev.RoundClosed, ev.Happened)
 Waited = Callable[[int, str], Sequence[Letter]]  # what waits for a seat at that address, taken
+_OF_A_SEAT = (ev.Lapsed, ev.RoundRevealed, ev.GraceBegun, ev.SeatOffered)
 _CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
 
 
@@ -96,9 +89,10 @@ def announced(
             asked = replace(shared, moved=moved or bool(shared.news))
             news = (asked if asking else bulletins.get(index, _SILENT)).after(earlier)
             context = public.get(index) or _told(speaker, match, notice, reader, why)
-            page = pages.get(index)
-            if page is None or earlier:
-                page = _page(speaker, "announcement" if public_news else notice.kind, context, news)
+            own = _own(speaker, match, reader, notice.kind, told_all if asking else notice.entries)
+            if (page := pages.get(index)) is None or earlier or own:
+                kind, told = "announcement" if public_news else notice.kind, {"own": own, "reader": reader}
+                page = _page(speaker, kind, {**context, **told}, news)
             key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
             indices = (index, *bulletins) if asking and shared.news else (index,)
             entries = (*news.appointments, *(x for i in indices for x in dates.get((seat, i), ())))
@@ -195,6 +189,14 @@ def _readers(match: Match, seats: tuple[int, ...] | None) -> list[Recipient]:
         watching = [address for address in match.observers if address_key(address) not in seated]
         readers += [Recipient(address, "", None) for address in watching]
     return readers
+
+
+def _own(speaker: Speaker, match: Match, reader: Recipient, kind: str, entries: Iterable[Entry]) -> str:
+    """What of it is about the reader, said to them, in their zone: one paragraph above the words for all."""
+    about = ev.MatchEnded if kind == "ended" else _OF_A_SEAT
+    told = [e for e in entries if e.public and reader.seat and isinstance(e.event, about)]
+    context = {**speaker.context(match, reader), "entries": told}
+    return speaker.pages.part("referee/yours.j2", context).strip() if told else ""
 
 
 def _told(

@@ -40,12 +40,7 @@ def invitation(speaker: Speaker, proposal: Proposal, address: str, now: datetime
 
 
 def told(
-    speaker: Speaker,
-    proposal: Proposal,
-    topic: str,
-    reader: Guest,
-    now: datetime,
-    who: Guest | None,
+    speaker: Speaker, proposal: Proposal, topic: str, reader: Guest, now: datetime, who: Guest | None
 ) -> Letter:
     """To somebody who plays: what has become of the proposal."""
     facts, key = {"proposal": proposal, "topic": topic, "who": who}, (topic, str(proposal.version))

@@ -274,10 +274,9 @@ class PageWords:
         revealed = isinstance(entry.event, ev.RoundRevealed)
         return self._said(entry, macro="RoundMissed") if revealed else self.tell(entry)
 
-    def tell_proof(self, entry: Entry) -> str:
-        """What proves an entry: a draw, a promise of one, the seals of a reveal. It comes last in a letter, since few
-        want to read it."""
-        return self._said(entry, macro="{}Proof", missing="")
+    def tell_part(self, entry: Entry, part: str) -> str:
+        """What else an entry says: what proves it (`Proof`), and what of it is its reader's own (`Yours`)."""
+        return self._said(entry, macro=f"{{}}{part}", missing="")
 
     def _said(
         self, entry: Entry, *more: object, macro: str = "{}", view: str = "public", missing: str | None = None

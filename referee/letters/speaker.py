@@ -86,6 +86,7 @@ class Speaker:
             "reader": reader,
             "seat": seat,
             "draft": None,
+            "own": "",
             "when": self.pages.clock(reader.zone if reader else None),
             "name": lambda number: self.name(match, number),
             "owes": match.due if match else (),

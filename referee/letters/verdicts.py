@@ -155,13 +155,7 @@ class VerdictLetters:
         shown = {"own": _shown(heard.own), "inside": _shown(inside)}
         return self._unjudged(template, heard, at, shown)
 
-    def no_order(
-        self,
-        heard: AnsweredMail,
-        at: Seat,
-        talk: Sequence[Line],
-        passed: str = "",
-    ) -> Letter:
+    def no_order(self, heard: AnsweredMail, at: Seat, talk: Sequence[Line], passed: str = "") -> Letter:
         """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; OK has
         them passed on to all, where players may talk now. `passed`: what became of them as words to a person."""
         words = "\n".join(line.text for line in heard.own).strip()

@@ -228,7 +228,7 @@ class Laws:
             (notice, block.strip())
             for letters in told.values()
             for notice, text in letters
-            for block in _NEWS_ENDS.split(text)[0].split("\n\n")
+            for block in _NEWS_ENDS.split(_in_public(text))[0].split("\n\n")
         }
         for reader in readers:
             texts = [own.get(reader, ""), *(text for _, text in told[reader])]
@@ -350,6 +350,11 @@ def still(before: Match, after: Match, letters: Iterable[SentLetter]) -> Iterato
     if before != after:
         yield "a second pass at the same moment changed the match"
     yield from (f"a second pass at the same moment sent {letter.notice}" for letter in letters)
+
+
+def _in_public(text: str) -> str:
+    """A public letter without the greeting and the paragraph that are its reader's own."""
+    return text.split("\n\n", 2)[2] if text.startswith("Hello ") else text
 
 
 def _is_verdict(letter: SentLetter) -> bool:

@@ -469,10 +469,10 @@ def _by(match: Match, shown: Sequence[Entry]) -> str:
     """Whose answer it was, or whose time was over."""
     for entry in shown:
         match entry.event:
-            case ev.Answered(demand=demand):
+            case ev.Answered(demand=demand) if demand.seat:
                 return shown_name(match.entrant(demand.seat).name)
             case ev.Lapsed(demands=demands):
-                return listed([shown_name(match.entrant(d.seat).name) for d in demands])
+                return listed([shown_name(match.entrant(d.seat).name) for d in demands if d.seat])
     return ""
 
 

@@ -1,0 +1,81 @@
+"""What happened to a reader is said to them, with a greeting and in their zone, above words that are the same for all;
+an ending is told once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.rehearsal.laws import _in_public
+from tests.laws.walks import KINDS
+from tests.offices.table import Table
+from tests.world import Sent
+
+PEOPLE = [f"{name} <{name[0].lower()}@example.org>; Asia/Kathmandu" for name in ("Ann", "Ben", "Cleo", "Dan")]
+OF_TWO = [kind for kind, (game, seats, _) in KINDS.items() if seats == 2 and game != "bidding"]
+SEVERAL = [kind for kind, (_, seats, _) in KINDS.items() if seats > 1]
+LATE = "2026-06-20T12:00:00Z"
+
+
+def opened(kind: str, folder: Path, **more: str) -> Table:
+    game, seats, options = KINDS[kind]
+    if options.get("position", "").startswith("{"):
+        (folder / "position.json").write_text(options["position"])
+        options = {**options, "position": str(folder / "position.json")}
+    return Table(folder, game, PEOPLE[:seats], **{**options, **more})
+
+
+def own(letter: Sent) -> str:
+    """The paragraph of the reader's own."""
+    return " ".join(letter.text.split("\n\n")[1].split()) if letter.text.startswith("Hello ") else ""
+
+
+def same_for_all(letters: list[Sent], kind: str) -> str:
+    """What a public letter says to all: it is the same."""
+    said = {_in_public(letter.text) for letter in letters if letter.kind == kind}
+    assert len(said) == 1, said
+    return " ".join(said.pop().split())
+
+
+@pytest.mark.parametrize("kind", OF_TWO)
+def test_who_resigned_reads_that_they_did(kind: str, tmp_path: Path) -> None:
+    table = opened(kind, tmp_path)
+    sender = next(p for p in PEOPLE if table.mover in p).partition(";")[0]
+    letters = table.world.mail_and_yes(sender, f"resign {table.match}", "Resign", "2026-03-01T13:00:00Z")
+    ended = {letter.to: letter for letter in letters if letter.kind == "ended"}
+    assert set(ended) == set(table.seats.values())
+    assert own(ended[table.mover]).startswith("You resigned: ")
+    assert own(ended[table.other]) == "You win."
+    public = same_for_all(letters, "ended")
+    assert "opponent" not in public
+    told = [x for x in letters if x.match and x.kind != "ended"]
+    assert not [x.text for x in told if "The match has ended" in x.text]
+
+
+@pytest.mark.parametrize("kind", SEVERAL)
+def test_who_missed_a_deadline_reads_that_they_did_in_their_zone(kind: str, tmp_path: Path) -> None:
+    table = opened(kind, tmp_path)
+    owing = {table.seats[d["seat"]] for d in table.world.show(table.match)["due"] if d["due_at"]}
+    _, letters = table.step(LATE)
+    told = [x for x in letters if x.kind in ("lapsed", "due", "announcement") and "missed the" in x.text]
+    missed = {x.to for x in told if "You missed the deadline" in " ".join(x.text.split())}
+    assert missed == (owing if any(x.kind == "lapsed" for x in letters) else missed)
+    for letter in told:
+        if letter.to in missed:
+            assert letter.text.startswith("Hello ")
+            assert "+0545" in letter.text
+    if any(x.kind == "lapsed" for x in letters):
+        same_for_all(letters, "lapsed")
+
+
+def test_an_observer_reads_what_all_read(tmp_path: Path) -> None:
+    table = opened("nine men", tmp_path)
+    table.watch("Zoe <z@example.org>", "2026-03-01T13:00:00Z")
+    _, letters = table.step(LATE)
+    seen = [x for x in letters if x.to == "z@example.org"]
+    assert {x.kind for x in seen} >= {"lapsed", "ended"}
+    assert not [x.text for x in seen if x.text.startswith("Hello ") or "You " in x.text]
+    assert [x.subject.partition(": ")[2].partition(" missed")[0] for x in seen if x.kind == "lapsed"] != [
+        "You"
+    ]
