@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.main import get_command
 
+from referee import __version__
 from referee.base import logs
 from referee.base.errors import RefereeError, WrongUsage
 from referee.cli.command_line import app
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
-        out(f"referee {version('referee')}")
+        out(f"referee {__version__}")
         raise typer.Exit
 
 

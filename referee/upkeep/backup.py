@@ -24,12 +24,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
 import sqlalchemy as sa
 
+from referee import __version__
 from referee.base.errors import CannotDo, RefereeError
 from referee.base.ports import MailboxTrouble
 from referee.base.private import FILE, private_folder, write_private
@@ -74,7 +74,7 @@ def backed_up(referee: Referee, configuration: Path, into: Path) -> Manifest:
         store, whole = Path(aside) / "store", Path(aside) / "whole"
         kind = _dump(sa.make_url(referee.database), store)
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        manifest = Manifest(version("referee"), revisions()[-1], kind, now, read_to, str(folder))
+        manifest = Manifest(__version__, revisions()[-1], kind, now, read_to, str(folder))
         with tarfile.open(whole, "w:gz") as tar:
             _add(tar, "backup.json", json.dumps(asdict(manifest), indent=1).encode())
             _add(tar, "store", store)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import sysconfig
 import venv
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from referee import __version__
 from tests.cli.company import FOUR, seats
 from tests.cli.test_open import USUAL
 from tests.world import START
@@ -75,40 +77,6 @@ def as_processes(program: str, folder: Path) -> Run:
     return run
 
 
-DRIVER = """
-import io, json, sys
-from contextlib import redirect_stdout
-from referee.cli.app import status
-for line in sys.stdin:
-    with redirect_stdout(io.StringIO()) as said:
-        code = status(json.loads(line))
-    print(json.dumps([code, said.getvalue()]), flush=True)
-"""
-
-
-@contextmanager
-def as_one_process(place: Path, folder: Path) -> Iterator[Run]:
-    """All commands in one process of the package that lies at that place: a start takes long."""
-    environment = {**os.environ, "PYTHONPATH": str(place)}
-    process = subprocess.Popen(
-        [sys.executable, "-c", DRIVER], cwd=folder, text=True, env=environment,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
-    with process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        into, out_of = process.stdin, process.stdout
-
-        def run(*arguments: str) -> str:
-            into.write(json.dumps(arguments) + "\n")
-            into.flush()
-            code, said = json.loads(out_of.readline())
-            assert code == 0, arguments
-            return str(said)
-
-        yield run
-
-
 def played(run: Run, folder: Path) -> None:
     """Every command that reads the package's own files, from a folder that has nothing to do with them."""
     run("init", ".")
@@ -126,19 +94,34 @@ def played(run: Run, folder: Path) -> None:
     assert "mailbox and courier work" in run("doctor")
 
 
-def test_the_wheel_runs_from_another_folder(wheel: Path, tmp_path: Path) -> None:
-    place = tmp_path / "installed"
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(place)
-    environment = {**os.environ, "PYTHONPATH": str(place)}
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_the_built_file_is_installed_and_a_match_is_played_with_it(
+    kind: str, wheel: Path, tmp_path: Path
+) -> None:
+    """By pip, into an environment of its own; what it depends on is taken from the tests' own."""
+    file = wheel if kind == "wheel" else build("sdist", ROOT, tmp_path / "dist")
+    assert re.fullmatch(r"pbm_referee-\d+\.\d+\.\d+(-py3-none-any\.whl|\.tar\.gz)", file.name)
+    place = tmp_path / "environment"
+    venv.create(place)
+    (packages,) = place.glob("lib/python*/site-packages")
+    (packages / "others.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    pip = [sys.executable, "-m", "pip", "--python", str(place / "bin/python"), "--disable-pip-version-check"]
+    install = [*pip, "install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation", str(file)]
+    subprocess.run(install, cwd=tmp_path, check=True, capture_output=True)
     where = subprocess.run(
-        [sys.executable, "-c", "import referee; print(referee.__file__)"],
-        capture_output=True, text=True, check=True, env=environment, cwd=tmp_path,
+        [str(place / "bin/python"), "-c", "import referee; print(referee.__file__)"],
+        capture_output=True, text=True, check=True, cwd=tmp_path,
     )  # fmt: skip
-    assert where.stdout.startswith(str(place))
-    (tmp_path / "games").mkdir()
-    with as_one_process(place, tmp_path / "games") as run:
-        played(run, tmp_path / "games")
+    assert where.stdout.startswith(str(packages))
+    games = tmp_path / "games"
+    games.mkdir()
+    run = as_processes(str(place / "bin/referee"), games)
+    assert run("--version") == f"referee {__version__}\n"
+    if kind == "wheel":
+        played(run, games)
+    run("rehearse", "buttons", "--seed", "1", "--keep", "kept")
+    (record,) = (games / "kept/records").glob("*.json")
+    run("verify", str(record))
 
 
 @pytest.mark.soak
