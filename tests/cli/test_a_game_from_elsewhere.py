@@ -1,4 +1,4 @@
-"""A game that another distribution brings is played like any other: the one of `docs/a-game.md`, installed by pip."""
+"""A game that another distribution brings is played like any other: that of `docs/dev/a-game.md`, installed by pip."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_the_laws_hold_for_it(installed: Path) -> None:
 
 
 def test_the_page_shows_the_code_that_is_installed() -> None:
-    page = (ROOT / "docs/a-game.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/dev/a-game.md").read_text(encoding="utf-8")
     code = {path: lines_of(path) for game in (BIDDING, MORRIS) for path in (ROOT / game).glob("*.py")}
     every = "\n".join("\n".join(lines) for lines in code.values())
     shown = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
