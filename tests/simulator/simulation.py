@@ -252,7 +252,11 @@ class Simulation:
         assert counts is not None
         self.outside.armed.clear()
         rows = rows_of(self.referee) if undisturbed else {}
-        odd = [table for table, told in rows.items() if undisturbed and told != undisturbed[table]]
+        odd = [
+            f"{table}: {set(told) ^ set(undisturbed[table])}"[:2000]
+            for table, told in rows.items()
+            if undisturbed and told != undisturbed[table]
+        ]
         return Passed(self.referee, counts, self.outgoing.fresh(), now, faulty, odd)
 
     def reading(self, minute: int) -> ClockReading:

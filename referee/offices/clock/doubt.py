@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from referee.store.sql import Clock
 
 TOLERANCE = timedelta(minutes=5)
+_EVER = "0001-01-01T00:00:00+00:00"
 _LONGEST = timedelta(hours=48)  # then a clock is believed that its own count contradicts
 _ALIKE = 900.0  # seconds by which two mails may be off differently: as far as two passes lie apart
 _START = Path("/proc/sys/kernel/random/boot_id")
@@ -80,7 +81,7 @@ def weighed(clock: Clock, said: ClockReading) -> tuple[Witness, datetime]:
         return replace(fresh, off=last.off), now
     since = last.since or now.isoformat()
     if now - datetime.fromisoformat(since) > _LONGEST:
-        return fresh, max(said.at, clock.last_pass)
+        return replace(fresh, since=_EVER), max(said.at, clock.last_pass)  # nor doubted anew for the same
     at = last if why else replace(last, at=fresh.at, boot=said.boot, ticks=said.ticks)
     return replace(at, why=why, since=since), now
 

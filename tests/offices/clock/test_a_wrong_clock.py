@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.offices.clock.doubt import Witness, heard
+from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, weighed
+from referee.store.sql import Clock
 from tests.clocks import Machine, set_clock
 from tests.servers.daemon import Daemon
 from tests.servers.ground import eventually
@@ -172,6 +173,27 @@ def test_a_doubt_that_nobody_mends_ends_after_two_days(world: World, machine: Ma
     assert step(world, doubted=True)["lapsed"] == 0
     machine.passes(hours=2)
     assert step(world, doubted=False)["lapsed"] == 1
+
+
+def test_a_doubt_that_has_ended_does_not_begin_again_by_what_was_doubted() -> None:
+    """A clock that was set back two days is behind earlier passes for two days more: no deadline waits for that."""
+    clock, doubted = Clock(None, None, None), list[bool]()
+    for hours, behind in (
+        (0, 0),
+        (1, 48),
+        (40, 48),
+        (50, 48),
+        (51, 48),
+        (60, 48),
+        (99, 48),
+        (100, 0),
+        (101, 48),
+    ):
+        at = OPENED + timedelta(hours=hours)
+        known, now = weighed(clock, ClockReading(at - timedelta(hours=behind), "a start", hours * 3600.0))
+        clock = noted(clock._replace(last_pass=now), known)
+        doubted.append(bool(known.doubt))
+    assert doubted == [False, True, True, False, False, False, False, True, False]
 
 
 def test_neither_a_time_that_is_named_nor_a_silence_is_doubted(world: World, machine: Machine) -> None:
