@@ -32,13 +32,14 @@ def _lines(order: DeskOrder, outcome: Effect) -> Iterator[str]:
     if after is None:
         yield outcome.said
         return
-    yield f"{after.name}: {'it would be ' if order.check else ''}{outcome.said}."
+    yield f"{after.name}: {'it would be so: ' if order.check else ''}{outcome.said}."
     if outcome.moved:
         facts = facts_of(after)
         yield from (f"  due: {owing(facts, due)}" for due in facts["due"])
     if outcome.status:
         yield f"  the match is {outcome.status}"
     if order.check:
+        yield from (f"  board: {sentence}" for sentence in outcome.board)
         yield "Nothing is changed."
     else:
         undo = f"`referee {outcome.undo} --why TEXT` undoes it." if outcome.undo else NONE

@@ -24,11 +24,15 @@ def backup(context: typer.Context, file: File) -> None:
     """Write store, secret, configuration and mails into one file, also while the desk is at work.
 
     It holds the secret and all that players wrote: keep it where only you can read it."""
-    from referee.upkeep.backup import backed_up
+    from referee.upkeep.backup import backed_up, is_inside, named_files
 
     with referee_of(context) as referee:
         made = backed_up(referee, context.obj, file)
+        folder, named = referee.located.folder, named_files(referee.settings)
+    left = [name for name in named if (folder / name).is_file() and not is_inside(folder / name, folder)]
     out(f"{file} holds the referee as it was at {made.at}. `referee restore {file} DIR` makes it again.")
+    for name in left:
+        out(f"{name} is not in it: it lies outside of {folder}.")
 
 
 @app.command()
@@ -43,8 +47,8 @@ def restore(
     A referee.toml that stands there is taken in place of the backup's: PostgreSQL is restored into an empty database,
     and that one names it.
 
-    Mails that were put away since the backup are read again by the next pass. The letters that may have been sent
-    already are named; none leaves before that pass."""
+    Mails that were put away since the backup are read again by the next pass. The letters that had not
+    left are named; none leaves before that pass."""
     from referee.upkeep.backup import restored
 
     into = folder or context.obj.parent
@@ -54,15 +58,14 @@ def restore(
         out_json({"made": done.manifest.at, "folder": str(into), "mails": done.again, "letters": letters})
         return
     for letter in done.letters:
-        about = letter.match or "no match"
-        out(
-            f"may have been sent already: {letter.kind} of {about} to {letter.to}: {letter.subject} {letter.message_id}"
-        )
+        told = f"{letter.kind} of {letter.match or 'no match'} to {letter.to}: {letter.subject} {letter.message_id}"
+        out(f"had not left when the backup was made: {told}")
+    sent = "no letter is sent again"
+    if done.again or done.letters:
+        sent = "of what these call for, and of the letters named, what has left since leaves once more, by the same id"
     out(f"{into} holds the referee as it was at {done.manifest.at}.")
-    out(
-        f"At the next step {done.again} mails are read again that came or were put away since, and the letters they "
-        "call for leave once more, each under the Message-ID it had. Commands given since are to be given again."
-    )
+    out(f"The next step reads {done.again} mails again that came or were put away since; {sent}.")
+    out("Commands given since are to be given again.")
 
 
 Address = Annotated[str, place("ADDRESS", "One of his addresses.")]

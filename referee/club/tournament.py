@@ -174,6 +174,9 @@ class Tournament:
         wanted = address_key(address)
         return next((p for p, guest in self.guests.items() if address_key(guest.address) == wanted), None)
 
+    def plays(self, address: str) -> bool:
+        return self.player(address) is not None
+
     @property
     def playing(self) -> tuple[str, ...]:
         """Who plays on, in the order of the draw."""

@@ -20,7 +20,7 @@ from referee.store.engine import Again, OtherSecret, alone, at_length, key_of, w
 from referee.store.inbox import KeptMail
 from referee.store.matches import StoredMatch
 from referee.store.outbox import OutgoingLetter
-from referee.store.sql import Claim, Clock, Store, Trip, Unit
+from referee.store.sql import AtDesk, Claim, Clock, Store, Trip, Unit
 from referee.store.tables import clock, gatherings, inbox, match_clocks, matches, outages, seats
 from referee.way.routing import key_of_gathering
 
@@ -166,7 +166,7 @@ class KeyState:
 class KeyedUnit(Unit):
     """One transaction of a worker, or of a command beside them."""
 
-    def __init__(self, connection: sa.Connection, desk: list[str] | None = None) -> None:
+    def __init__(self, connection: sa.Connection, desk: AtDesk) -> None:
         super().__init__(connection, desk)
         self.key: str | None = None  # under which it judges
         self.reopened = False  # a mail was opened again, perhaps before those that are upcoming
@@ -344,8 +344,8 @@ _LET_GO = sa.text("SELECT pg_advisory_unlock_all()")
 class KeyedStore(Store):
     """The store of several workers. Nothing holds a lock over all of it."""
 
-    def __init__(self, url: str, secret_path: Path, trip: Trip, *desk: Any) -> None:
-        super().__init__(url, secret_path, trip, *desk)
+    def __init__(self, url: str, secret_path: Path, trip: Trip, desk: AtDesk | None = None) -> None:
+        super().__init__(url, secret_path, trip, desk)
         self.calls = True  # for workers, where it is none of theirs
         with self._engine.connect() as connection:
             known = installed(connection)
@@ -388,10 +388,12 @@ class KeyedStore(Store):
 
     @contextmanager
     def transaction(self) -> Iterator[KeyedUnit]:
-        with self._engine.begin() as connection, self._in(KeyedUnit(connection, self.desk)) as unit:
+        with self._engine.begin() as connection:
+            unit = KeyedUnit(connection, self._desk)
             yield unit
             if self.calls and unit.calls:
                 unit.call()
+            self._trip("commit")
         self._trip("committed")
 
     @contextmanager

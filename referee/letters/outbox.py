@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from itertools import groupby
 from time import monotonic
-from typing import Protocol
+from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from referee.base.logs import Log
@@ -20,7 +20,7 @@ from referee.base.settings import Settings
 from referee.core.texts.addresses import address_key
 from referee.letters.kinds import PUBLIC
 from referee.letters.letter import Letter, Recipient, decoded, outgoing
-from referee.letters.replies import STRANGERS, copies, counted_about, to_moderator
+from referee.letters.replies import STRANGERS, copies, counted_about, to_moderator, unreached
 from referee.letters.speaker import Speaker
 from referee.store.engine import again
 from referee.store.outbox import OutgoingLetter
@@ -357,8 +357,8 @@ class CourierRound:
         if delivery.fate == "never":
             self.mark_failing(unit, to, now, delivery.note)
             again = self.outbox.send_again(unit, queued.message_id)
-        key, subject = ("undelivered", letter.head.message_id, to), f"A letter to {to} could not be delivered"
-        self._tell(unit, key, subject, letter, delivery.note, now, again)
+        subject = f"A letter to {to} could not be delivered"
+        self._tell(unit, unreached(unit, to, now), subject, letter, delivery.note, now, again)
         return "never"
 
     def _park(self, unit: Unit, queued: OutgoingLetter, letter: Letter, note: str, now: datetime) -> None:
@@ -381,10 +381,14 @@ class CourierRound:
         """The moderator, of a letter to somebody else: the key begins with what became of it."""
         if letter.kind != "alarm":
             speaker, to = self.outbox.speaker, letter.head.recipient
-            alarm = to_moderator(
-                speaker, key[0], subject, key, now, reason=why, about=to, letter=letter, again=again
-            )
-            self.outbox.post(unit, [counted_about(alarm, unit.seats_of(to), key[0])])
+            seats = unit.seats_of(to)
+            facts: dict[str, Any] = {
+                "letter": letter,
+                "again": again,
+                "matches": sorted({name for name, _ in seats}),
+            }
+            alarm = to_moderator(speaker, key[0], subject, key, now, reason=why, about=to, **facts)
+            self.outbox.post(unit, [counted_about(alarm, seats, key[0])])
 
 
 # --- digests: the public letters of a day in one, for those who want it so --------------------------------------------

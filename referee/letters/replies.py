@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from referee.core.complaint import Line
 from referee.core.owing import Demand
+from referee.core.texts.addresses import address_key
 from referee.letters.kinds import KINDS, about_in_answer
 from referee.letters.letter import (
     ADDRESS,
@@ -229,6 +230,11 @@ def to_moderator(
     number = mail.id if mail is not None and topic in ("held", "shunted") else 0
     letter = speaker.letter("alarm", reader, subject, ("alarm", *key), now, told=told)
     return replace(letter, measure=Measure("alarm", topic), concerns=concerns, number=number, told=told)
+
+
+def unreached(unit: Unit, address: str, now: datetime) -> tuple[str, ...]:
+    """The key of the one alarm of a day about a person whom letters do not reach, at whichever address."""
+    return "undelivered", unit.person(address).owner or address_key(address), f"{now:%Y-%m-%d}"
 
 
 def copies(speaker: Speaker, unit: Unit, letter: Letter) -> Iterator[Letter]:

@@ -39,7 +39,6 @@ _HANDLERS: Mapping[type, _Handler] = {
     ev.SubstituteNamed: seating.name_substitute,
     ev.SubstituteDropped: seating.drop_substitute,
     ev.MatchStopped: moderating.end,
-    ev.AddressAdded: seating.add_address,
     ev.AddressChanged: seating.change_address,
     ev.ReplyAddressRenewed: seating.renew_reply_address,
     do.TakeAbsence: deadlines.take_absence,

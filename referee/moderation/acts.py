@@ -12,6 +12,7 @@ from typing import Any
 from referee.base.errors import CannotDo
 from referee.base.settings import Offices
 from referee.club.events import AddressChanged
+from referee.core.diagram import difference
 from referee.core.options import OptionSpec
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import OPEN_QUESTION, decoded
@@ -54,6 +55,15 @@ class Effect:
         return (
             before is not None and after is not None and (_owed(after) != _owed(before) or self.status != "")
         )
+
+    @property
+    def board(self) -> tuple[str, ...]:
+        """What all see otherwise on the board, in sentences; none where there is no board."""
+        views = (m.view(None) for m in (self.before, self.after) if m is not None)
+        boards = [view.diagram if view else None for view in views]
+        if len(boards) < 2 or boards[0] is None:
+            return ()
+        return difference(boards[0], boards[1]).sentences if boards[1] else ("There is no board.",)
 
     @property
     def status(self) -> str:
@@ -131,27 +141,28 @@ class Acts:
 
     def hand_over(self, unit: Unit, order: DeskOrder, now: datetime) -> Effect:
         """Who comes to the desk, and who leaves it, from now on; both are told."""
-        asked, desk = order.command, list(self.offices.at_desk)
+        asked, desk, offices = order.command, list(self.offices.at_desk), self.offices
         assert isinstance(asked, Addresses)
         leaves = asked.new if asked.off else "" if asked.beside else asked.old or desk[0]
-        gone = [each for each in desk if address_key(each) == address_key(leaves)] if leaves else []
-        if leaves and not gone:
-            raise CannotDo(f"{leaves} moderates nothing here; there are: {', '.join(desk)}.")
-        if asked.off and len(desk) == 1:
-            raise CannotDo("Nobody would be at the desk: hand it over to somebody.")
-        if not asked.off:
-            if self.offices.takes(asked.new) or self.offices.moderates(asked.new):
-                raise CannotDo(f"{asked.new} is the referee's own address, or a moderator's already.")
-            if why := self.offices.hindrance(asked.new):
-                raise CannotDo(f"{asked.new} can't be a moderator's: {why}.")
+        gone = [each for each in desk if leaves and address_key(each) == address_key(leaves)]
         come = [] if asked.off else [asked.new]
+        faults = [
+            f"{each} can't be a moderator's: {why}." for each in come if (why := offices.hindrance(each))
+        ]
+        faults += [f"{each} is a moderator's already." for each in come if offices.moderates(each)]
+        if leaves and not gone:
+            faults.append(f"{leaves} moderates nothing here; there are: {', '.join(desk)}.")
+        if not come and gone == desk:
+            faults.append("Nobody would be at the desk: hand it over to somebody.")
+        if faults:
+            raise CannotDo(*faults)
         after = [each for one in desk for each in (come if one in gone else [one])]
         unit.seat_moderators(after + come if asked.beside else after)
-        speaker, cause = self.decisions.speaker, f"desk {stamp(now)} {' '.join(desk)}"
-        letters = [handed_over(speaker, each, now, cause, comes=True) for each in come]
-        letters += [handed_over(speaker, each, now, cause, comes=False) for each in gone]
+        told = [*((each, True) for each in come), *((each, False) for each in gone)]
+        cause = f"desk {stamp(now)} {' '.join(desk)}"
+        letters = (handed_over(self.decisions.speaker, each, now, cause, comes=comes) for each, comes in told)
         self.decisions.outbox.post(unit, letters)
-        there = f"At the desk: {', '.join(self.offices.at_desk)}"
+        there = f"At the desk: {', '.join(offices.at_desk)}"
         return Effect(f"{there}. Both hear of it.", f"{there}. The letters leave at the next step.")
 
     def _on_match(self, unit: Unit, order: DeskOrder, name: str, now: datetime) -> Effect:

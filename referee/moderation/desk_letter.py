@@ -35,6 +35,7 @@ class Reported:
     due: tuple[tuple[OpenRound, Demand], ...] = ()  # what is owed after it
     undo: str = ""
     check: bool = False
+    board: tuple[str, ...] = ()  # what would be otherwise on it
     order: FreeText = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
 

@@ -48,8 +48,9 @@ class Verb(NamedTuple):
     def arguments(self) -> tuple[Argument, ...]:
         """All that it takes, in the order of its help."""
         match = (MATCH,) if self.of == "match" and _ANY_MATCH not in self.takes else ()
+        trial = (CHECK,) if self.of == "match" and self.does != "tells" else ()
         more = () if JSON in self.takes else (WHY, NOW) if self.does != "tells" else (JSON,)
-        return *match, *self.takes, *more
+        return *match, *self.takes, *trial, *more
 
     @property
     def addresses(self) -> list[Argument]:
@@ -139,6 +140,19 @@ _VACATED = "Take a seat from its player; others may join."
 _NOBODYS = "the seat of Player {number} is vacant"
 _SHOWN = "One match: phase, who owes what until when, board."
 _RESUMED = "Let a paused match go on; the time of the pause is added to every deadline."
+_REWOUND = "Set the game back; what came later is void."
+_RULED = "Rule on an earlier turn; an illegal one within the Statute of Limitations is rewound."
+_IS_RULED = "{turn} ruled {ruling}"
+_AMENDED = "Change options or data of a running match; `games` shows which options may change."
+_GIVEN = 'Give a seat to another person ("Name <address>; Zone").'
+_IS_NOW = "Player {number} is {name}"
+_DEPUTED = "Name who plays on when a seat falls vacant, and stands in while its player is away."
+_DEPUTIES = (_NUMBER, _DEPUTY, _OFF)
+_STANDS_BY = "{name} is the substitute of Player {number}"
+_NAMED_OR_NOT = "a substitute is named, or there is none any more"
+_LOST = "Let a player whose address is lost go by a new one everywhere, once that has said Yes."
+_HANDED = "Hand the desk over: to another moderator, or to one more; or take it from one."
+_COMING = (_MODERATOR, _LEAVES, _BESIDE, _AWAY)
 
 VERBS: Mapping[str, Verb] = {
     "list": Verb("All matches.", "desk", "tells", ()),
@@ -147,70 +161,16 @@ VERBS: Mapping[str, Verb] = {
     "extend": Verb("Move a deadline.", "match", "touches", _LATER, "extended", "new deadlines", "by 2d"),
     "pause": Verb("Stop a match's clock.", "match", "touches", (), "paused", "paused"),
     "resume": Verb(_RESUMED, "match", "touches", (), "resumed", "it goes on"),
-    "rewind": Verb(
-        "Set the game back; what came later is void.",
-        "match",
-        "touches",
-        (_TO, CHECK),
-        "rewound to {to}",
-        "rewound",
-        'to "ROUND"',
-    ),
-    "rule": Verb(
-        "Rule on an earlier turn; an illegal one within the Statute of Limitations is rewound.",
-        "match",
-        "touches",
-        (_TURN, _RULING),
-        "{turn} ruled {ruling}",
-        "ruled",
-        'turn "TURN" illegal',
-    ),
-    "amend": Verb(
-        "Change options or data of a running match; `games` shows which options may change.",
-        "match",
-        "touches",
-        (OPTION, _DATA, CHECK),
-        "amended",
-        "amended",
-    ),
-    "replace": Verb(
-        'Give a seat to another person ("Name <address>; Zone").',
-        "match",
-        "touches",
-        (_NUMBER, _PERSON),
-        "Player {number} is {name}",
-        "the seat is somebody else's",
-    ),
+    "rewind": Verb(_REWOUND, "match", "touches", (_TO,), "rewound to {to}", "rewound", 'to "ROUND"'),
+    "rule": Verb(_RULED, "match", "touches", (_TURN, _RULING), _IS_RULED, "ruled", 'turn "TURN" illegal'),
+    "amend": Verb(_AMENDED, "match", "touches", (OPTION, _DATA), "amended", "amended"),
+    "replace": Verb(_GIVEN, "match", "touches", (_NUMBER, _PERSON), _IS_NOW, "the seat is somebody else's"),
     "say": Verb("Tell all players and observers something.", "match", "acts", _SAID, "said", "said"),
     "end": Verb(_ENDED, "match", "touches", (_HOW, _WINNER), "{how}", "ended", "as called-off"),
     "vacate": Verb(_VACATED, "match", "touches", (_NUMBER,), _NOBODYS, "the seat is vacant"),
-    "substitute": Verb(
-        "Name who plays on when a seat falls vacant, and stands in while its player is away.",
-        "match",
-        "acts",
-        (_NUMBER, _DEPUTY, _OFF),
-        "{name} is the substitute of Player {number}",
-        "a substitute is named, or there is none any more",
-        '2 "Name <address>"',
-    ),
-    "address": Verb(
-        "Let a player whose address is lost go by a new one everywhere, once that has said Yes.",
-        "desk",
-        "touches",
-        (_OLD, _NEW),
-        "",
-        "asked",
-        "old@example.org new@example.org",
-    ),
-    "handover": Verb(
-        "Hand the desk over: to another moderator, or to one more; or take it from one.",
-        "desk",
-        "acts",
-        (_MODERATOR, _LEAVES, _BESIDE, _AWAY),
-        "",
-        "handed over",
-        "new@example.org",
-    ),
+    "substitute": Verb(_DEPUTED, "match", "acts", _DEPUTIES, _STANDS_BY, _NAMED_OR_NOT, '2 "Name <address>"'),
+    "address": Verb(_LOST, "desk", "touches", (_OLD, _NEW), "", "asked", "old@example.org new@example.org"),
+    "handover": Verb(_HANDED, "desk", "acts", _COMING, "", "handed over", "new@example.org"),
     "reject": Verb(
         "Settle a held or shunted mail without effect; its sender is told why.", "mail", "touches", (MAIL,)
     ),

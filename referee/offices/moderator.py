@@ -15,6 +15,7 @@ from referee.club.proposal import Proposal
 from referee.club.ratings import ratings
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
+from referee.core.texts.naming import FORMER, shown_name
 from referee.match import commands as do
 from referee.match.chain import Keys, given_seed, stamp
 from referee.match.events import Entry
@@ -123,19 +124,17 @@ class Moderator:
 
     def ratings(self) -> dict[str, list[Facts]]:
         """By game, the best first, every player's course; from the ledgers alone. Who wishes is not among them."""
-        record, names, ended = self.club(), {}, []
+        record, names, ended = self.club(), dict[str, str](), []
         for match in self.matches():
             if match.status == "ended" and match.known:
                 history = self.history(match.name)
-                names.update(
-                    {
-                        self._keys.player(p.name, *p.addresses[:1]): p.name
-                        for p in entered(history)[0].values()
-                    }
-                )
+                people = entered(history)[0].values()
+                names |= {self._keys.player(p.name, *p.addresses[:1]): shown_name(p.name) for p in people}
                 ended.append(finished(match, history, self._keys))
         found = ratings((one for one in ended if one is not None), record.unrated)
-        return {game: rated_facts(courses, names, record.unlisted) for game, courses in sorted(found.items())}
+        gone = {player for player, name in names.items() if name.startswith(FORMER)}  # is on no list
+        unlisted = record.unlisted | gone
+        return {game: rated_facts(courses, names, unlisted) for game, courses in sorted(found.items())}
 
     def _players(self, unit: Unit, address: str) -> set[str]:
         """What tells whoever has the address from others in public: one for each name he plays under."""

@@ -27,11 +27,20 @@ class _Secret(Section):
     password_command: str | None = None
     ca: str | None = None
 
+    @property
+    def files(self) -> list[str]:
+        """What may be a file beside the configuration; of a command each word."""
+        return [*([self.ca] if self.ca else []), *(self.password_command or "").split()]
+
 
 class _Login(_Secret):
     """How one logs in to a mail server."""
 
     token_command: str | None = None
+
+    @property
+    def files(self) -> list[str]:
+        return [*super().files, *(self.token_command or "").split()]
 
     @field_validator("token_command")
     @classmethod

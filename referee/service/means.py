@@ -17,7 +17,7 @@ from referee.base.private import private_file, private_folder
 from referee.base.settings import Offices
 from referee.games import Games, found
 from referee.store.engine import Again
-from referee.store.sql import Store
+from referee.store.sql import AtDesk, Store
 from referee.transport.account import Tokens, secret
 from referee.transport.urls import Login, courier_from_url, mailbox_from_url
 
@@ -72,23 +72,21 @@ class Means:
 
     @cached_property
     def offices(self) -> Offices:
-        return Offices.of(self.settings, self.at_desk)
+        return Offices.of(self.settings, self.at_desk[1])
 
     @cached_property
-    def at_desk(self) -> list[str]:
-        """Who is at the desk: as every transaction of the store finds it."""
-        return []
+    def at_desk(self) -> AtDesk:
+        return Offices.of(self.settings).at_desk, []
 
     @cached_property
     def store(self) -> Store:
-        begun = Offices.of(self.settings).at_desk
         if self.settings.engine.kind == "inline":
-            return Store(self.database, self.secret_path, self.trip, begun, self.at_desk)
+            return Store(self.database, self.secret_path, self.trip, self.at_desk)
         if find_spec("procrastinate") is None:
             raise EngineMissing
         from referee.engine.store import KeyedStore
 
-        return KeyedStore(self.database, self.secret_path, self.trip, begun, self.at_desk)
+        return KeyedStore(self.database, self.secret_path, self.trip, self.at_desk)
 
     @property
     def secret_path(self) -> Path:

@@ -493,7 +493,7 @@ def _move(shown: Sequence[Entry], noted: Sequence[str]) -> str:
 
 
 _HEAD = re.compile("<h3>([^<]*)</h3>")
-_BESIDE = re.compile(r"(?i)(?:comment|press|player|round|cycle|name|email)\s*:")
+_BESIDE = re.compile(r"(?i)(?:comment|press|player|round|cycle|name|email)\s*:|\[forgotten")
 _CALLED: Mapping[type, str] = {
     ev.MatchBegun: "The match begins",
     ev.MatchOpened: "The match opens",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -34,6 +34,8 @@ class Clock(NamedTuple):
     witness: str | None = None  # what is known of the machine's clock, where the last pass went by that
 
 
+# Whom the configuration has there; and who is there now, which every transaction finds out anew.
+AtDesk = tuple[Sequence[str], list[str]]
 Trip = Callable[[str], None]
 _HANDS = Clock._fields
 _CLOCK = sa.select(*(clock.c[name] for name in _HANDS))
@@ -44,9 +46,13 @@ _SET = sa.update(clock).values({name: sa.bindparam(f"new_{name}") for name in _H
 class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
     """One transaction on one connection, over all rows. Who needs some of them alone asks for these."""
 
-    def __init__(self, connection: sa.Connection, desk: list[str] | None = None) -> None:
+    def __init__(self, connection: sa.Connection, desk: AtDesk) -> None:
+        """Who is at the desk now: those of the configuration before the first match, with which they are written."""
         super().__init__(connection)
-        self._desk = desk if desk is not None else []
+        begun, self._desk = desk
+        self._desk[:] = self.column(_DESK)
+        if begun and not self._desk and self.value(sa.select(matches.c.name).limit(1)) is not None:
+            self.seat_moderators(begun)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -62,12 +68,6 @@ class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
                 desk,
             )  # what was taken since is let go with the rest
             raise
-
-    def look_at_desk(self, begun: Sequence[str]) -> None:
-        """Who is at it now: those of the configuration before the first match, with which they are written here."""
-        self._desk[:] = self.column(_DESK)
-        if begun and not self._desk and self.value(sa.select(matches.c.name).limit(1)) is not None:
-            self.seat_moderators(begun)
 
     def seat_moderators(self, addresses: Iterable[str]) -> None:
         """These from now on, in that order, for all processes."""
@@ -92,7 +92,6 @@ class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
         self.change(sa.update(clock).values(witness=None))
 
 
-AnyUnit = TypeVar("AnyUnit", bound=Unit)
 Claim = Callable[[Unit, datetime, int], list[OutgoingLetter]]  # what is to leave, and nobody else has in hand
 
 
@@ -101,15 +100,9 @@ class Store:
     environment gives one in REFEREE_SECRET. `trip` is called before every commit (tests crash there)."""
 
     def __init__(
-        self,
-        url: str,
-        secret_path: Path,
-        trip: Trip = lambda where: None,
-        begun: Sequence[str] = (),
-        desk: list[str] | None = None,
+        self, url: str, secret_path: Path, trip: Trip = lambda where: None, desk: AtDesk | None = None
     ) -> None:
-        """`begun` are those whom the configuration puts at the desk; `desk` is filled with those who are there."""
-        self._begun, self.desk = begun, desk if desk is not None else []
+        self._desk = desk or ((), [])
         self._secret_path = secret_path
         self._engine = connect(url)
         self._trip = trip
@@ -134,16 +127,10 @@ class Store:
     def transaction(self) -> Iterator[Unit]:
         held: LockedConnection | None = getattr(self._pass, "held", None)
         begun = held.begin() if held is not None else self._engine.begin()
-        with begun as connection, self._in(Unit(connection, self.desk)) as unit:
-            yield unit
+        with begun as connection:
+            yield Unit(connection, self._desk)
+            self._trip("commit")
         self._trip("committed")
-
-    @contextmanager
-    def _in(self, unit: AnyUnit) -> Iterator[AnyUnit]:
-        """The transaction, which knows who is at the desk."""
-        unit.look_at_desk(self._begun)
-        yield unit
-        self._trip("commit")
 
     @contextmanager
     def claiming(self) -> Iterator[Claim]:

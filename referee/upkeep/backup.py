@@ -34,7 +34,7 @@ from referee.base.errors import CannotDo, RefereeError
 from referee.base.ports import MailboxTrouble
 from referee.base.private import FILE, private_folder, write_private
 from referee.letters.letter import decoded
-from referee.service.config import Located, read_configuration
+from referee.service.config import Configuration, Located, read_configuration
 from referee.service.wiring import Referee, running
 from referee.store.engine import bounds, connect, revisions
 from referee.store.outbox import OutgoingLetter
@@ -121,13 +121,23 @@ def _beside(referee: Referee, configuration: Path) -> Iterator[tuple[str, Path]]
     urls = (settings.mailbox.url, settings.courier.url)
     boxes = [folder_of(url, folder) for url in urls if url.startswith("maildir:")]
     places = [*(folder / name for name in _BESIDE), *(box / part for box in boxes for part in ("new", "cur"))]
-    for place in places:
-        if place.is_relative_to(folder):
-            yield from ((str(path.relative_to(folder)), path) for path in _files(place))
+    found = [path for place in places for path in sorted(place.rglob("*"))]
+    for path in (*map(folder.joinpath, named_files(settings)), *found):
+        name = os.path.relpath(path, folder)
+        if path.is_file() and is_inside(path, folder) and not name.startswith(".."):
+            yield name, path
 
 
-def _files(place: Path) -> Sequence[Path]:
-    return sorted(path for path in place.rglob("*") if path.is_file())
+def named_files(settings: Configuration) -> list[str]:
+    """What the configuration names that may be a file beside it."""
+    s = settings
+    named = (*s.mailbox.files, *s.courier.files, *s.store.files, s.site.picture)
+    return list(dict.fromkeys(filter(None, named)))
+
+
+def is_inside(path: Path, folder: Path) -> bool:
+    """Whether it lies there, wherever links lead."""
+    return path.resolve().is_relative_to(folder.resolve())
 
 
 def _add(tar: tarfile.TarFile, name: str, content: Path | bytes) -> None:
@@ -206,12 +216,26 @@ def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
     for member in tar.getmembers():
         _unpack(tar, member, into)
     located = read_configuration(into / "referee.toml")
+    _nothing_outside(located, into)
     with running(located) as referee:
         _put_secret(referee, into / ".secret")
         _put_store(referee, into / ".store", manifest)
-        make_maildirs(located.folder, located.settings.mailbox.url, located.settings.courier.url)
+        urls = (located.settings.mailbox.url, located.settings.courier.url)
+        boxes = [url for url in urls if url.startswith("maildir:") and is_inside(folder_of(url, into), into)]
+        make_maildirs(located.folder, *boxes)
         fresh = _fetch_from(Path(manifest.folder), located)
         return Restored(manifest, fresh + _recalled(referee, manifest), tuple(_doubtful(referee)))
+
+
+def _nothing_outside(located: Located, into: Path) -> None:
+    """Raises CannotDo where a store would be written elsewhere; a mailbox elsewhere is found there, or not at all."""
+    url = sa.make_url(located.settings.store.url)
+    path = located.folder / (url.database or "referee.db")
+    if url.drivername.startswith("sqlite") and not is_inside(path, into):
+        raise CannotDo(
+            f"[store] url names {path}, which is outside of {into}, where nothing is written. Put a referee.toml that "
+            "names another into the folder, and restore there."
+        )
 
 
 def _manifest(tar: tarfile.TarFile) -> Manifest:
@@ -289,7 +313,8 @@ def _fetch_from(old: Path, located: Located) -> int:
     """A Maildir inside the old folder, if it is there still, is where mails came in since: what it got is taken from
     there too. How many of these nobody had read."""
     url, folder = located.settings.mailbox.url, located.folder
-    if not url.startswith("maildir:") or folder_of(url, old) == folder_of(url, folder):
+    inside = url.startswith("maildir:") and is_inside(folder_of(url, folder), folder)
+    if not inside or folder_of(url, old) == folder_of(url, folder):
         return 0
     source, box, fresh = folder_of(url, old), folder_of(url, folder), 0
     known = {_unique(path) for part in ("new", "cur") for path in (box / part).glob("*")}

@@ -74,13 +74,9 @@ def offices_apart(settings: Configuration) -> tuple[tuple[str, ...], tuple[str, 
 def at_the_desk(referee: Referee) -> tuple[str, ...]:
     """Every difference between who is at the desk and whom the file names: it only began it."""
     begun, now = ({*map(address_key, some)} for some in (referee.offices.begun, referee.offices.at_desk))
-    return (
-        *(f"{one} is at the desk, and the file does not name it." for one in sorted(now - begun)),
-        *(
-            f"{one} stands in the file, and is not at the desk. `referee handover {one} --beside` brings it there."
-            for one in sorted(begun - now)
-        ),
-    )
+    remedy = "stands in the file, and is not at the desk. `referee handover {} --beside` brings it there."
+    came = [f"{one} is at the desk, and the file does not name it." for one in sorted(now - begun)]
+    return (*came, *(f"{one} {remedy.format(one)}" for one in sorted(begun - now)))
 
 
 def exposed_files(referee: Referee) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ import re
 import shutil
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -65,10 +66,14 @@ class Identity:
     matches: tuple[str, ...]
 
     def has(self, entrant: Entrant) -> bool:
-        return not self.addresses.isdisjoint(map(address_key, entrant.addresses))
+        return _has(entrant, self.addresses)
 
     def seats(self, match: Match) -> tuple[int, ...]:
         return tuple(n for n in match.numbers if self.has(match.entrant(n)))
+
+
+def _has(entrant: Entrant, addresses: AbstractSet[str]) -> bool:
+    return not addresses.isdisjoint(map(address_key, entrant.addresses))
 
 
 _CLUB = sa.select(club_ledger.c.body)
@@ -81,13 +86,18 @@ def identity(referee: Referee, unit: Unit, address: str) -> Identity:
     matches = [referee.parts.matches.outline(unit, name) for name in unit.names()]
     people = [person for match in matches for person in _people(match)] + list(_guests(unit))
     for person in people * 2:  # an address may lead to a seat whose further address leads to another
-        if not addresses.isdisjoint(map(address_key, person.addresses)):
+        if _has(person, addresses):
             addresses.update(map(address_key, person.addresses))
+    seats = {(m.name, n) for m in matches for n in m.numbers if _has(m.entrant(n), addresses)}
+    wrote_for = sa.select(inbox.c.sender, inbox.c.match, inbox.c.seat).where(inbox.c.verdict == "accepted")
+    for sender, name, seat in unit.connection.execute(
+        wrote_for.distinct()
+    ).all():  # from elsewhere, confirmed
+        if (name, seat) in seats and not (unit.seats_of(sender) or unit.left_by(sender)):
+            addresses.add(sender)
     found = Identity(
         frozenset(addresses),
-        frozenset(
-            p.name for p in people if p.name and not addresses.isdisjoint(map(address_key, p.addresses))
-        ),
+        frozenset(p.name for p in people if p.name and _has(p, addresses)),
         tuple(m.name for m in matches if _concerns(m, addresses)),
     )
     wrote = sa.exists().where(inbox.c.sender.in_(addresses))

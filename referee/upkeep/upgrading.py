@@ -68,7 +68,7 @@ def upgraded(referee: Referee, *, carry_out: bool, all_the_same: bool) -> Upgrad
     engine = connect(referee.database)
     try:
         with upgrading(engine) as (connection, older):
-            unit = Unit(connection)
+            unit = Unit(connection, referee.at_desk)
             names = [name for name in unit.names() if _goes_on(unit, name)]
             differences = tuple(one for name in names for one in _differences(referee, unit, name))
             done = older and carry_out and (all_the_same or not differences)

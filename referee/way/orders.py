@@ -313,6 +313,7 @@ def _reported(case: Case, order: DeskOrder, line: str, outcome: Effect) -> Repor
         due=after.due if outcome.moved else (),
         undo=undo,
         check=order.check or order.unsure,
+        board=outcome.board,
         order=order.written if order.unsure else "",
     )
 

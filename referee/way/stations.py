@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import AnsweredMail, Letter
-from referee.letters.replies import counted_about
+from referee.letters.replies import counted_about, to_moderator, unreached
 from referee.mail.mail import Bounce, Mail
 from referee.match import events as ev
 from referee.match.match import Match
@@ -129,11 +129,12 @@ def _told(case: Case, returned: OutgoingLetter, note: str, permanent: bool) -> L
         if match is not None and address in map(address_key, match.observers):
             unwatched = _unwatch(case, match, address, "unwatched").name
     seats = unit.seats_of(address)
-    subject, key = f"A letter to {address} did not arrive", (address, f"{case.now:%Y-%m-%d}")
+    subject, key = f"A letter to {address} did not arrive", unreached(unit, address, case.now)
     facts = {"matches": sorted({name for name, _ in seats}), "again": again, "unwatched": unwatched}
-    alarm = case.alarm(
-        "bounce", subject, *key, mail=case.kept, reason=note, about=address, permanent=permanent, **facts
-    )
+    alarm = to_moderator(
+        case.room.speaker, "bounce", subject, key, case.now, mail=case.kept, reason=note, about=address,
+        permanent=permanent, **facts,
+    )  # fmt: skip
     return counted_about(alarm, seats, "reported")
 
 

@@ -200,24 +200,6 @@ def test_a_holiday_moves_every_deadline(world: World) -> None:
         assert world.run("extend", *wrong, "--why", "x").status == 2
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["rewind", "--to", "Round 1 / Player 1"],
-        ["amend", "--option", "move_deadline=5d"],
-    ],
-)
-def test_a_check_tells_and_changes_nothing(world: World, command: list[str]) -> None:
-    name = buttons(world)
-    moved(world, name, 1, "Place: B1 at a1")
-    before = world.run("record", name).out, world.show(name)
-    ran = world.run(command[0], name, *command[1:], "--check", "--now", NEXT)
-    assert (ran.status, "Nothing is changed." in ran.out) == (0, True)
-    assert (world.run("record", name).out, world.show(name)) == before
-    world.step(NEXT)
-    assert world.new_letters() == []
-
-
 UNDONE = [
     ["extend", "--by", "3d"],
     ["pause"],
@@ -228,6 +210,22 @@ UNDONE = [
     ["vacate", "1"],
     ["end", "--as", "drawn"],
 ]
+
+
+@pytest.mark.parametrize("command", UNDONE, ids=lambda command: command[0])
+def test_a_check_of_any_ruling_tells_what_the_board_would_be_and_changes_nothing(
+    world: World, command: list[str]
+) -> None:
+    name = buttons(world)
+    moved(world, name, 1, "Place: B1 at a1")
+    before = world.run("record", name).out, world.show(name)
+    ran = world.run(command[0], name, *command[1:], "--check", "--now", NEXT)
+    assert (ran.status, "Nothing is changed." in ran.out) == (0, True)
+    gone = command[0] in ("rewind", "rule")
+    assert ("board: a1: black 1 is gone." in ran.out, "as it was" in ran.out) == (gone, not gone)
+    assert (world.run("record", name).out, world.show(name)) == before
+    world.step(NEXT)
+    assert world.new_letters() == []
 
 
 @pytest.mark.parametrize("command", UNDONE, ids=lambda command: command[0])

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.offices.table import Table
 from tests.upkeep.club import OPENED, PEOPLE, Club
 from tests.world import World
 
@@ -225,3 +226,27 @@ def test_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
     shown = [club.world.run("show", name, "--moderator", "--json").out for name in OPENED]
     assert traces("".join(shown)) == set()
     assert "Nothing is kept" in club.world.run("export", "ann@example.org", str(tmp_path / "again.zip")).err
+
+
+def test_a_mail_from_elsewhere_that_was_theirs_is_forgotten_too_and_no_list_names_them(
+    tmp_path: Path,
+) -> None:
+    """It came by the reply address, from one that nobody has; and what became of a match is told without a name."""
+    table, at = Table(tmp_path), "2026-03-02T01:00:00Z"
+    mine, due, phone = table.mover, table.latest("due", table.mover), "Me <xyqme@phone.example>"
+    _, letters = table.send(phone, due.subject, table.orders(mine), at, to=due.message["Reply-To"])
+    assert table.reply(letters[0], "Yes", at)[0]["accepted"] == 1
+    table.send(phone, "xyqwhy", "xyqhow so?", at, to=due.message["Reply-To"], headers={"X-Spam-Flag": "YES"})
+    held = [mail["id"] for mail in table.world.run("desk", "--json").json["held"]]
+    table.world.run("reject", str(held[0]), "--why", "odd", "--now", at)
+    ended = table.world.run("end", table.match, "--as", "won", "--winner", "1", "--why", "over", "--now", at)
+    assert ended.status == 0, ended.err
+    table.step(at)
+    assert table.world.run("forget", mine, "--yes", "--now", at).status == 0
+    stored = b"".join(path.read_bytes() for path in table.world.folder.glob("referee.db*"))
+    assert b"xyq" not in stored
+    for told in (("ratings",), ("ratings", "--json"), ("list", "--json"), ("show", table.match)):
+        out = table.world.run(*told).out
+        assert "[forgotten" not in out, told
+    other = next(p.split(" <")[0] for p in table.people if mine not in p)
+    assert [row["player"] for row in table.world.run("ratings", "--json").json["buttons"]] == [other]

@@ -237,3 +237,73 @@ def test_what_can_not_be_restored_is_said_and_nothing_is_overwritten(
     assert (world.folder / "referee.db").read_bytes() == before
     left = {"not empty": ["letter"], "a store": ["referee.toml"]}.get(what, [])
     assert (sorted(path.name for path in into.iterdir()) if into.exists() else []) == left
+
+
+NAMED = {  # what the configuration names; what stands in the folder; whether the backup has it
+    "a file": ('ca = "ca.pem"', {"ca.pem": "pem"}, {"ca.pem"}),
+    "one in a folder": (
+        'ca = "certs/ca.pem"',
+        {"certs/ca.pem": "pem", "certs/key.pem": "no"},
+        {"certs/ca.pem"},
+    ),
+    "its parent's": ('ca = "../outside.pem"', {}, set()),
+    "by a way round": ('ca = "certs/../../outside.pem"', {"certs/x": "x"}, set()),
+    "a link out of it": ('ca = "link.pem"', {"link.pem": None}, set()),
+    "a folder": ('ca = "certs"', {"certs/ca.pem": "pem"}, set()),
+    "a command's": (
+        'password_command = "cat secret.txt"',
+        {"secret.txt": "s", "other.txt": "o"},
+        {"secret.txt"},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", NAMED)
+def test_files_that_the_configuration_names_inside_its_folder_are_in_it(kind: str, tmp_path: Path) -> None:
+    """And no others: what lies outside, wherever links lead, is named and left where it is."""
+    line, files, wanted = NAMED[kind]
+    (tmp_path / "outside.pem").write_text("outside")
+    world = World(tmp_path / "club")
+    world.configure('url = "maildir:mail/in"', f'url = "maildir:mail/in"\n{line}')
+    for name, content in files.items():
+        path = world.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.symlink_to(tmp_path / "outside.pem") if content is None else path.write_text(content)
+    (world.folder / "notes.txt").write_text("mine")
+    ran = world.run("backup", str(tmp_path / "file"))
+    assert ran.status == 0, ran.err
+    assert ("is not in it" in ran.out) is ("outside" in line or None in files.values())
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert world.run("restore", str(tmp_path / "file"), str(tmp_path / "other/deep")).status == 0
+    after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    new = {str(p.relative_to(tmp_path / "other/deep")): p for p in after.keys() - before.keys()}
+    assert {
+        name for name in new if name.partition("/")[0] in ("ca.pem", "certs", "link.pem", "secret.txt")
+    } == wanted
+    assert all(path.is_relative_to(tmp_path / "other/deep") for path in new.values())
+    assert {path: after[path] for path in before} == before
+    for name in wanted:
+        assert (new[name].stat().st_mode & 0o777, new[name].read_text()) == (0o600, files[name])
+
+
+@pytest.mark.parametrize("url", ["sqlite:////{outside}/referee.db", "sqlite:///../outside/referee.db"])
+def test_a_store_outside_of_the_folder_is_made_by_no_restore(url: str, tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    world = World(tmp_path / "club")
+    world.configure("sqlite:///referee.db", url.format(outside=str(tmp_path / "outside").lstrip("/")))
+    assert world.run("list").status == 0
+    (stored,) = (tmp_path / "outside").glob("referee.db")
+    assert world.run("backup", str(tmp_path / "file")).status == 0
+    stored.unlink()
+    ran = world.run("restore", str(tmp_path / "file"), str(tmp_path / "other"))
+    assert (ran.status, "outside of" in ran.err) == (1, True)
+    assert not stored.exists()
+    assert not [path for path in (tmp_path / "other").rglob("*") if path.is_file()]
+
+
+def test_where_nothing_is_sent_again_it_is_said_so(club: Club, other: Path, tmp_path: Path) -> None:
+    assert club.world.run("backup", str(tmp_path / "file")).status == 0
+    ran = club.world.run("restore", str(tmp_path / "file"), str(other))
+    assert "reads 0 mails again" in ran.out
+    assert "no letter is sent again" in ran.out
+    assert "had not left" not in ran.out

@@ -3,7 +3,7 @@ Substitutes play on where a seat falls vacant, and stand in while its player is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from referee.core.chance import Chance, mixed
@@ -175,16 +175,10 @@ def renew_reply_address(ledger: LedgerWriter, command: ev.ReplyAddressRenewed) -
     return Done()
 
 
-def add_address(ledger: LedgerWriter, command: ev.AddressAdded) -> Verdict:
-    if address_key(command.address) not in map(address_key, ledger.match.entrant(command.seat).addresses):
-        ledger.write(command)
-    return Done()
-
-
 def change_address(ledger: LedgerWriter, command: ev.AddressChanged) -> Verdict:
     """Nobody has two seats of a match that goes on by it, nor one and a substitute's place."""
     match = ledger.match
-    own, others = ({*_places(match, each)} for each in (command.old, command.new))
+    own, others = (_places(match, each) for each in (command.old, command.new))
     if match.status != "ended" and own and others - own:
         taken = f"a place of its own there (Player {min(others - own)})"
         return Impossible(f"the new address has {taken}, and nobody has two places in a match")
@@ -193,12 +187,11 @@ def change_address(ledger: LedgerWriter, command: ev.AddressChanged) -> Verdict:
     return Done()
 
 
-def _places(match: Match, address: str) -> Iterator[int]:
+def _places(match: Match, address: str) -> set[int]:
     """The seats that are the address's own, are kept for it while it is away, or whose substitute it is."""
-    yield from (*held_by(match, address), *substitute_of(match, address))
-    wanted = address_key(address)
-    away = match.stand_ins.items()
-    yield from (seat for seat, s in away if wanted in map(address_key, s.player.addresses))
+    away = {seat: map(address_key, there.player.addresses) for seat, there in match.stand_ins.items()}
+    kept = (seat for seat, own in away.items() if address_key(address) in own)
+    return {*held_by(match, address), *substitute_of(match, address), *kept}
 
 
 def set_zone(ledger: LedgerWriter, command: ev.ZoneSet) -> Verdict:

@@ -27,6 +27,7 @@ from referee.offices.register.matches import People
 from referee.store.club import Gathering
 from referee.store.sql import Unit
 
+Gathered = Proposal | Tournament
 _EVER, _MANY = datetime.max.replace(tzinfo=UTC), 10_000
 PEOPLE = "the people"  # no match or event has a name with a blank in it
 
@@ -43,12 +44,6 @@ def know_people(unit: Unit, keys: Keys) -> None:
                 first[new] = root
     keys.same.clear()
     keys.same.update(first)
-
-
-def _plays(gathering: Proposal | Tournament, address: str) -> bool:
-    if isinstance(gathering, Proposal):
-        return gathering.plays(address)
-    return gathering.player(address) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +65,20 @@ class Persons:
             verdict = self.decisions.decide(unit, match, command, now).verdict
             found += [f"{match.name}: {verdict.why}."] if isinstance(verdict, Impossible) else []
         there = (one for _, one in self._gatherings(unit, change.old))
-        twice = [one.name for one in there if _plays(one, change.old) and _plays(one, change.new)]
+        twice = [one.name for one in there if one.plays(change.old) and one.plays(change.new)]
         return [*found, *(f"{name}: both addresses play there, and nobody plays twice." for name in twice)]
 
     def ask(self, unit: Unit, old: str, new: str, now: datetime, cause: str) -> None:
         """At the new address, whether it is that player's: its Yes does it."""
-        people = [
+        people = (
             match.entrant(seat).name for match in self._matches(unit, old) for seat in match.seat_of(old)
-        ]
-        letter = move_question(self.decisions.speaker, people[0] if people else "", old, new, now, cause)
+        )
+        letter = move_question(self.decisions.speaker, next(people, ""), old, new, now, cause)
         self.decisions.outbox.post(unit, [letter])
 
     def change(self, unit: Unit, change: AddressChanged, now: datetime, cause: str) -> None:
         """From now on they have it. What hinders it was asked before."""
         old, new = change.old, change.new
-        for address in sorted({address_key(old), address_key(new)}):
-            unit.hold("person", address)
         unit.hold("club", PEOPLE)
         for match in self._matches(unit, old):
             command = ev.AddressChanged(old, new, change.kept)
@@ -112,12 +105,10 @@ class Persons:
         found = (self.decisions.matches.outline(unit, name) for name in names)
         return [match for match in found if match.known]
 
-    def _gatherings(
-        self, unit: Unit, address: str
-    ) -> Iterator[tuple[Gatherings[Any], Proposal | Tournament]]:
+    def _gatherings(self, unit: Unit, address: str) -> Iterator[tuple[Gatherings[Any], Gathered]]:
         """What is being formed or played with somebody of that address."""
         for event in self.tournaments.those(unit, "entry", "playing"):
-            if event.player(address) or address_key(address) in event.entered:
+            if event.plays(address) or address_key(address) in event.entered:
                 yield self.tournaments, event
         for proposal in self.proposals.forming(unit):
             if proposal.plays(address) or address_key(address) in proposal.kept:

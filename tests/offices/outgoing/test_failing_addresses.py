@@ -10,7 +10,7 @@ from referee.base.ports import Delivery, Parcel
 from tests.memory import MemoryCourier
 from tests.offices.stage import NOON, PEOPLE, Stage, kind_of, later, owing, told
 from tests.offices.table import ANN, BEN, Table
-from tests.world import kinds
+from tests.world import kinds, sent
 
 AT = "2026-03-02T00:00:00Z"
 MODERATOR = "moderator@referee.localhost"
@@ -132,7 +132,7 @@ def test_a_letter_that_came_back_goes_to_the_next_address_under_its_own_id(two_h
     assert SECOND in next(x for x in letters if x.kind == "alarm").text
     two_homes.world.raw(bounce(SECOND, letter=due.message["Message-ID"]).replace(b"dsn1", b"dsn2"), minute(1))
     _, letters = two_homes.step(minute(1))
-    assert kinds(letters) == {"alarm": [MODERATOR]}, "both fail: nothing goes round and round"
+    assert letters == [], "both fail: nothing goes round and round, and it is one alarm a day"
 
 
 def test_later_letters_go_to_the_next_address_until_the_first_writes_again(two_homes: Table) -> None:
@@ -233,3 +233,40 @@ def test_a_letter_that_the_server_refuses_for_good_leaves_at_once_for_the_next_a
     assert reached["press"] == sorted([first, other])
     assert reached["alarm"] == [MODERATOR]
     assert len({x.message_id for x in letters}) == len(letters), "one letter, one id"
+
+
+def test_a_person_whom_letters_do_not_reach_is_one_alarm_a_day_with_what_to_do(two_homes: Table) -> None:
+    """By reports, whichever letter and address of theirs they are about, in one pass and in several."""
+    first, match = two_homes.mover, two_homes.match
+    alarms: list[tuple[str, str]] = []
+    for hours, address in ((1, first), (2, SECOND), (26, first), (27, SECOND)):
+        at = f"2026-03-0{2 + hours // 24}T{hours % 24:02d}:00:00Z"
+        two_homes.world.run("say", match, f"at {hours}", "--now", at)
+        two_homes.step(at)
+        two_homes.world.raw(came_back(two_homes, address).replace(b"dsn1", f"dsn{hours}".encode()), at)
+        _, letters = two_homes.step(at)
+        alarms += [(at[:10], " ".join(x.text.split())) for x in letters if x.kind == "alarm"]
+    assert [day for day, _ in alarms] == ["2026-03-02", "2026-03-03"]
+    assert SECOND in alarms[0][1]
+    assert all("you are told no more" in words for _, words in alarms)
+
+
+def test_letters_that_the_server_refuses_are_one_alarm_too(stage: Stage) -> None:
+    name = stage.open("buttons", seats=2)
+    stage.step(NOON)
+    first, other = (p.addresses[0] for p in PEOPLE[:2])
+    stage.new_letters()
+
+    def refusing(parcel: Parcel) -> Delivery:
+        return Delivery("never", "550 no such user") if parcel.recipient == first else Delivery("sent")
+
+    for hours in (1, 2, 3):
+        stage.write(other, f"press {name}", f"Hello? {hours}", later(hours=hours))
+        with stage.referee() as referee:
+            assert isinstance(referee.courier, MemoryCourier)
+            referee.courier.answer = refusing
+            referee.desk.step(later(hours=hours))
+    alarms = [x for x in stage.new_letters() if kind_of(x) == "alarm"]
+    assert len(alarms) == 1
+    (told,) = [text for text in sent(alarms[0].raw).text.split("\n\n") if first in text]
+    assert f'"address {first} NEW because ..."' in " ".join(told.split())
