@@ -237,10 +237,13 @@ def test_what_has_counted_is_said_not_to_be_undone(mirror: Mirror) -> None:
 
 def test_a_dry_run_is_weighed_like_what_it_tries(mirror: Mirror) -> None:
     mirror.table.world.configure('need = "address"', 'need = "vouched"')
-    due = mirror.table.latest("due", mirror.table.mover)
-    for subject in (f"{due.subject}?", f"Preview: {due.subject}", f"withdraw {mirror.table.match}?"):
+    table = mirror.table
+    due, fair = table.latest("due", table.mover), table.orders(table.mover)
+    for subject in (f"{due.subject}?", f"Preview: {due.subject}"):
+        letters = mirror.forge([(subject, fair)])
+        assert kinds(letters) == {"challenge": [table.mover]}, subject
         letters = mirror.forge([(subject, "Move: nonsense")])
-        assert kinds(letters) == {"challenge": [mirror.table.mover]}, subject
+        assert kinds(letters) == {"preview": [table.mover]}, "a fault is told before anybody is asked"
     letters = mirror.forge([(due.subject, "Place: 1 a1\n" * 3000)])
     assert "challenge" in kinds(letters) or kinds(letters) == {"alarm": [MODERATOR]}
 
