@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.rehearsal.club import Deed, habits, script
-from tests.simulator.rehearsed import case, played, rehearsed, shrunk
+from tests.simulator.rehearsed import case, played, rehearsed, shell_of, shrunk
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.log"))
 _HOUR = 3600.0  # seconds of computing
@@ -48,6 +48,14 @@ def test_a_failure_is_told_by_the_deeds_that_it_takes(monkeypatch: pytest.Monkey
 
 def _minds_strangers(laws: object, mail: tuple[bytes, str, bool]) -> list[str]:
     return ["a stranger has written"] if mail[1].endswith("@elsewhere.example") else []
+
+
+def test_the_command_line_rehearses_a_club(tmp_path: Path) -> None:
+    run = shell_of(tmp_path)
+    status, told = run(["rehearse", "--club", "--faults", "--seed", "7", "--days", "1"])
+    assert (status, "people" in told, "match-years" in told) == (0, True, True), told
+    status, told = run(["rehearse"])
+    assert (status, "Name a game" in told) == (1, True)
 
 
 @pytest.mark.soak
