@@ -176,10 +176,11 @@ class Club:
         yield mail._replace(spoken=mail.spoken and not head)
 
     def _agrees(self, deed: Deed, chance: Chance) -> Iterator[Mail]:
-        if self.asked:
-            letter = self.asked.pop(-1 - deed.which % min(len(self.asked), 4))
-            word = "No" if chance.below(8, "no") == 0 else "Yes"
-            yield self._mail(deed, self._who(letter), "Re: your question", word, letter)
+        """The last questions are answered, mostly by Yes."""
+        for number in range(min(len(self.asked), 1 + deed.which % 4)):
+            letter, word = self.asked.pop(), "No" if chance.below(9, "no") == 0 else "Yes"
+            one = deed._replace(which=deed.which * 10 + number)
+            yield self._mail(one, self._who(letter), "Re: your question", word, letter)
 
     def _resends(self, deed: Deed, chance: Chance) -> Iterator[Mail]:
         """A mail once more: the same, or under another Message-ID, or with another Date too."""
