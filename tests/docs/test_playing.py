@@ -3,17 +3,22 @@ is compared."""
 
 from __future__ import annotations
 
+import re
 import shlex
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from referee.cli.command_line import COMMANDS
 from referee.games import found
+from referee.mail.read.subject import COMMANDS as BY_MAIL
+from referee.moderation.verbs import VERBS
+from referee.way.orders import SHELL
 from tests.docs.guide import GUIDES, Shown, missing, shown
 from tests.world import START, Sent, World
 
-PAGES = [*sorted(GUIDES.glob("playing*.md")), GUIDES / "desk.md"]
+PAGES = [*sorted(GUIDES.glob("playing*.md")), GUIDES / "desk.md", GUIDES / "tournaments.md"]
 MODERATOR = "moderator@referee.localhost"
 
 
@@ -92,6 +97,13 @@ def test_what_the_guide_shows_is_what_happens(page: Path, tmp_path: Path) -> Non
         reader.follow(block)
     mails = sum(block.kind == "mail" for block in blocks)
     assert len(reader.letters) >= mails, "whoever writes gets a letter"
+
+
+def test_what_can_be_commanded_can_be_mailed_but_for_what_the_page_says_is_the_shell_s() -> None:
+    page = (GUIDES / "desk.md").read_text()
+    told = page.partition("the shell's are ")[2].partition(", and the options")[0]
+    assert set(re.findall(r"`(\w+)`", told)) == SHELL
+    assert set(COMMANDS) - SHELL <= VERBS.keys() | BY_MAIL.keys()
 
 
 def test_every_game_has_its_page() -> None:
