@@ -25,7 +25,9 @@ hypothesis.settings.load_profile("here")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--rewrite-goldens", action="store_true", help="write tests/games/*/letters anew instead of comparing"
+        "--rewrite-goldens",
+        action="store_true",
+        help="write tests/games/*/letters and docs/pictures anew, before comparing",
     )
 
 
