@@ -72,12 +72,15 @@ def test_a_match_that_waits_for_players_is_explained_by_its_own_options(tmp_path
     assert "1 2 3 4 5 6 7 8" in next(x for x in world.new_letters() if x.kind == "help").text
 
 
-def test_a_later_turn_says_where_the_rules_are(tmp_path: Path) -> None:
+def test_every_turn_says_where_help_is_and_only_the_first_how_answers_are_written(tmp_path: Path) -> None:
     played = table(tmp_path, "buttons")
     for day in ("02", "03"):
         played.turn = played.world.show(played.match)["due"][0]["seat"]
         first = played.latest("due", played.mover)
-        assert f'"rules {played.match}"' not in first.text
+        assert first.text.count(f'Help: the subject "rules {played.match}".') == 1
+        assert "A turn is one of two things" in first.text
         played.send(played.mover, first.subject, played.orders(played.mover), f"2026-03-{day}T00:00:00Z")
     played.turn = played.world.show(played.match)["due"][0]["seat"]
-    assert f'"rules {played.match}"' in played.latest("due", played.mover).text
+    later = played.latest("due", played.mover).text
+    assert later.count(f'Help: the subject "rules {played.match}".') == 1
+    assert "A turn is one of two things" not in later
