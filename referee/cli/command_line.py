@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from importlib import import_module
+from importlib.resources import files
 from typing import Any
 
 import typer
@@ -16,97 +17,14 @@ from typer.models import CommandInfo
 from referee.moderation.verbs import VERBS
 
 
-def _verbs(module: str, *names: str) -> dict[str, tuple[str, str]]:
-    """The rows of the desk's verbs; what stands behind a first sentence is for their own help."""
-    return {name: (module, re.sub(r"(?<=\.)\s.*", "", VERBS[name].help, flags=re.DOTALL)) for name in names}
+def _listed(line: str) -> tuple[str, tuple[str, str]]:
+    """A row of the table; of a verb of the desk the first sentence of its own help."""
+    name, module, about = (part.strip() for part in line.split("|"))
+    return name, (module, about or re.sub(r"(?<=\.)\s.*", "", VERBS[name].help, flags=re.DOTALL))
 
 
-# name: (module of this package, the first line of its help)
-COMMANDS: Mapping[str, tuple[str, str]] = {
-    "init": ("setting_up", "Write a commented referee.toml that works at once, and the folders it names."),
-    "doctor": ("setting_up", "Check the configuration, the mailbox, the courier and the store"),
-    "games": ("setting_up", "The games known, their options and defaults."),
-    **_verbs("opening", "open"),
-    "propose": ("events", "Propose a match for a player; it opens when everybody has said Yes."),
-    "rematch": ("events", "Propose a match that has ended once more, to the same people."),
-    "event": ("events", "Tournaments: announce one, enter people, start it, see how it stands."),
-    "ratings": ("events", "Ratings, made anew from the ledgers of all matches that have ended."),
-    **_verbs("facts", "list", "show"),
-    "step": ("service", "One pass: read the mailbox, judge, fire deadlines, deliver letters."),
-    "run": (
-        "service",
-        "The service: steps on a schedule, and when the mail server says that mail has come, until stopped.",
-    ),
-    "worker": (
-        "service",
-        "A worker of the engine named in [engine], until stopped; several may run, on several machines.",
-    ),
-    **_verbs(
-        "desk",
-        *[
-            "extend",
-            "pause",
-            "resume",
-            "rewind",
-            "rule",
-            "amend",
-            "replace",
-            "say",
-            "end",
-            "vacate",
-            "substitute",
-        ],
-    ),
-    **_verbs("desk", "address", "handover", "reject"),
-    **_verbs("facts", "desk", "mail"),
-    **_verbs("desk", "release", "unshunt"),
-    "deliver": (
-        "service",
-        "Take one mail on standard input into the mailbox, a Maildir: for the pipes of a mail server.",
-    ),
-    "clock": (
-        "upkeep",
-        "What the passes' clock says, whether the machine's is doubted, and how both are mended.",
-    ),
-    "upgrade": (
-        "upkeep",
-        "Judge every match that goes on again by this version, then bring the store's tables up to it.",
-    ),
-    "backup": (
-        "upkeep",
-        "Write store, secret, configuration and mails into one file, also while the desk is at work.",
-    ),
-    "restore": ("upkeep", "Make the referee of a backup again, in an empty folder."),
-    "export": ("upkeep", "Write all that is kept of a person into one file."),
-    "forget": (
-        "upkeep",
-        "Delete what a person said and was sent, and their name and addresses wherever they are kept; the games stay.",
-    ),
-    "check": ("upkeep", "Hold the store against the ledgers of its matches."),
-    "read": ("letters", "What the referee understands of a mail, and what it would answer; records nothing."),
-    "record": ("archive.records", "The public game record."),
-    "verify": (
-        "archive.records",
-        "Check a record: its chain, seals and draw, and all that followed by the rules; needs no database.",
-    ),
-    "letters": (
-        "letters",
-        "The letters of a match or seat as pages to open: text and HTML side by side, each answer beside its mail.",
-    ),
-    "site": (
-        "archive.showing",
-        "Build the public archive; where one stands already, only what has changed is written.",
-    ),
-    "serve": (
-        "archive.showing",
-        "Show the public archive and the letters on this machine (127.0.0.1), for looking.",
-    ),
-    "rehearse": ("rehearsing", "Seeded players play whole matches by mail against the real program."),
-    "demo": (
-        "rehearsing",
-        "A whole Fourplay cycle played by mail, with its records, letters and site left to be read.",
-    ),
-}
+_TABLE = files(__package__).joinpath("commands.txt").read_text(encoding="utf-8")
+COMMANDS: Mapping[str, tuple[str, str]] = dict(map(_listed, _TABLE.splitlines()))
 
 
 class Commands(TyperGroup):

@@ -73,8 +73,8 @@ class Reading(Generic[A_co]):
     `understood` is what the game made of the lines on its way to the action: a refused answer is mended from that, and
     its lines are never read again. `choices`: where its sender is to be asked what he means, each possible answer as
     lines of the form; of a single one the `action` is it; `doubts` are the words that made it unsure. `talk`: sentences
-    that look like orders and only ask or deny; the mail holds no others. `addresses`: what its sender states as an
-    address of his, and no registered one.
+    that look like orders and only ask or deny; the mail holds no others. `worded`: lines of whose words the action says
+    all. `addresses`: what its sender states as an address of his, and no registered one.
     """
 
     action: A_co | None
@@ -86,6 +86,7 @@ class Reading(Generic[A_co]):
     choices: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     talk: tuple[Line, ...] = ()
+    worded: tuple[Line, ...] = ()
     addresses: tuple[str, ...] = ()
 
     def orders_in(self, lines: Iterable[Line]) -> bool:

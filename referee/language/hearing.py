@@ -31,6 +31,7 @@ _VALUED: Final = re.compile(r"[a-z]{0,2}+\d{1,3}+(?:[-x>:=.]*+[a-z]{0,2}+\d{1,3}
 _ELSEWHERE: Final = re.compile(
     r"\d{1,2}[:.h]\d{2}|\d{4,}|\d{1,2}\.\d{1,2}\.?\d*|\d+(?:st|nd|rd|th|h|am|pm|%|er|e)"
 )
+_ONCE: Final = frozenset(("de", "en", "nl", "sv"))  # languages that never deny twice what they deny
 _LEAST_NEAR: Final = 5  # letters of a word that may be a slip of another
 _SLIPS: Final = (
     (re.compile(r"(\d{1,2})([a-z])"), r"\2\1"),  # turned round: 4d
@@ -147,7 +148,24 @@ class Heard:
             at = mention.stop if mention else at + 1
             if found and mention is None and self._class(at - 1) == {"back"}:
                 break  # "g6 instead of g7"
-        return tuple(found) or self._nothing()
+        others = any(not one.number for one in found)
+        said = (one for one in found if not self._beside(one, others))
+        return tuple(said) or self._nothing()
+
+    def _beside(self, one: Mention, others: bool) -> bool:
+        """Whether a one stands for a thing ("the big one") or, beside what else is named, for what
+        nobody knows ("one step"); whether a person's name is written as none ("egna ben")."""
+        words, (at, stop), text = self.clause.words, (one.start, one.stop), self.clause.text
+        if not one.number:
+            written_small = words[at].capitalize() not in text and not text.islower()
+            rest = (n for n in range(len(words)) if not at <= n < stop)
+            person = all(value.startswith("player ") for value in one.values)
+            return written_small and person and not all(map(self._class, rest))
+        if one.values[-1] != "1" or words[at].isdigit():
+            return False
+        if others and stop < len(words) and not self._class(stop) and self._mention(stop) is None:
+            return True
+        return at > 0 and words[at - 1].isalpha() and self._class(at - 1) <= _BEFORE_ONE
 
     def _nothing(self) -> tuple[Mention, ...]:
         """Where nothing may be an answer, and a clause denies some thing and says no more: "no dead stones"."""
@@ -162,7 +180,10 @@ class Heard:
         word = words[at]
         for stop in range(min(len(words), at + vocabulary.longest.get(word, 1)), at, -1):
             if values := vocabulary.named(words[at:stop], self.spoken):
-                return Mention(at, stop, values)
+                number = self._number(word) if stop == at + 1 else None
+                return Mention(
+                    at, stop, (*values, *((number,) if number in (vocabulary.about or ()) else ()))
+                )
         if _ELSEWHERE.fullmatch(word):
             return None
         if _VALUED.fullmatch(word) and not word.isdigit():
@@ -170,7 +191,8 @@ class Heard:
             return Mention(at, at + 1, (word,), pieces if len(pieces) > 1 else ())
         number = self._number(words[at + 1]) if at + 1 < len(words) else None
         about = vocabulary.about
-        if number and (letter := self._letter(at)):
+        places = number and any(map(_POINT.fullmatch, vocabulary.about or ("a1",)))
+        if number and places and (letter := self._letter(at)):
             point, sure = f"{letter}{number}", self._spelled(words[at : at + 2])
             article = at > 0 and any(lexicon.words.get(word) in FRAME for lexicon in self._languages)
             if article:  # "a 4 on c3"
@@ -288,10 +310,15 @@ class Heard:
 
     @cached_property
     def doubts(self) -> tuple[str, ...]:
-        """The words that cast doubt on what it says."""
+        """The words that cast doubt on what it says; in some languages what denies beside a name for
+        nothing says it again ("no me alío con nadie")."""
         pairs = zip(self.clause.words, self._classes, strict=True)
-        told = ((word, classes & _DOUBTFUL, classes) for word, classes in pairs)
-        return tuple(word for word, some, classes in told if some and (some == classes or not self.spoken))
+        told = [(word, classes & _DOUBTFUL, classes) for word, classes in pairs]
+        found = [(word, some) for word, some, of in told if some and (some == of or not self.spoken)]
+        nothing = bool(self.mentions) and all(one.values == ("none",) for one in self.mentions)
+        again = nothing and sum("not" in some for _, some in found) == 1 and bool(self.spoken)
+        again = again and not any(lexicon.code in _ONCE for lexicon in self.spoken)
+        return tuple(word for word, some in found if not (again and "not" in some))
 
     @cached_property
     def doubtful(self) -> frozenset[str]:
@@ -356,13 +383,9 @@ class Heard:
     @cached_property
     def addresses(self) -> bool:
         """Whether it is but a person's name, or what a seat is called: to whom a greeting may go."""
-        people = all(
-            any(value.startswith("player ") for value in mention.values) for mention in self.mentions
-        )
-        alone = (
-            not self.verbs and not self.content and (self.says("courtesy") or not self.says("first", "small"))
-        )
-        return bool(self.mentions) and people and alone
+        people = all(any(v.startswith("player ") for v in one.values) for one in self.mentions)
+        alone = self.says("courtesy") or not self.says("first", "small")
+        return bool(self.mentions) and people and alone and not (self.verbs or self.content)
 
     @cached_property
     def negates(self) -> bool:
@@ -435,6 +458,7 @@ class Heard:
 
 _DOUBTFUL: Final = frozenset(DOUBTS)
 _PERSONS: Final = frozenset(("first", "other", "person"))
+_BEFORE_ONE: Final = _DOUBTFUL | _PERSONS | {"past"}
 
 
 def languages_of(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> tuple[Lexicon, ...]:

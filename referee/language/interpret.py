@@ -32,7 +32,7 @@ from referee.language.words import in_our_keys, known_anywhere, plain
 _LEAST_KEY: Final = 3
 _MOST_CHOICES: Final = 3  # that are named; a mail with more is a talk about the game
 _WHOLE: Final = 3  # roles of a part: who names so many means it, whatever stands between them
-_MOST_CALLS: Final = 40  # of `possible`, for one mail
+_MOST_CALLS: Final = 40  # of `possible`, of each answer, for one mail
 _BINDING: Final = frozenset(("accept", "claim", "resign", "leave", "state"))
 _SAYS: Final[Mapping[str, frozenset[str]]] = dict.fromkeys(
     ("play", "state"), frozenset(("play", "take", "join"))
@@ -42,6 +42,7 @@ _ORDERING: Final = frozenset(
     ("play", "take", "pass", "offer", "accept", "decline", "resign", "leave", "claim", "ready", "undo")
 )
 
+_NOTHING: Final = (Mention(0, 0, ("",)),)
 _SIGNED: Final = re.compile(r"\w[\^=@]\w")
 _STRUCK: Final = re.compile(r"~~\S[^~]*~~")
 _WEAK: Final = frozenset(("it", "es", "ce"))  # which point at nothing, often
@@ -132,7 +133,9 @@ class _Reader:
     left: list[Line] = field(default_factory=list)  # sentences that are told as left out
     tried: list[Heard] = field(default_factory=list)  # what surely orders, and is no part
     partly: set[int] = field(default_factory=set)  # lines that hold more than orders and courtesy
+    unheld: set[int] = field(default_factory=set)  # and those that name what no order does
     unsaid: list[tuple[str, ...]] = field(default_factory=list)  # what is named beside an order
+    passed: list[tuple[str, ...]] = field(default_factory=list)  # and where nothing is ordered
     dropped: set[int] = field(default_factory=set)  # lines in the notation in whose place another stands
 
     # --- the notation first --------------------------------------------------------------------------------------
@@ -186,11 +189,8 @@ class _Reader:
                 known = value is not None and key in self._keys
                 if value and not known and line.number in self._faulty and self._slip(key):
                     continue  # the notation tells what is wrong with it
-                if (
-                    known
-                    and line.number in self._faulty
-                    and not any(one.line for one in self._read(Body((line,)))[1].complaints)
-                ):
+                told = self._read(Body((line,)))[1].complaints if line.number in self._faulty else ()
+                if known and line.number in self._faulty and not any(one.line for one in told):
                     continue
                 if not (known and key in TALK):
                     found.append(Line(line.number, value) if known and value is not None else line)
@@ -227,7 +227,7 @@ class _Reader:
         """Each sentence's clauses as they were heard."""
         vocabulary, hint = self._vocabulary, self.body.hints.language
         whole = Sentence([clause for sentence in self._sentences for clause in sentence.clauses])
-        hint = hint or next((lexicon.code for lexicon in spoken_in(whole, vocabulary)), "")
+        hint = next((lexicon.code for lexicon in spoken_in(whole, vocabulary)), hint)
         return tuple(heard(sentence, vocabulary, hint) for sentence in self._sentences)
 
     @cached_property
@@ -280,22 +280,34 @@ class _Reader:
         why = (*self._why(telling), *(one.clause.text for one in alone))
         tried = len(self.tried)
         found = self._runs(place, telling, why)
-        if place in self._leading:
-            self.partly |= {one.clause.number for one, order in zip(telling, found, strict=True) if not order}
+        pairs = zip(telling, found, strict=True)
+        idle = [one for one, order in pairs if not order and not self._closes(one)]
+        lost = [one for one in idle if one.mentions]
+        self.unheld |= {one.clause.number for one in lost}
+        self.partly |= {one.clause.number for one in idle if place in self._leading}
         if any(found):
-            told = zip(telling, found, strict=True)
-            unsaid = [one for one, order in told if one.mentions and not order and not one.reported]
-            self.doubts += (one.clause.text for one in unsaid)
-            told_of = (m for one in unsaid if not one.denied for m in one.mentions if m.sure and not m.number)
-            self.unsaid += (m.pieces or m.values for m in told_of)
+            lost = [one for one in lost if not one.reported]
+            self.doubts += (one.clause.text for one in lost)
+        told_of = (m for one in lost if not (any(found) and one.denied) for m in one.mentions)
+        said = self.unsaid if any(found) else self.passed
+        said += (m.pieces or m.values for m in told_of if m.sure and not m.number)
         if not any(found) and len(self.tried) == tried:
             led = telling[-1].reported and bool(telling[-1].clause.ends)
-            if led or (why and self._concerns(telling)):
+            if led or (why and not all(map(self._closes, telling)) and self._concerns(telling)):
                 self.doubts += why or (telling[-1].clause.text,)
             self.left.append(Line(self._sentences[place].number, self._sentences[place].text))
         elif any(one.unread for one in telling):  # what of it can't be an order is told beside what can
-            said = (one.clause for one, order in zip(telling, found, strict=True) if not order)
-            self.left += (Line(clause.number, clause.text) for clause in said)
+            self.left += (Line(one.clause.number, one.clause.text) for one in idle)
+
+    def _closes(self, one: Heard) -> bool:
+        """Whether it says that all else is nothing ("the others live"), or that nothing is claimed."""
+        if not self._so_far or one.asked or one.says("back", "or", "if", "judge"):
+            return False
+        if one.verbs == {"claim"}:
+            return one.says("not", "no") and not any(mention.number for mention in one.mentions)
+        nothing = all({"none", "alive"}.intersection(mention.values) for mention in one.mentions)
+        alone = len(one.clause.words) == len(one.mentions) or bool(one.doubts) or one.says("no", "first")
+        return bool(one.mentions) and nothing and not alone
 
     def _why(self, telling: Sequence[Heard]) -> tuple[str, ...]:
         """The words that cast doubt on what stands in a sentence; a question that is put."""
@@ -321,10 +333,9 @@ class _Reader:
             return named
         doubtful = frozenset(name for one in telling for name in one.doubtful)
         asked = telling[-1].asked
-        if ({"not", "later"} <= doubtful and not self.ahead) or (
-            asked and "if" in doubtful and not any(one.says("other") for one in telling)
-        ):
-            return True  # "not yet"; "what if I play so?"
+        mine = asked and not any(one.says("other") for one in telling)  # "what if I play so?"
+        if ({"not", "later"} <= doubtful and not self.ahead) or (mine and "if" in doubtful):
+            return True
         content = sum(len(one.content) for one in telling)
         judged = any((one.verbs & _ORDERING and one.own) or one.says("judge") for one in telling)
         judged = judged or (content < 2 and any(one.says("no") for one in telling))
@@ -341,10 +352,8 @@ class _Reader:
         I take b4"), else each its own."""
         found, rest = list[bool](), list(telling)
         while rest:
-            apart = all(map(self._complete, rest[:2]))
-            runs = () if apart else (rest[:stop] for stop in range(len(rest), 1, -1))
-            run = next((run for run in runs if self._one_part(run)), None)
-            if run is None:
+            run = () if all(map(self._complete, rest[:2])) else self._longest(rest)
+            if not run:
                 found.append(self._clause(place, rest.pop(0), why))
                 continue
             mentions = [mention for one in run for mention in one.mentions]
@@ -358,9 +367,20 @@ class _Reader:
             rest = rest[len(run) :]
         return found
 
+    def _longest(self, rest: Sequence[Heard]) -> Sequence[Heard]:
+        """The clauses at the head of these that name one part together; none where one does."""
+        run: Sequence[Heard] = ()
+        for stop in range(2, len(rest) + 1):
+            last = rest[stop - 1]
+            if last.mentions and (stop > max(2, len(run)) + 2 or (run and self._complete(last))):
+                break
+            run = rest[:stop] if self._one_part(rest[:stop]) else run
+        return run
+
     def _complete(self, one: Heard) -> bool:
         """Whether a clause names every role of what it names: no other goes on with it."""
-        parts = self._fitting(one.mentions, (one,)) if one.mentions else ()
+        several = len(one.mentions) > 1 or any(mention.pieces for mention in one.mentions)
+        parts = self._fitting(one.mentions, (one,)) if several else ()
         roles = (
             ({role for role, _ in part.slots}, set(_roles_of(part, one.mentions) or ())) for part in parts
         )
@@ -392,7 +412,7 @@ class _Reader:
         if one.spoken and _denies(one, _telling(self._heard[place])):
             self.doubts += why or one.clause.words[:1]
             return False
-        if (one.reported and not drawn) or self._supposing(place, one):
+        if (one.reported and not drawn) or self._supposing(place, one) or self._closes(one):
             return False
         if said and all(mention.number for mention in said) and self._counts(one):
             return False
@@ -426,8 +446,16 @@ class _Reader:
                 found = self._add(_Order(one.clause.number, place, tuple(parts), sure, unsure, weak)) or found
             elif meant and not parts and (ordering or self._open or self._taken_back(place, one)):
                 found = self._instead(place, one, meant, unsure) or found
-        if ordered and not found:
+        if "claim" in one.verbs and not (said or one.doubts or one.says("no")):
+            open_still = self._possible(self._so_far, ("2",), ())
+            ordered = any(part.group == "claim" for _, part in open_still)
+        if not found and ordered:
             self.tried.append(one)
+        pairs = zip(groups, alone, strict=True)
+        if found and (lost := [group for group, parts in pairs if len(parts) > _MOST_CHOICES]):
+            self.doubts.append(one.clause.text)  # "the white four to c4" is no goal of four
+            self.unheld.add(one.clause.number)
+            self.unsaid += [m.values for group in lost for m in group]
         return found
 
     def _only_touched(self, one: Heard) -> bool:
@@ -459,8 +487,8 @@ class _Reader:
         """Whether a number counts something that no answer is about ("2 days"), or may: it has other words beside it,
         and nothing of the game."""
         behind = one.clause.words[one.mentions[-1].stop :][:1]
-        if any(word in one.content or one.orders_by(word) for word in behind):
-            return True
+        if "claim" in one.verbs or any(word in one.content or one.orders_by(word) for word in behind):
+            return "claim" not in one.verbs
         return (
             bool(one.content)
             and not one.verbs & _ORDERING
@@ -470,14 +498,12 @@ class _Reader:
 
     def _supposing(self, place: int, one: Heard) -> bool:
         """Whether it is the condition of a clause behind it: "if he plays d4, I take e5"."""
-        if (
-            not one.mentions or one.says("judge") or not one.says("if")
-        ):  # "would d4 be legal?" supposes nothing
-            return False
-        if one.doubts[:1] != one.clause.words[:1]:
+        begins = one.doubts[:1] == one.clause.words[:1]  # "would d4 be legal?" supposes nothing
+        if not (one.mentions and begins and one.says("if")) or one.says("judge"):
             return False
         behind = self._heard[place][self._heard[place].index(one) + 1 :]
-        return any(other.mentions or other.verbs & _ORDERING for other in behind)
+        apart = [x for x in behind if x.clause.text != one.clause.text]  # not "maybe d4 and e5"
+        return any(x.mentions or x.verbs & _ORDERING for x in apart)
 
     def _led(self, place: int, one: Heard) -> tuple[str, ...]:
         """The clauses before it that tell that what stands behind their colon, or behind them, is somebody else's."""
@@ -543,13 +569,13 @@ class _Reader:
         """The parts of every answer, or of some kinds; each looked for once."""
         key = (said, named, kinds)
         if key not in self.parts:
+            self.calls += 1
+            wanted = self._wanted if self.calls <= _MOST_CALLS else ()
             found: list[tuple[Demand, Part]] = []
-            for demand in self._wanted:
-                if self.calls < _MOST_CALLS and (not kinds or demand.kind in kinds):
-                    self.calls += 1
-                    answer = seam.answer_of(self.standing.game, demand.kind)
-                    parts = answer.possible(self.standing.state, demand, said, named)
-                    found += [(demand, part) for part in islice(parts, PARTS)]
+            for demand in (one for one in wanted if not kinds or one.kind in kinds):
+                answer = seam.answer_of(self.standing.game, demand.kind)
+                parts = answer.possible(self.standing.state, demand, said, named)
+                found += [(demand, part) for part in islice(parts, PARTS)]
             self.parts[key] = found
         return self.parts[key]
 
@@ -584,7 +610,7 @@ class _Reader:
         )  # "d4 hops to g7", no "anything but g7 x b4"
         firm = firm or (ordered and bool(mentions) and not one.says("other")) or (roles > 1 and apart)
         firm = firm and not one.says("past") and (ordered or all(part.group == "play" for part in parts))
-        firm = firm or one.clause.number in self._behind_keys
+        firm = firm or (one.clause.number in self._behind_keys and not one.content)
         slips = tuple(" ".join(one.clause.words[m.start : m.stop]) for m in mentions if not m.sure)
         doubts = (*why, *slips)
         unsure = doubts or (() if firm else one.content[:1] or (one.clause.text,))
@@ -599,7 +625,8 @@ class _Reader:
         return True
 
     def _said_already(self, parts: Iterable[Part]) -> bool:
-        said = {part.line for other in self.orders for part in other.parts}
+        every = (part.line.splitlines() for other in self.orders for part in other.parts)
+        said = {line for lines in every for line in lines}
         return not (said | set(self._canonical)).isdisjoint(part.line for part in parts)
 
     # --- one in the place of another -----------------------------------------------------------------------------
@@ -658,7 +685,11 @@ class _Reader:
         """What the mail comes to: the one answer that its words leave, sure or asked about; up to three; or what is
         wrong with it."""
         named = {value for order in self.orders for part in order.parts for _, value in part.slots}
-        self.tried = [one for one in self.tried if not {m.values[0] for m in one.mentions} <= named]
+        claimed = any(order.group == "claim" for order in self.orders)
+        said = {*named, ""} if claimed else named
+        self.tried = [
+            one for one in self.tried if not {m.values[0] for m in one.mentions or _NOTHING} <= said
+        ]
         several = next((order for order in self.orders if len(order.parts) > 1), None)
         choices = several.parts if several is not None else ()
         if len(choices) > _MOST_CHOICES or (self.tried and not self.orders):
@@ -676,16 +707,19 @@ class _Reader:
         if len(fair) > 1:
             told = tuple(text for _, _, text in fair)
             return fair[0][0], replace(fair[0][1], action=None, choices=told, doubts=why)
-        if not fair and (not apart or self._faulty & {line.number for line in self._written[1].orders}):
+        held = {order.number for order in self.orders} - self.unheld
+        tries = self._faulty & {line.number for line in self._written[1].orders} - held
+        if not fair and (not apart or tries):
             return self._written[0], self._told(self._written[1])
         demand, reading, text = fair[0] if fair else ways[0]
         if self._certain(demand, reading, several):
             return demand, reading
-        short = any(named.isdisjoint(values) for values in self.unsaid)
+        sure = any(order.sure for order in self.orders)
+        beside = self.unsaid if sure else [*self.unsaid, *self.passed]
+        short = any(named.isdisjoint(values) for values in beside)
         vague = short or bool(self.tried) or (not fair and len(self.orders) < 2 and self._owed)
-        chosen = any(
-            one.says("or", "back") for sentence in self._heard for one in sentence
-        )  # "pass, or rather a1-b2"
+        clauses = (one for sentence in self._heard for one in sentence)
+        chosen = any(one.says("or", "back") for one in clauses)  # "pass, or rather a1-b2"
         if vague and not chosen and not self._written[1].orders:
             return self._tried() or (self._written[0], self._told(self._written[1]))
         if not _stands(reading):
@@ -744,7 +778,8 @@ class _Reader:
                 for text in dict.fromkeys((" ".join(values), "-".join(values))):
                     found, reading = self._instead_of({number: [f"{heading}: {text}"]})
                     told = reading.action is not None or any(one.line for one in reading.complaints)
-                    if told and found.kind == demand.kind:
+                    wrong = not _stands(reading) or self.standing.faults(found, reading)
+                    if told and wrong and found.kind == demand.kind:
                         return found, reading
         return None
 
@@ -755,9 +790,16 @@ class _Reader:
         texts: dict[int, list[str]] = {number: [] for number in numbers}
         for order in self.orders:
             part = chosen if order is several and chosen is not None else order.parts[0]
-            texts.setdefault(order.number, []).append(part.line)
+            texts.setdefault(order.number, []).extend(part.line.splitlines())
         kept = {number: [line for line in lines if line] for number, lines in texts.items()}
         demand, reading = self._instead_of(kept)
+        if len(self.orders) == 1 and not (self._firm or _stands(reading)):  # of another kind alone
+            said = chosen or self.orders[0].parts[0]
+            of = next(d for found in self.parts.values() for d, part in found if part == said)
+            game, state = self.standing.game, self.standing.state
+            other = seam.read(game, state, of, Body.of(said.line), self.party)
+            if _stands(other):
+                return of, other, said.line
         firm = {line.number: [line.text] for line in self._firm} | {
             n: lines for n, lines in kept.items() if lines
         }
@@ -782,8 +824,12 @@ class _Reader:
         words = [line for line in self.body.lines if line.text.strip() and line.number not in ordering]
         beside = (line for line in self.left if line.number in ordering)
         courtesy = tuple(line for line in words if line.number not in self._faulty_in(reading))
-        talk = () if ordering else tuple(line for line in self.left if any(map(str.isdigit, line.text)))
-        return replace(reading, courtesy=(*courtesy, *beside), talk=talk)
+        said = [(o.number, self._sentences[o.sentence].text) for o in self.orders]
+        tries = [x for x in self.left if said or self.tried or any(map(str.isdigit, x.text))]
+        talk = () if ordering else (*tries, *(Line(*x) for x in dict.fromkeys(said)))
+        held = {order.number for order in self.orders} - self.unheld
+        worded = tuple(line for line in self.body.lines if line.number in held)
+        return replace(reading, courtesy=(*courtesy, *beside), talk=talk, worded=worded)
 
     @staticmethod
     def _faulty_in(reading: Reading[Any]) -> frozenset[int]:

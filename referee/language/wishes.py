@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache, cached_property
-from itertools import product
+from itertools import chain, product
 from typing import Final, Literal
 from zoneinfo import available_timezones
 
@@ -81,6 +81,13 @@ def wishes(own: Iterable[Line], subject: str, named: frozenset[str], language: s
     asks, wants = _asked(said), tuple(dict.fromkeys(_wanted(said)))
     only = bool(asks or wants) and bool(telling) and all(one.only or one.supposed for one in telling)
     return Wishes(asks, wants, plainly, only)
+
+
+def points_to_subject(own: Iterable[Line]) -> bool:
+    """Whether a mail's own words, few as they are, say where its order stands ("siehe Betreff")."""
+    said = [word for line in own for word in words_of(line.text)]
+    told = (one.wishes.get(word, ()) for word in said for one in lexicons().values())
+    return len(said) <= _BARE and ("", "subject") in chain.from_iterable(told)
 
 
 @dataclass(frozen=True)

@@ -157,9 +157,9 @@ class VerdictLetters:
 
     def no_order(self, heard: AnsweredMail, at: Seat, talk: Sequence[Line], passed: str = "") -> Letter:
         """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; OK has
-        them passed on to all, where players may talk now. `passed`: what became of them as words to a person."""
+        them passed on to all, where players may talk now and none looks so. `passed`: what a person got of them."""
         words = "\n".join(line.text for line in heard.own).strip()
-        press = self.may_talk(at.match, words)
+        press = not talk and self.may_talk(at.match, words)
         waits = {d.seat for _, d in at.match.due if d.seat not in (at.seat, REFEREE)}
         shown = {
             "own": words,

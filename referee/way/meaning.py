@@ -13,8 +13,9 @@ from referee.core import seam
 from referee.core.answers import AHEAD, Body, GivesUpSeat
 from referee.core.complaint import Line
 from referee.core.seam import gives_up_seat
-from referee.language.amending import exchanged, laid_over
 from referee.language.interpret import beyond_courtesy
+from referee.language.wishes import points_to_subject
+from referee.letters.amending import exchanged, laid_over
 from referee.letters.letter import Letter, decoded
 from referee.match.meanings import Meaning, judged, meaning_of, meanings_of, understood
 from referee.way import questions, replies
@@ -208,7 +209,7 @@ def _in_subject(case: Case) -> Meaning | None:
         or tag.preview
         or (tag.kind is not None and not case.repeats)
         or tag.command is not None
-        or beyond_courtesy(mail.own, mail.hints.own)
+        or (beyond_courtesy(mail.own, mail.hints.own) and not points_to_subject(mail.own))
     ):
         return None
     headings = seam.headings(case.game)

@@ -24,7 +24,8 @@ wrong       something counts that was not meant
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -34,6 +35,7 @@ from tests.understood.mails import WrittenMail
 from tests.understood.scenes import Scene, stamp
 from tests.world import Sent
 
+Entry = tuple[str, Any]
 Outcome = Literal["understood", "asked", "misasked", "handed", "bounced", "wrong"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 FEW = 30  # lines of a short answer, with its greeting and its signature
@@ -79,6 +81,17 @@ def _squashed(text: str) -> str:
     return "".join(text.replace(",", "").split()).lower()
 
 
+def _since(before: Sequence[Entry], after: Sequence[Entry]) -> list[Entry]:
+    """What was written down of each match since then."""
+    stood = Counter(match for match, _ in before)
+    said = Counter[str]()
+    found = list[Entry]()
+    for match, entry in after:
+        said[match] += 1
+        found += [(match, entry)] if said[match] > stood[match] else []
+    return found
+
+
 def _left(counted: list[Any]) -> bool:
     said = counted[0][1]
     return said.get("demand", {}).get("kind") == "Resign" or said.get("action", {}).get("is") == "Leave"
@@ -104,7 +117,7 @@ class Judge:
         except (IndexError, KeyError) as error:
             raise Unplayable(f"{mail.name}: {error!r}") from error
         letters = self._sent(scene, raw)
-        counted = scene.ledger()[len(before) :]
+        counted = _since(before, scene.ledger())
         theirs = [x for x in letters if x.to == mail.sender]
         if counted:
             meant = mail.meant in ("counts", "leaves") and self._brings(mail, counted)
@@ -128,9 +141,8 @@ class Judge:
         """What settles a letter's question: the number of what was meant, OK, or else its first number."""
         named = mail.field("X-Settled-By")
         if named.startswith("number "):
-            wanted = re.escape(named.removeprefix("number "))
-            meant = re.search(rf"(?m)^\W*(\d)\b.*{wanted}", asking.text)
-            return meant[1] if meant else "1"
+            before, found, _ = asking.text.rpartition(named.removeprefix("number "))
+            return next(reversed(_CHOICE.findall(before)), "1") if found else "1"
         _, *choices = _CHOICE.split(
             asking.text if asking.kind != "refusal" else ""
         )  # there, faults are numbered
@@ -147,7 +159,7 @@ class Judge:
         scene.now += timedelta(minutes=5)
         scene.world.reply(asking, settles, stamp(scene.now))
         scene.passed(scene.now)
-        return scene.ledger()[len(before) :]
+        return _since(before, scene.ledger())
 
     def _brings(self, mail: WrittenMail, counted: list[Any]) -> bool:
         """Whether that is what was meant."""
@@ -214,21 +226,25 @@ class Judge:
         elif mail.field("X-Sent-As") and letter is not None:
             scene.world.reply(letter, mail.orders(scene), stamp(scene.now), sender)
         else:
-            scene.world.mail(sender, self._heading(scene, mail), mail.orders(scene), stamp(scene.now))
+            scene.world.mail(sender, *self._headed(scene, mail), stamp(scene.now))
         _, letters = scene.passed(scene.now)
-        counted = scene.ledger()[len(before) :]
+        counted = _since(before, scene.ledger())
         if not counted:
             told = "\n".join(x.text for x in letters if x.to == mail.sender)
             raise Unplayable(f"{mail.name}: what it means does not count:\n{mail.orders(scene)}\n\n{told}")
         return counted
 
-    def _heading(self, scene: Scene, mail: WrittenMail) -> str:
+    def _headed(self, scene: Scene, mail: WrittenMail) -> tuple[str, str]:
+        """The subject and the lines, of a list those above it too that say whose it is (604.B, 605.B)."""
         match = mail.match(scene)
         facts = scene.world.show(match)
         names = {seat["name"]: seat["number"] for seat in facts["seats"]}
         seat = names[mail.field("From").partition(" <")[0]]
         owed = next((due["demand"] for due in facts["due"] if due["seat"] == seat), "")
-        return f"{_TITLES[facts['game']]}: {_HEADINGS.get(owed, 'Move')} / Player {seat} [{match}]"
+        lines = mail.orders(scene)
+        if owed in ("Purchase", "Setup") and "Name:" not in lines:
+            lines = f"Name: {mail.field('From').partition(' <')[0]}\nPlayer: {seat}\nEmail: {mail.sender}\n{lines}"
+        return f"{_TITLES[facts['game']]}: {_HEADINGS.get(owed, 'Move')} / Player {seat} [{match}]", lines
 
     def _sent(self, scene: Scene, raw: bytes) -> list[Sent]:
         scene.world.raw(raw, stamp(scene.now))

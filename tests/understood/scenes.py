@@ -26,6 +26,8 @@ A_MAIL = timedelta(minutes=5)
 # What a mail changes besides what it orders: words to the others, and what is made anew for every answer.
 _BESIDE = frozenset(("comment", "text", "seal", "salts", "due_at", "seed"))
 _STATED = frozenset(("player", "round", "cycle"))  # in the head of a turn: true, or it is refused
+# Statements of a turn that may be left out: they are true, or it is refused, and what happens tells them.
+_LEFT_OUT = frozenset(("received", "mascot_captured", "king_captured", "promoted"))
 _BY_THE_WAY = frozenset(("Commented", "ReplyAddressRenewed", "DraftKept", "DraftDropped", "LanguageHeard"))
 
 
@@ -127,7 +129,10 @@ def _bare(value: Any) -> Any:
     if isinstance(value, dict):
         beside = _BESIDE | _STATED if value.get("is") == "Turn" else _BESIDE
         return {key: _bare(inner) for key, inner in value.items() if key not in beside}
-    return [_bare(inner) for inner in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        said = (one for one in value if not (isinstance(one, dict) and one.get("kind") in _LEFT_OUT))
+        return [_bare(inner) for inner in said]
+    return value
 
 
 @dataclass

@@ -74,7 +74,9 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
         return refused(ledger, command, demand, reading, found, not stated and not beside)
     ahead = ahead_in(match, command.seat, command.body, demand, reading)
     accepted = _accept(ledger, demand, command.body, reading)
-    language = spoken(match, command.body) if command.proved else ""
+    notated = {*reading.orders} - {*reading.worded}  # whose words may be the rules' own
+    own = tuple(line for line in command.body.lines if line not in notated)
+    language = spoken(match, Body(own, command.body.hints)) if command.proved else ""
     if language and language != match.languages.get(command.seat):
         ledger.write(ev.LanguageHeard(command.seat, language))
     if ahead.branches:
@@ -210,7 +212,8 @@ def refused(
     if lines := ahead_in(match, command.seat, command.body, demand, reading).lines:
         mended = replace(mended, text="\n".join((mended.text, *lines)))
     told_of = {line for line in command.body.lines for chosen in mended.chosen if line.text.strip() in chosen}
-    lost = (line for line in unsaid(mended.text, command.body.lines) if line not in {*told_of, *mended.held})
+    told_of |= {*mended.held, *reading.worded}
+    lost = (line for line in unsaid(mended.text, command.body.lines) if line not in told_of)
     mended = replace(mended, chosen=(*mended.chosen, *left_out(lost, "")))
     unmended = _judged(ledger, command, mended.text)
     return Refused(demand, told, reading.courtesy, mended, not reading.orders, unmended, mendable)
@@ -221,7 +224,7 @@ def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Compla
     body = Body.of(text)
     match = ledger.match
     demand, reading = understood(match, command.seat, command.kind, body)
-    if reading.choices:  # it would be asked about: what it says without a guess
+    if reading.choices or reading.worded:  # what it says without a guess, and in the notation
         reading = seam.read(ledger.game, match.inner, demand, body, match.party(command.seat))
     beside = _words_beside(body, reading)
     if reading.action is None or demand.kind == AHEAD:

@@ -46,6 +46,10 @@ def table() -> Table:
     [
         ("I move the neutron from h8 to h15. Pass.", "Neutron: h8-h15\nPass"),
         ("neutron to h15 and I place my zombie on d10", "Neutron: h8-h15\nZombie: off-d10"),
+        (
+            "neutron to h15, zombie on d10. and i buy a cannon for 22 F$",
+            "Neutron: h8-h15\nZombie: off-d10\nPurchase: 1 Cannon, 22 F$",
+        ),
         ("Neutron: h8-h15\nPass\nIch kaufe 2 Bauern.", "Neutron: h8-h15\nPass\nPurchase: 2 Pawn, 16 F$"),
     ],
 )
@@ -104,6 +108,61 @@ def test_604_lots_go_as_far_as_the_budget_and_the_limits() -> None:
     assert "4 Snake, 29 F$ each, value 4 each" in told
     assert "20 PrimeMover, 22 F$ each, value 3 each" not in told
     assert "Total cost: 212 F$" in told
+
+
+ARMY = ("10 Pawn", "4 Jester", "4 Cannon", "4 Snake", "2 Archer", "1 Crazyhorse")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "ten pawns at 8 each, four jesters, four cannons at 22, four snakes, both archers and a Crazyhorse. "
+        "The mascot is one of the archers.",
+        "Ich kaufe zehn Bauern, vier Narren, vier Kanonen, vier Schlangen, zwei Archer und ein Crazyhorse. "
+        "Maskottchen ist ein Archer.",
+        "Quiero diez Pawn, cuatro Jester, cuatro Cannon, cuatro Snake, dos Archer y un Crazyhorse, con un "
+        "Archer de mascota.",
+        "Compro 10 Pawn, 4 Jester, 4 Cannon, 4 Snake, 2 Archer e 1 Crazyhorse. A mascote é um Archer.",
+        "Ik koop tien Pawns, vier Jesters, vier Cannons, vier Snakes, twee Archers en een Crazyhorse. "
+        "Mascotte: een Archer.",
+        "Prendo dieci Pawn, quattro Jester, quattro Cannon, quattro Snake, un Crazyhorse e due Archer. "
+        "La mascotte è un Archer.",
+    ],
+)
+def test_604_a_list_in_prose_is_the_list_and_nothing_of_it_is_lost(words: str) -> None:
+    bought = to_purchase()
+    demand, reading = interpret(Standing(GAME, bought.state), 1, "Purchase", Body.of(words), PEOPLE[1])
+    told = seam.write(GAME, bought.state, demand, reading.action)
+    assert demand.kind == "Purchase"
+    assert {line.partition(",")[0] for line in told.splitlines() if "each" in line} == {*ARMY}
+    assert told.splitlines()[-1] == "Mascot: Archer"
+    assert [line.number for line in reading.worded] == [1]
+
+
+def test_604_a_piece_that_is_also_to_be_the_mascot_is_both() -> None:
+    bought, said = to_purchase(), "quattro Snake e un Crazyhorse che fa anche da mascotte"
+    demand, reading = interpret(Standing(GAME, bought.state), 1, "Purchase", Body.of(said), PEOPLE[1])
+    told = seam.write(GAME, bought.state, demand, reading.action).splitlines()
+    assert told[1:3] == ["4 Snake, 29 F$ each, value 4 each", "1 Crazyhorse, 85 F$ each, value 12 each"]
+    assert told[-1] == "Mascot: Crazyhorse"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Pawns on i9, j9 and k9, the snakes on l9 m9. King to o15, dollarman n15. The pawn on j9 is the mascot",
+        "Bauern auf i9, j9, k9; Schlangen auf l9 und m9. König o15, Dollarman n15. Maskottchen: Pawn j9.",
+        "Pawns su i9, j9 e k9, poi Snakes su l9, m9. Re su o15 e Dollarman su n15, con il Pawn su j9 come mascotte.",
+        "Pawns i9, j9 y k9 (la mascota es el de j9), Snakes l9 y m9. El rey en o15 y el Dollarman en n15.",
+        "Pawns i9, j9, k9 (j9 is de mascotte), Snakes l9, m9, King o15 en de Dollarman op n15.",
+    ],
+)
+def test_605_a_setup_in_prose_places_each_piece_where_it_is_said_to_stand(words: str) -> None:
+    table = to_setup(LIST.replace("Mascot: Archer", "Mascot: Pawn"))
+    demand, reading = interpret(Standing(GAME, table.state), 1, "Setup", Body.of(words), PEOPLE[1])
+    told = seam.write(GAME, table.state, demand, reading.action).splitlines()
+    assert {"Pawn: i9, j9, k9", "Snake: l9, m9", "King: o15", "Dollarman: n15", "Mascot: Pawn j9"} <= {*told}
+    assert [line.number for line in reading.worded] == [1]
 
 
 def test_605_each_piece_may_stand_where_nothing_is_said_to_stand() -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from referee.core import seam
+from referee.core.answers import Body, Party
 from referee.core.owing import demands
+from referee.core.seam import Standing
 from referee.games.multigo.game import GAME
+from referee.language.interpret import interpret
 from tests.games.multigo.table import Table
 from tests.games.multigo.test_2_5_prisoners import PC1, t2
 
@@ -93,3 +96,47 @@ def test_2_6_partners_are_possible_alone_and_as_they_are_named() -> None:
         "B Pass", "W Pass", "R Pass", "U Pass"
     )
     assert parts(small, 1, "white", "red") == ["Ally: none", "Ally: White", "Ally: Red", "Ally: Blue"]
+
+
+def answers(table: Table, words: str) -> tuple[list[str], tuple[str, ...]]:
+    """What a seat's words count as, and what they are asked about."""
+    owed = demands(GAME.due(table.state), 1)[0].kind
+    demand, reading = interpret(Standing(GAME, table.state), 1, owed, Body.of(words), Party("Ann", 1))
+    asked = reading.choices
+    sure = reading.action is not None and not asked and not reading.complaints
+    return (seam.write(GAME, table.state, demand, reading.action).splitlines() if sure else []), asked
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("D4 is dead, nothing else.", "Dead: D4"),
+        ("The white stone on d4 is dead. The others live.", "Dead: D4"),
+        ("Der weiße Stein auf D4 ist tot, alles andere lebt.", "Dead: D4"),
+        ("La pierre blanche en D4 est morte, les autres sont vivantes.", "Dead: D4"),
+    ],
+)
+def test_2_6_what_says_that_all_else_is_nothing_is_no_second_answer(words: str, line: str) -> None:
+    table = Table(3, CHAINS).play("B Pass", "W Pass", "R Pass")
+    told, asked = answers(table, words)
+    assert told == [line] or asked == (line,)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "No me alío con nadie.",
+        "Nie, nikogo.",
+        "Non mi alleo con nessuno.",
+        "Je ne m'allie avec aucun joueur.",
+    ],
+)
+def test_2_6_what_denies_beside_nothing_never_names_a_partner(words: str) -> None:
+    table = Table(4, CHAINS, coop="on", dead="none").play("B Pass", "W Pass", "R Pass", "U Pass")
+    told, asked = answers(table, words)
+    assert set(told) | set(asked) <= {"Ally: none"}
+
+
+def test_2_6_in_spanish_no_beside_nobody_is_nobody() -> None:
+    table = Table(4, CHAINS, coop="on", dead="none").play("B Pass", "W Pass", "R Pass", "U Pass")
+    assert answers(table, "No me alío con nadie.") == (["Ally: none"], ())

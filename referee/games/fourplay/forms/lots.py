@@ -44,12 +44,6 @@ _NEXT_LOT: Final = re.compile(
     rf" ?(?:[,;&+](?: (?:and|und|et|y|e|en|i|och)\b)?|\b(?:and|und|et|y|e|en|i|och)\b) ?(?={_A_COUNT} [A-Za-z~$])",
     re.I,
 )
-# What leads up to a list in a sentence ("I'd like to buy"), and what ends one.
-_WANTED: Final = re.compile(
-    r"^(?!.*\b(?:never|not|n't|shall|should|could|can|if|when|nie|nicht|jamais|nunca|mai|nooit|aldrig)\b)(?:[^\W\d]+[\s,']+){0,5}?(?:buy|purchase|take|have|want|order|choose|get|army|nehme|kaufe|möchte|hätte|prends|achète|voudrais|compro|quiero|"
-    rf"prendo|koop|neem|wil|kupuję|biorę|köper|tar)(?: gern| graag)?:? (?={_A_COUNT} )",
-    re.I,
-)
 _POLITELY: Final = re.compile(r",? (?:please|thanks|thank you|bitte|danke|merci|for me)$", re.I)
 _LONGEST_NAME: Final = 4  # words; a catalogue's own names are found however long they are
 _HEADS: Final = frozenset(
@@ -110,7 +104,7 @@ def parse_lots(line: Line, catalogue: Catalogue) -> list[LotLine]:
     Archer`), with or without their prices."""
     text = tidied(line.text)
     if not text.endswith("?"):
-        text = _POLITELY.sub("", _WANTED.sub("", text).rstrip(" .!"))
+        text = _POLITELY.sub("", text.rstrip(" .!"))
     whole_line = parse_lot(Line(line.number, text), catalogue)
     parts: list[str] = []
     for part in _NEXT_LOT.split(text) if whole_line.piece is None else ():

@@ -293,13 +293,19 @@ def _parts(state: State, lots: Sequence[Lot], said: Sequence[str], named: Collec
     catalogue, keys = catalogue_of(state.rules.pieces), {line.partition(":")[0] for line in said}
     left, bought = state.rules.budget - cost(lots, catalogue), {lot.piece: lot.count for lot in lots}
     open_still = not keys & {"Total cost", "Total value"}
+    mascot = "mascot" in named and "Mascot" not in keys
     for piece, count in lots_named(catalogue, bought, left, named) if open_still else ():
-        words = (("piece", word) for word in called(piece))
-        yield Part(lot_text(count, piece.name, catalogue), (("count", str(count)), *words))
-    for piece in catalogue.types if "mascot" in named and "Mascot" not in keys else ():
+        slots = (("count", str(count)), *(("piece", word) for word in called(piece)))
+        line, price = lot_text(count, piece.name, catalogue), str(piece.price)
+        yield Part(line, (*slots, *((("price", price),) if price in named else ())))
+        if mascot and piece.may_be_mascot and bought and piece.name not in bought:
+            yield Part(f"{line}\nMascot: {piece.name}", (*slots, ("what", "mascot")))
+    for piece in catalogue.types if mascot else ():
         ways = [("piece", word) for word in called(piece)]
-        if piece.may_be_mascot and any(word in named for _, word in ways):
-            yield Part(f"Mascot: {piece.name}", (("what", "mascot"), *ways))
+        listed = piece.name in bought or not bought
+        if piece.may_be_mascot and listed and any(word in named for _, word in ways):
+            one = (("count", "1"),) if "1" in named else ()
+            yield Part(f"Mascot: {piece.name}", (*one, ("what", "mascot"), *ways))
     for line in _totals(lots, catalogue) if lots else ():
         key, _, total = line.partition(": ")
         if key not in keys:

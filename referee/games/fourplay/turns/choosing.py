@@ -62,14 +62,14 @@ def possible(state: State, seat: int, said: Sequence[str], named: Collection[str
 
 
 def _ways(now: Judgement, named: Collection[str]) -> Iterator[Way]:
+    if not now.over:
+        yield from _purchases(now, named)
     if not now.purchased:
         if not (now.ran or now.over):
             yield from (_run(now, run) for run in neutron_runs(now.position))
         yield from _own(now, named)
         if not (now.moves or now.passed):
             yield Part("Pass", (), "pass"), Passed
-    if not now.over:
-        yield from _purchases(now, named)
 
 
 def _run(now: Judgement, run: NeutronRun) -> Way:
@@ -128,15 +128,15 @@ def _placed(now: Judgement, name: str, square: int, before: tuple[int, ...]) -> 
 
 
 def _purchases(now: Judgement, named: Collection[str]) -> Iterator[Way]:
-    """What can be paid for and owned (608), in each number that is named: a piece alone is one that moves."""
+    """What can be paid for and owned (608), in numbers or at a sum that is named: a piece alone moves."""
     catalogue, owned = now.position.catalogue, now.position.owned(now.seat)
     owned = {name: owned.get(name, 0) + now.bought[name] for name in {*owned, *now.bought}}
     for piece, count in lots_named(catalogue, owned, now.money - now.cost, named):
-        if str(count) not in named:
-            continue
-        bought = Bought((Lot(piece.name, count),), count * piece.price)
-        slots = (("count", str(count)), *(("piece", word) for word in called(piece)))
-        yield Part(f"Purchase: {count} {piece.name}", slots), partial(replace, bought)
+        sums = (("count", str(count)), ("sum", str(count * piece.price)))
+        if said := [slot for slot in sums if slot[1] in named]:
+            bought = Bought((Lot(piece.name, count),), count * piece.price)
+            slots = (*said, *(("piece", word) for word in called(piece)))
+            yield Part(f"Purchase: {count} {piece.name}", slots), partial(replace, bought)
 
 
 def _part(now: Judgement, name: str, squares: Sequence[str], *facts: tuple[str, str]) -> Part:
