@@ -218,7 +218,8 @@ def test_a_mail_that_came_in_time_and_was_seen_too_late_is_refused_and_the_moder
     table: Table,
 ) -> None:
     due = table.world.show(table.match)["due"][0]["due_at"]
-    subject, orders = table.latest("due", table.mover).subject, table.orders(table.mover)
+    subject, orders = f"Buttons: Move / Player {table.turn} [{table.match}]", table.orders(table.mover)
+    assert subject in table.latest("due", table.mover).text, "that of a fresh mail"
     later = due[:8] + f"{int(due[8:10]) + 1:02d}" + due[10:]
     counts, _ = table.step(later)
     assert counts["lapsed"] == 1
