@@ -90,6 +90,8 @@ def announced(
             news = (asked if asking else bulletins.get(index, _SILENT)).after(earlier)
             context = public.get(index) or _told(speaker, match, notice, reader, why)
             own = _own(speaker, match, reader, notice.kind, told_all if asking else notice.entries)
+            if public_news and not (asking or own or earlier or pages[index].text.strip()):
+                continue  # the letter of the end tells it
             if (page := pages.get(index)) is None or earlier or own:
                 kind, told = "announcement" if public_news else notice.kind, {"own": own, "reader": reader}
                 page = _page(speaker, kind, {**context, **told}, news)

@@ -49,6 +49,9 @@ def test_who_resigned_reads_that_they_did(kind: str, tmp_path: Path) -> None:
     assert own(ended[table.other]) == "You win."
     public = same_for_all(letters, "ended")
     assert "opponent" not in public
+    assert all(letter.text.strip() for letter in letters), (
+        "what the end tells leaves no letter with nothing in it"
+    )
     told = [x for x in letters if x.match and x.kind != "ended"]
     assert not [x.text for x in told if "The match has ended" in x.text]
 
