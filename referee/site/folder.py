@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import tomllib
 import unicodedata
 import uuid
@@ -84,11 +83,6 @@ def mailto(address: str, subject: str, body: str = "") -> str:
     return f"mailto:{quote(local, safe='+')}@{quote(host, safe='.')}{fields}"
 
 
-def anchor(words: str) -> str:
-    """What a heading is called within its page."""
-    return re.sub(r"\W+", "-", words.lower()).strip("-")
-
-
 def pages_from(templates: Sequence[Path], **known: object) -> Environment:
     """The templates of pages, which all know these values: everything escaped, nothing undefined, and what a page can't
     hold left out."""
@@ -101,9 +95,7 @@ def pages_from(templates: Sequence[Path], **known: object) -> Environment:
         keep_trailing_newline=True,
         finalize=_seemly,
     )
-    environment.filters.update(
-        moment=moment, stamp=stamp, day=day, file_name=file_name, clause_id=clause_id, anchor=anchor
-    )
+    environment.filters.update(moment=moment, stamp=stamp, day=day, file_name=file_name, clause_id=clause_id)
     environment.globals.update(known)
     return environment
 

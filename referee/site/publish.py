@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, Protocol
 
 from markupsafe import Markup
@@ -28,7 +29,7 @@ from referee.match.match import UNOPENED, Match
 from referee.match.record.public import entries_of, public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.club.results import ClubRecord, finished
-from referee.site.folder import Folder, anchor, calendar, maker, told_time
+from referee.site.folder import Folder, calendar, maker, told_time
 from referee.site.forms import form_page, script_of, write_form
 from referee.site.front import ClubPages, Front, Index
 from referee.site.pages import (
@@ -395,6 +396,7 @@ class PublicArchive:
         context = {**self.speaker.context(match, None), "entries": shown, "when": told_time}
         view = match.view(None)
         happened = [entry.told(game) for entry in shown if isinstance(entry.event, ev.Happened)]
+        by, move = _moved(match, shown, [game.listed(event) for event in happened])
         return Turn(
             number=shown[-1].position,
             at=shown[-1].at,
@@ -404,8 +406,8 @@ class PublicArchive:
             diagram=board,
             steps=tuple(Step(*step) for event in happened for step in game.steps(was.inner, event)),
             proofs=tuple(proof for event in happened for proof in game.proofs_of(event)),
-            by=_by(match, shown),
-            move=_move(shown, [game.listed(event) for event in happened]),
+            by=by,
+            move=move,
         )
 
     # --- a game --------------------------------------------------------------------------------------------------
@@ -415,12 +417,12 @@ class PublicArchive:
         drawn = game.drawn_pieces(self.speaker.setup(game).data) if whole else ()
         context = {**self.speaker.context(None, None), "about": game, "shown": self.speaker.usual(game)}
         rules = self.speaker.pages.page("site/rules.j2", context)
-        heads = [(anchor(head), head) for head in _HEAD.findall(rules)]
+        heads = [(file_name(head.lower()), head) for head in _HEAD.findall(rules)]
         return GamePage(
             slug=game.slug,
             title=game.title,
             about=" ".join(str(self.speaker.pages.help(game.slug).get("about", "")).split()),
-            rules=Markup(_HEAD.sub(lambda h: f'<h3 id="{anchor(h[1])}">{h[1]}</h3>', rules)),
+            rules=Markup(_HEAD.sub(lambda h: f'<h3 id="{file_name(h[1].lower())}">{h[1]}</h3>', rules)),
             contents=tuple(heads),
             clauses=tuple(self.speaker.pages.clauses(game.slug).items()),
             pieces=tuple(PiecePage(*piece) for piece in drawn),
@@ -465,31 +467,23 @@ def _heading(shown: Sequence[Entry]) -> str:
     return next((words for kind, words in _CALLED.items() for e in shown if isinstance(e.event, kind)), "")
 
 
-def _by(match: Match, shown: Sequence[Entry]) -> str:
-    """Whose answer it was, or whose time was over."""
+def _moved(match: Match, shown: Sequence[Entry], noted: Sequence[str]) -> tuple[str, str]:
+    """Who answered, or whose time was over; and what, in the words of the game's record, or else in
+    its notation on one line."""
+    told = shorten("; ".join(filter(None, noted)), LONGEST_MOVE, placeholder="…")
     for entry in shown:
         match entry.event:
-            case ev.Answered(demand=demand) if demand.seat:
-                return shown_name(match.entrant(demand.seat).name)
+            case ev.Answered(demand=demand, text=text) if demand.seat:
+                lines = [line.strip().removeprefix("Move: ") for line in str(text).splitlines()]
+                said = "; ".join(line for line in lines if line and not _BESIDE.match(line))
+                move = told or shorten(said, LONGEST_MOVE, placeholder="…")
+                return shown_name(match.entrant(demand.seat).name), move
             case ev.Lapsed(demands=demands):
-                return listed([shown_name(match.entrant(d.seat).name) for d in demands if d.seat])
-    return ""
-
-
-def _move(shown: Sequence[Entry], noted: Sequence[str]) -> str:
-    """What was answered, in the words of the game's record, or else in its notation on one line."""
-    for entry in shown:
-        match entry.event:
-            case ev.Answered(text=text):
-                lines = (line.strip() for line in str(text).splitlines())
-                orders = [line.removeprefix("Move: ") for line in lines if not _BESIDE.match(line)]
-                told = "; ".join(filter(None, noted)) or "; ".join(filter(None, orders))
-                return told if len(told) <= LONGEST_MOVE else f"{told[: LONGEST_MOVE - 1]}…"
-            case ev.Lapsed():
-                return "no answer in time"
+                late = [shown_name(match.entrant(d.seat).name) for d in demands if d.seat]
+                return listed(late), "no answer in time"
             case ev.RoundRevealed():
-                return "; ".join(filter(None, noted))[:LONGEST_MOVE]
-    return ""
+                return "", told
+    return "", ""
 
 
 _HEAD = re.compile("<h3>([^<]*)</h3>")

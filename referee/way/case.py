@@ -363,14 +363,16 @@ class Case:
 
     @property
     def kind(self) -> str:
-        """What kind of answer it means: the heading's, where that is this game's; under a subject without one, what the
-        seat owes, and of several things the one that the answered letter asked for."""
+        """What kind of answer it means: the heading's; without one of the game, what the seat owes, and of several
+        things the one that the answered letter asked for; what others owe of one who never will."""
         at, tag = self.place, self.mail.tag
         if tag.kind is not None and tag.game in (None, at.match.game):
             return tag.kind
         mine = [(r, d) for r, d in at.match.due if d.seat == at.seat]
         about = {name.opened for name in self.rounds_answered}
         kinds = [*(d.kind for r, d in mine if r.opened in about), *(d.kind for _, d in mine)]
+        if at.match.standing and self.game.expects(at.match.inner, at.seat) is None:
+            kinds += [d.kind for _, d in at.match.due]
         return kinds[0] if kinds else self.game.answers[0].kind
 
     def body(self, lines: tuple[Line, ...]) -> Body:

@@ -97,11 +97,10 @@ def _playing(seats: Sequence[Route]) -> Iterator[Route]:
 
 
 def _helped(case: Case, unrouted: Unrouted[Route]) -> Settled:
-    """Help; and of a player's words that order nothing in any of his matches, to a person what is for one."""
+    """Help; and of a player's words that order nothing, nor stand under a heading, what is for a person."""
     seats = [at for at in unrouted.seats if at.match.known]
-    if not (case.known and seats) or any(
-        replace(case, at=at).orders(case.mail.own) for at in _playing(seats)
-    ):
+    ordered = (replace(case, at=at).orders(case.mail.own) for at in _playing(seats))
+    if not (case.known and seats) or case.mail.tag.kind is not None or any(ordered):
         return helped(case, unrouted)
     wishing = tell_wishes(case)
     passed, letters = questions.beside(case, seats[0], ())

@@ -208,7 +208,7 @@ def test_letters_link_to_their_position_only_where_the_address_is_known(world: W
     assert due
     page = f"https://games.example.org/referee/matches/{name}/play.html"
     for letter in due:
-        player = re.search(r"Player (\d)", letter.subject)
+        player = re.search(r"\(Player (\d)\)", letter.text)
         assert player
         known = urlencode({"player": player[1], "address": letter.to})
         assert f"{page}#{known}" in letter.text
