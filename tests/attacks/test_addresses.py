@@ -279,8 +279,3 @@ def test_a_further_address_must_be_one_that_can_be_written_to(tmp_path: Path) ->
         answer = email.message_from_bytes(server.taken[-1][2], policy=default)
     assert answer["X-Referee-Notice"] == "refusal", "before anybody is asked whose mail it is"
     assert "ASCII letters alone before the @" in answer.get_body(("plain",)).get_content()
-
-
-def yes(letter: bytes, sender: str) -> bytes:
-    head = email.message_from_bytes(letter)
-    return mail(sender, f"Re: {head['Subject']}\r\nIn-Reply-To: {head['Message-ID']}", 9, "Yes")
