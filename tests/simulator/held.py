@@ -71,7 +71,8 @@ class ClubLaws:
             if key in self.got and letter.message_id not in self.of.outside.doubted:
                 yield f"{letter.notice} to {to} left twice"
             self.got.add(key)
-            own = {to, to.removeprefix("new."), f"new.{to}", *self.written.get(to, ()), *desk}
+            same = {to, to.removeprefix("new."), f"new.{to}"}  # a second address of theirs
+            own = {*same, *desk, *(named for one in same for named in self.written.get(one, ()))}
             named = set(_ADDRESS.findall(letter.head + letter.text + letter.page)) - own
             if letter.to != (to,) or (named and to.removeprefix("new.") not in desk):
                 yield f"{letter.notice} to {to} names {sorted(named)} {letter.to}\n{letter.text}"
