@@ -129,11 +129,10 @@ class Follower:
     def send(self, block: Shown) -> None:
         fields, body = block.fields
         address = re.findall(r"<(.+)>", fields["From"])[0]
-        answered = next(
-            letter for letter in self.letters(address) if f"Re: {letter['Subject']}" == fields["Subject"]
-        )
+        begins = fields["Subject"].removeprefix("Re: ").removesuffix("...")  # it ends with a date of today's
+        answered = next(letter for letter in self.letters(address) if letter["Subject"].startswith(begins))
         message = EmailMessage()
-        for name, value in fields.items():
+        for name, value in {**fields, "Subject": f"Re: {answered['Subject']}"}.items():
             message[name] = value
         message["To"], message["In-Reply-To"] = answered["Reply-To"], answered["Message-ID"]
         message["Message-ID"], message["Date"] = "<first@example.test>", datetime.now(UTC)
