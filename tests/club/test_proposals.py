@@ -302,3 +302,11 @@ def test_a_moderator_proposes_under_a_persons_name_and_needs_nobodys_yes(company
     assert [x.kind for x in told] == ["refusal"]
     told = company.reply(form, f"With: {address(STRANGER)}\n", f"Mo Mason <{desk}>")
     assert kinds(told) == {"proposal": [address(STRANGER)], "receipt": [desk]}
+
+
+def test_who_is_asked_reads_the_boards_size_and_the_pace(company: Company) -> None:
+    """Also where both are the usual ones."""
+    company.propose(ANN, "multigo", f"With: {address(BEN)}")
+    words = " ".join(company.to(BEN, "proposal").text.split())
+    assert "The board is 19x19." in words
+    assert "A move may take 1 week." in words
