@@ -13,7 +13,7 @@ ROOM := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 4000000 { pr
 # What the tests' many processes compile is kept, also where that is usually not wanted: it takes a tenth of the time.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(if $(ROOM),PYTEST_DEBUG_TEMPROOT=$(ROOM)) $(BIN)/python -m pytest -o tmp_path_retention_policy=failed
 
-.PHONY: demo test soak bench fuzz mutants understood lint lock clean
+.PHONY: demo test soak bench fuzz mutants twins understood lint lock clean
 
 # A whole Fourplay cycle played by mail, in the folder demo/.
 demo: $(RUNS)
@@ -43,6 +43,11 @@ understood: $(READY)
 fuzz: $(READY)
 	@$(PIP) install --require-hashes --requirement requirements-fuzz.lock || echo "No atheris here: hypothesis alone."
 	@$(BIN)/python -m tests.fuzz.fuzzing $(WITH)
+
+# The same sessions for two versions, every byte that leaves them compared: `make twins BASE=COMMIT`.
+twins: $(READY)
+	@test -n "$(BASE)" || { echo "Name the version to compare with: make twins BASE=COMMIT"; exit 2; }
+	@$(if $(ROOM),TMPDIR=$(ROOM)) $(BIN)/python -m tests.twins.comparing $(BASE) $(WITH)
 
 # Small faults written into a copy of the code, and whether the tests of its room tell; alive are those that they don't.
 mutants: $(READY)
