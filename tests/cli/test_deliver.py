@@ -233,7 +233,12 @@ def test_killed_in_the_midst_of_a_mail_it_has_delivered_nothing(
 ) -> None:
     box = world.folder / "mail/in"
     command = [*PROGRAM, "--config", str(world.folder / "referee.toml"), "deliver"]
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # whoever runs in the background ignores it, and its children
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        signal.signal(signal.SIGINT, before)
         assert process.stdin is not None
         process.stdin.write(MAIL)
         process.stdin.flush()

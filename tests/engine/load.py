@@ -29,7 +29,8 @@ LEDGER = "SELECT match, version, position, cause, at, since, CAST(public AS INTE
 STANDING = (
     "SELECT (SELECT count(*) FROM inbox WHERE verdict IS NOT NULL),"
     " (SELECT count(*) FROM inbox WHERE verdict IS NULL OR NOT filed)"
-    " + (SELECT count(*) FROM outbox WHERE state = 'unsent')"
+    # news that waits for the letter that asks next is no work left
+    " + (SELECT count(*) FROM outbox WHERE state = 'unsent' AND (next_try IS NULL OR attempts > 0))"
 )
 
 
