@@ -22,7 +22,7 @@ HEAD = Head(
 SHEET = LetterPage(
     "Hello <Ann>\n", f"<p {BOARD}>Hello</p>", DRAWN, (("m-1.json", "application/json", '{"a": 1}'),)
 )
-WHOLE = Letter("announcement", HEAD, SHEET, "m-1", 1, 7, Meant("Move:"))
+WHOLE = Letter("announcement", HEAD, SHEET, "m-1", 1, 7, "1f" * 32, Meant("Move:"), waits=True)
 
 
 def under(message_id: str, letter: Letter = WHOLE) -> Letter:

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email import message_from_bytes
+from email.policy import default
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -128,7 +129,7 @@ def turn_before(stage: Stage, name: str) -> datetime:
 def word(stage: Stage, name: str) -> datetime:
     """OK to the letter that asks for it."""
     second = stage.match(name).entrant(2).addresses[0]
-    letters = [message_from_bytes(x.raw) for x in stage.sent if x.recipient == second]
+    letters = [message_from_bytes(x.raw, policy=default) for x in stage.sent if x.recipient == second]
     (asked,) = [x for x in letters if x["X-Referee-Notice"] == "due"]
     stage.write(second, f"Re: {asked['Subject']}", "OK", later(hours=4), In_Reply_To=asked["Message-ID"])
     return later(hours=4)
