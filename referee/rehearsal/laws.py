@@ -216,7 +216,7 @@ class Laws:
             if letter.notice in _TO_ALL:
                 told.setdefault(letter.recipient, []).append((letter.notice, letter.text))
             elif letter.position is not None:
-                own[letter.recipient] = own.get(letter.recipient, "") + letter.text
+                own[letter.recipient] = f"{own.get(letter.recipient, '')}\n\n{letter.text}"
             if letter.notice in _TO_ALL and letter.position is None:
                 yield f"{letter.notice} has no position"
             if letter.position is not None and not 0 < letter.position <= passed.after.position:
