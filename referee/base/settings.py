@@ -392,8 +392,8 @@ class Offices:
             return ""
         return (
             f"The moderator's address, {ours}, is the speaker's or the collector's: alarms and questions "
-            "come back here, where nobody reads them, and what is written from it is thrown away. Name a person's "
-            "address under [offices] moderator."
+            "come back here, where nobody reads them, and what is written from it is thrown away. "
+            "`referee handover ADDRESS` brings a person to the desk instead."
         )
 
     def hindrance(self, address: str) -> str:

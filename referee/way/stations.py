@@ -55,7 +55,7 @@ def _unsubscribed(case: Case) -> Settled | None:
         for address in watching[:1]:
             to = AnsweredMail(address, "", None, (), case.kept.identity, case.now)
             after = _unwatch(case, match, address, "Observe")
-            letters.append(case.written("observing", {"stop": True}, to=to, match=after))
+            letters.append(case.written("unwatched", {"stop": True}, to=to, match=after))
         return case.settled("answered", "an observer's letters end", *letters, match=match.name)
     return None
 

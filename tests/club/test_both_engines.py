@@ -66,12 +66,12 @@ def test_a_club_of_workers_writes_what_a_desk_writes(
     both.reply(DESK, "Are these orders yours", "Yes")
     both.step()
     people = "\n".join(f"{person.name} <{person.addresses[0]}>" for person in PEOPLE[:4])
-    both.reply(DESK, "An event", people, "event enter spring")
+    both.reply(DESK, "The event is changed", people, "event enter spring")
     both.step()
     for name in ADDRESSES:
         both.reply(name, "[spring]", "Yes")
     both.step()
-    both.reply(DESK, "An event", "", "event start spring")
+    both.reply(DESK, "The event is changed", "", "event start spring")
     both.step()
     ended: set[str] = set()
     for _ in range(2):

@@ -100,7 +100,7 @@ def observe(case: Case) -> Settled | None:
     told = ev.ObserverRemoved if stop else ev.ObserverAdded
     decision = carry_out(case, match, told(case.answering.address))
     reason = "stopped observing" if stop else "observes"
-    return tell(case, "observing", reason, decision.match, stop=stop)
+    return tell(case, "unwatched" if stop else "observing", reason, decision.match, stop=stop)
 
 
 def set_zone(case: Case) -> Settled | None:

@@ -236,10 +236,20 @@ def test_whoever_has_the_address_ends_the_letters_and_nothing_is_asked(
     )
     assert [x.to for x in letters] == [OBSERVER], "the observer is told, nobody is asked"
     assert letters[0].kind == "receipt"
-    counts, letters = table.send(
-        "somebody@mail.example", subject, "again", "2026-03-04T01:00:00Z", to=address
-    )
-    assert (letters, counts["answered"]) == ([], 1)
+    assert "no more letters" in letters[0].subject
+    for again in (headers, {"Auto-Submitted": "auto-generated"}):
+        counts, letters = table.send(
+            "somebody@mail.example",
+            subject,
+            f"again {again}",
+            "2026-03-04T01:00:00Z",
+            to=address,
+            headers=again,
+        )
+        assert counts["discarded" if again else "answered"] == 1
+        told = [] if again else ["somebody@mail.example"]
+        assert [x.to for x in letters] == told, "the address is nobody's by now"
+        assert all(table.match not in x.text and OBSERVER not in x.text for x in letters)
     table.turn = table.world.show(table.match)["due"][0]["seat"]
     due = table.latest("due", table.mover)
     _, letters = table.send(table.mover, due.subject, table.orders(table.mover), "2026-03-05T00:00:00Z")
