@@ -3,6 +3,7 @@ another kind, no stranger a player. What is over a measure is told once."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -140,12 +141,23 @@ def test_strangers_and_forgers_mute_no_alarm_of_a_player(table: Table) -> None:
     assert kinds(letters) == {"alarm": [MODERATOR]}, "what proves more than those in his name"
 
 
-def test_a_flood_of_one_question_to_a_player_silences_no_other(table: Table) -> None:
-    """Ten mails that would take his substitute from him; then his own resignation."""
+@pytest.mark.parametrize(("named", "told"), [(True, {"challenge": 5}), (False, {"refusal": 10})])
+def test_a_flood_of_one_question_to_a_player_silences_no_other(
+    table: Table, named: bool, told: dict[str, int]
+) -> None:
+    """Ten mails that would take his substitute from him, or find none to take; then his own resignation."""
+    if named:
+        own = table.latest("due", table.mover).message["Reply-To"]
+        _, letters = table.send(
+            table.mover, f"substitute Eve Eliot <eve@example.org> {table.match}", "", START, to=own
+        )
+        (asked,) = to(letters, "eve@example.org")
+        _, letters = table.reply(asked, "Yes", minute(0, 0))
+        assert kinds(letters)["receipt"] == [table.mover, "eve@example.org"]
     for number in range(10):
         table.world.mail(table.mover, "substitute off", f"words {number}", minute(number, 1))
     _, letters = table.step(LATER)
-    assert len(to(letters, table.mover)) == 5
+    assert Counter(x.kind for x in to(letters, table.mover)) == told
     _, letters = table.send(table.mover, "resign", "", minute(1, 10))
     assert kinds(letters) == {"challenge": [table.mover]}
 
