@@ -707,8 +707,7 @@ class _Reader:
         if len(fair) > 1:
             told = tuple(text for _, _, text in fair)
             return fair[0][0], replace(fair[0][1], action=None, choices=told, doubts=why)
-        held = {order.number for order in self.orders} - self.unheld
-        tries = self._faulty & {line.number for line in self._written[1].orders} - held
+        tries = self._faulty & {line.number for line in self._written[1].orders} - self._held
         if not fair and (not apart or tries):
             return self._written[0], self._told(self._written[1])
         demand, reading, text = fair[0] if fair else ways[0]
@@ -725,6 +724,10 @@ class _Reader:
         if not _stands(reading):
             return demand, reading
         return demand, replace(reading, choices=(text,), doubts=why)
+
+    @property
+    def _held(self) -> set[int]:
+        return {order.number for order in self.orders if not order.why} - self.unheld
 
     @property
     def _apart(self) -> bool:
@@ -827,8 +830,7 @@ class _Reader:
         said = [(o.number, self._sentences[o.sentence].text) for o in self.orders]
         tries = [x for x in self.left if said or self.tried or any(map(str.isdigit, x.text))]
         talk = () if ordering else (*tries, *(Line(*x) for x in dict.fromkeys(said)))
-        held = {order.number for order in self.orders} - self.unheld
-        worded = tuple(line for line in self.body.lines if line.number in held)
+        worded = tuple(line for line in self.body.lines if line.number in self._held)
         return replace(reading, courtesy=(*courtesy, *beside), talk=talk, worded=worded)
 
     @staticmethod

@@ -224,7 +224,7 @@ def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Compla
     body = Body.of(text)
     match = ledger.match
     demand, reading = understood(match, command.seat, command.kind, body)
-    if reading.choices or reading.worded:  # what it says without a guess, and in the notation
+    if reading.choices:  # it would be asked about: what it says without a guess
         reading = seam.read(ledger.game, match.inner, demand, body, match.party(command.seat))
     beside = _words_beside(body, reading)
     if reading.action is None or demand.kind == AHEAD:
