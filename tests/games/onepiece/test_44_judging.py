@@ -65,7 +65,7 @@ def test_44_a_proof_is_told_as_a_tree_of_bounded_size(n: int) -> None:
     table.rule()
     (given,) = table.of(ev.VerdictGiven)
     (tree,) = GAME.proofs_of(given)[: len(given.proofs)]
-    assert tree.words == f"Blue {'can' if n == 2 else 'cannot'} force a win at exactly {n} plies from here"
+    assert tree.words == f"Blue {'can' if n == 2 else 'cannot'} force a win at exactly {n} moves from here"
     told = [tree]
     for branch in told:
         told += branch.branches

@@ -217,7 +217,7 @@ def test_43_the_rules_and_the_demonstration_say_that_a_slip_of_ones_own_pays_not
     (demand,) = table.due()
     words = spoken("text", "demands", demand.kind, demand, GAME.view(table.state, demand.seat), False)
     asked = " ".join(words.split())
-    assert "where the first ply that you change is your partner's, and none where it is your own" in asked
+    assert "where the first move that you change is your partner's, and none where it is your own" in asked
 
 
 def test_law_7_every_complaint_has_a_wording_and_none_is_left_over() -> None:
