@@ -823,15 +823,15 @@ class _Reader:
 
     def _told(self, reading: Reading[Any]) -> Reading[Any]:
         """With what is taken as words: whole lines, and the sentences that stand in a line with an order."""
-        ordering = {line.number for line in reading.orders}
-        words = [line for line in self.body.lines if line.text.strip() and line.number not in ordering]
-        beside = (line for line in self.left if line.number in ordering)
-        courtesy = tuple(line for line in words if line.number not in self._faulty_in(reading))
+        ordering, faulty = {line.number for line in reading.orders}, self._faulty_in(reading)
+        lines = (line for line in self.body.lines if line.number not in ordering | faulty)
+        words = (line for line in lines if line.text.strip())
+        beside = (line for line in self.left if line.number in ordering - faulty)
         said = [(o.number, self._sentences[o.sentence].text) for o in self.orders]
         tries = [x for x in self.left if said or self.tried or any(map(str.isdigit, x.text))]
         talk = () if ordering else (*tries, *(Line(*x) for x in dict.fromkeys(said)))
         worded = tuple(line for line in self.body.lines if line.number in self._held)
-        return replace(reading, courtesy=(*courtesy, *beside), talk=talk, worded=worded)
+        return replace(reading, courtesy=(*words, *beside), talk=talk, worded=worded)
 
     @staticmethod
     def _faulty_in(reading: Reading[Any]) -> frozenset[int]:
