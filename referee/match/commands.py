@@ -166,7 +166,7 @@ class SendPress:
 MatchCommand: TypeAlias = (
     Join | Submit | Withdraw | Expire | Compute | Extend | Rewind | Rule | Amend | TakeAbsence | SendPress
     | ev.EntrantLeft | ev.EntrantReplaced | ev.SeatVacated | ev.SubstituteNamed | ev.SubstituteDropped
-    | ev.AddressChanged | ev.ReplyAddressRenewed | ev.ZoneSet | ev.ObserverAdded | ev.ObserverRemoved
+    | ev.SeatsReaddressed | ev.ReplyAddressRenewed | ev.ZoneSet | ev.ObserverAdded | ev.ObserverRemoved
     | ev.DowntimeAdded | ev.MatchPaused | ev.MatchResumed | ev.MatchStopped | ev.SilentReminded
     | ev.Said | ev.SaidToOne
 )  # fmt: skip

@@ -39,7 +39,7 @@ _HANDLERS: Mapping[type, _Handler] = {
     ev.SubstituteNamed: seating.name_substitute,
     ev.SubstituteDropped: seating.drop_substitute,
     ev.MatchStopped: moderating.end,
-    ev.AddressChanged: seating.change_address,
+    ev.SeatsReaddressed: seating.change_address,
     ev.ReplyAddressRenewed: seating.renew_reply_address,
     do.TakeAbsence: deadlines.take_absence,
     do.SendPress: moderating.send_press,

@@ -385,7 +385,7 @@ class AddressAdded(Private):
 
 
 @dataclass(frozen=True, slots=True)
-class AddressChanged(Private):
+class SeatsReaddressed(Private):
     """Whoever had the old address has the new one: letters go there. What is not `kept` is theirs no more."""
 
     old: str

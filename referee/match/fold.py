@@ -175,7 +175,7 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
         case ev.AddressAdded(seat, address) if address:  # of somebody who was forgotten it is none
             entrant = m.entrant(seat)
             return _with_entrant(m, seat, replace(entrant, addresses=(*entrant.addresses, address)))
-        case ev.AddressChanged():
+        case ev.SeatsReaddressed():
             return readdressed(m, event)
         case ev.ReplyAddressRenewed(seat):
             return _renewed(m, seat)
@@ -188,7 +188,7 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
     return m
 
 
-def readdressed(m: Match, event: ev.AddressChanged) -> Match:
+def readdressed(m: Match, event: ev.SeatsReaddressed) -> Match:
     """With the new address first wherever the old one stands: in seats, of who is away from one, of substitutes."""
     old, new = address_key(event.old), address_key(event.new)
     gone = {new} if event.kept else {old, new}

@@ -61,7 +61,7 @@ class Deed(NamedTuple):
         return START + timedelta(minutes=self.minute)
 
 
-class Mail(NamedTuple):
+class Incoming(NamedTuple):
     """On its way in. `spoken`: by a person who plays, whom somebody has to answer."""
 
     raw: bytes
@@ -107,7 +107,7 @@ class Club:
     matches: Sequence[Match] = ()
     letters: dict[str, list[SentLetter]] = field(default_factory=dict)  # the last ones of each reader
     asked: list[SentLetter] = field(default_factory=list)  # that a Yes or No answers
-    sent: list[Mail] = field(default_factory=list)
+    sent: list[Incoming] = field(default_factory=list)
 
     def read(self, letters: Iterable[SentLetter]) -> None:
         for letter in letters:
@@ -116,7 +116,7 @@ class Club:
             if letter.notice in ("challenge", "proposal"):
                 self.asked = [*self.asked[-30:], letter]
 
-    def mails(self, deed: Deed) -> list[Mail]:
+    def mails(self, deed: Deed) -> list[Incoming]:
         """What is written; nothing where there is nothing to be done so."""
         written = list(_HABITS[deed.what](self, deed, seeded(self.seed, *deed)))
         self.sent = [*self.sent[-40:], *written]
@@ -136,7 +136,7 @@ class Club:
 
     # --- habits -----------------------------------------------------------------------------------
 
-    def _answers(self, deed: Deed, chance: Chance) -> Iterator[Mail]:
+    def _answers(self, deed: Deed, chance: Chance) -> Iterator[Incoming]:
         """What somebody owes: right, wrong first, twice, in a quote, with more ahead; or by another seat."""
         open_rounds = [(m, r) for m in self.matches if m.status == "open" for r in m.rounds]
         owing = [
@@ -160,29 +160,29 @@ class Club:
                 body = sending.raw.partition(b"\n\n")[2].decode()
                 yield self._mail(deed, other, f"[{match.name}]", body)
                 return
-            yield Mail(sending.raw, person, True)
+            yield Incoming(sending.raw, person, True)
 
-    def _replies(self, deed: Deed, chance: Chance) -> Iterator[Mail]:
+    def _replies(self, deed: Deed, chance: Chance) -> Iterator[Incoming]:
         """Courtesy, OK or a form as it stands, to some letter; or a program answers it."""
         if not self.letters:
             return
         letter = _one(self.letters[list(self.letters)[deed.which % len(self.letters)]], chance)
         body = _one(habits()["says"][deed.what], chance).format(letter=letter, number=deed.which)
         if deed.what == "bounces":
-            yield Mail(body.encode(), "", False)
+            yield Incoming(body.encode(), "", False)
             return
         head = {"Auto-Submitted": "auto-replied"} if deed.what == "is-away" else {}
         mail = self._mail(deed, self._who(letter), f"Re: {letter.match or 'your letter'}", body, letter, head)
         yield mail._replace(spoken=mail.spoken and not head)
 
-    def _agrees(self, deed: Deed, chance: Chance) -> Iterator[Mail]:
+    def _agrees(self, deed: Deed, chance: Chance) -> Iterator[Incoming]:
         """The last questions are answered, mostly by Yes."""
         for number in range(min(len(self.asked), 1 + deed.which % 4)):
             letter, word = self.asked.pop(), "No" if chance.below(9, "no") == 0 else "Yes"
             one = deed._replace(which=deed.which * 10 + number)
             yield self._mail(one, self._who(letter), "Re: your question", word, letter)
 
-    def _resends(self, deed: Deed, chance: Chance) -> Iterator[Mail]:
+    def _resends(self, deed: Deed, chance: Chance) -> Iterator[Incoming]:
         """A mail once more: the same, or under another Message-ID, or with another Date too."""
         if self.sent:
             mail, how = _one(self.sent, chance), chance.below(3, "how")
@@ -190,9 +190,9 @@ class Club:
             date = f"Date: {deed.at:%a, %d %b %Y %H:%M:%S} +0000"
             raw = re.sub(rb"(?m)^Message-ID: <", new.encode(), mail.raw) if how else mail.raw
             raw = re.sub(rb"(?m)^Date: .*", date.encode(), raw) if how > 1 else raw
-            yield Mail(raw, mail.sender, False)
+            yield Incoming(raw, mail.sender, False)
 
-    def _wishes(self, deed: Deed, chance: Chance) -> Iterator[Mail]:
+    def _wishes(self, deed: Deed, chance: Chance) -> Iterator[Incoming]:
         """By whoever plays; by strangers who use their names; under their addresses, where the server
         has doubts; by moderators."""
         person = _one(self.people[:2] if deed.what == "orders" else self.people, chance)
@@ -237,7 +237,7 @@ class Club:
         body: str,
         to: SentLetter | None = None,
         head: Mapping[str, str] | None = None,
-    ) -> Mail:
+    ) -> Incoming:
         message = EmailMessage()
         office = _REPLY_TO.search(to.head) if to is not None else None
         message["From"], message["To"] = _written(person), office[1] if office else self.collector
@@ -248,10 +248,10 @@ class Club:
         for key, value in (head or {}).items():
             message[key] = value
         message.set_content(f"{body}\n")
-        return Mail(message.as_bytes(), person.addresses[0], person in self.people)
+        return Incoming(message.as_bytes(), person.addresses[0], person in self.people)
 
 
-_HABITS: Mapping[str, Callable[[Club, Deed, Chance], Iterator[Mail]]] = {
+_HABITS: Mapping[str, Callable[[Club, Deed, Chance], Iterator[Incoming]]] = {
     "answers": Club._answers,
     "agrees": Club._agrees,
     "resends": Club._resends,

@@ -463,7 +463,7 @@ def _without(entry: Entry, then: Match, traces: Traces, *, own: bool) -> JsonDic
             _unknown(body["entrant"], who.has(entrant))
         case ev.AddressAdded(seat) if seat in who.seats(then):
             body["address"] = ""
-        case ev.AddressChanged(old, new) if not who.addresses.isdisjoint(map(address_key, (old, new))):
+        case ev.SeatsReaddressed(old, new) if not who.addresses.isdisjoint(map(address_key, (old, new))):
             body["old"] = body["new"] = ""
         case ev.ZoneSet(seat) if seat in who.seats(then):
             body["zone"] = "UTC"

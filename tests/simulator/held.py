@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from referee.match.match import Match
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
-from referee.rehearsal.club import Mail
+from referee.rehearsal.club import Incoming
 from referee.store.tables import inbox, outbox
 from tests.simulator.simulation import EVERY, Passed, Simulation
 
@@ -28,12 +28,12 @@ class ClubLaws:
     """Of one simulation."""
 
     of: Simulation
-    mails: dict[str, Mail] = field(default_factory=dict)  # spoken, by Message-ID
+    mails: dict[str, Incoming] = field(default_factory=dict)  # spoken, by Message-ID
     written: dict[str, set[str]] = field(default_factory=dict)  # by address, those that its owner has named
     got: set[tuple[str, str]] = field(default_factory=set)  # letters by Message-ID and reader
     before: dict[str, Match] = field(default_factory=dict)
 
-    def of_mail(self, mail: Mail) -> Iterator[str]:
+    def of_mail(self, mail: Incoming) -> Iterator[str]:
         found = re.search(rb"(?m)^Message-ID: (\S+)", mail.raw)
         seated = any(match.seat_of(mail.sender) for match in self.of.club.matches)
         if mail.spoken and seated and found is not None:

@@ -24,7 +24,7 @@ from referee.games import found
 from referee.offices.clock import doubt
 from referee.offices.clock.doubt import ClockReading
 from referee.offices.passes import Counts
-from referee.rehearsal.club import START, Club, Deed, Mail, habits, people
+from referee.rehearsal.club import START, Club, Deed, Incoming, habits, people
 from referee.rehearsal.laws import SentLetter, SentLetters
 from referee.service.config import read_configuration
 from referee.service.means import STORE_TROUBLE
@@ -130,7 +130,7 @@ class Passed(NamedTuple):
 class Looks(Protocol):
     """Whoever holds the laws: each gives in words what is wrong."""
 
-    def of_mail(self, mail: Mail) -> Iterable[str]: ...
+    def of_mail(self, mail: Incoming) -> Iterable[str]: ...
     def of_command(self, words: Sequence[str], status: int, told: str) -> Iterable[str]: ...
     def of_pass(self, passed: Passed) -> Iterable[str]: ...
     def at_the_end(self, passed: Passed) -> Iterable[str]: ...

@@ -175,7 +175,7 @@ def renew_reply_address(ledger: LedgerWriter, command: ev.ReplyAddressRenewed) -
     return Done()
 
 
-def change_address(ledger: LedgerWriter, command: ev.AddressChanged) -> Verdict:
+def change_address(ledger: LedgerWriter, command: ev.SeatsReaddressed) -> Verdict:
     """Nobody has two seats of a match that goes on by it, nor one and a substitute's place."""
     match = ledger.match
     own, others = (_places(match, each) for each in (command.old, command.new))

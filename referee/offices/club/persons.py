@@ -60,7 +60,7 @@ class Persons:
 
     def hindrances(self, unit: Unit, change: AddressChanged, now: datetime) -> list[str]:
         """Why the address can't be theirs: nobody has two places in what goes on."""
-        found, command = [], ev.AddressChanged(change.old, change.new, change.kept)
+        found, command = [], ev.SeatsReaddressed(change.old, change.new, change.kept)
         for match in self._matches(unit, change.old):
             verdict = self.decisions.decide(unit, match, command, now).verdict
             found += [f"{match.name}: {verdict.why}."] if isinstance(verdict, Impossible) else []
@@ -81,7 +81,7 @@ class Persons:
         old, new = change.old, change.new
         unit.hold("club", PEOPLE)
         for match in self._matches(unit, old):
-            command = ev.AddressChanged(old, new, change.kept)
+            command = ev.SeatsReaddressed(old, new, change.kept)
             self.decisions.carry_out(unit, match, command, now, f"{cause} {match.name}")
         for office, one in list(self._gatherings(unit, old)):
             office.write(unit, office.load(unit, one.name), now, change)

@@ -35,7 +35,7 @@ ROSTER = (  # what changes who sits where, or by which addresses he is known
     | ev.StoodIn
     | ev.CameBack
     | ev.AddressAdded
-    | ev.AddressChanged
+    | ev.SeatsReaddressed
 )
 
 
