@@ -62,7 +62,7 @@ def _faults(facts: Mapping[str, Any], oldest: timedelta | None, apart: timedelta
     if tables is not None and tables > newest():
         yield (
             f"The queue's tables are of a newer procrastinate ({tables}) than the one installed here "
-            f'({newest()}): pip install --upgrade "referee[workers]" on this machine.'
+            f'({newest()}): pip install --upgrade "pbm-referee[workers]" on this machine.'
         )
     if oldest is not None and oldest > _PATIENCE:
         remedy = "look into the workers' logs, or start more" if at_work else "start `referee worker`"

@@ -798,11 +798,11 @@ class _Reader:
         demand, reading = self._instead_of(kept)
         if len(self.orders) == 1 and not (self._firm or _stands(reading)):  # of another kind alone
             said = chosen or self.orders[0].parts[0]
-            of = next(d for found in self.parts.values() for d, part in found if part == said)
             game, state = self.standing.game, self.standing.state
-            other = seam.read(game, state, of, Body.of(said.line), self.party)
-            if _stands(other):
-                return of, other, said.line
+            for of in (d for found in self.parts.values() for d, part in found if part == said):
+                other = seam.read(game, state, of, Body.of(said.line), self.party)
+                if _stands(other):
+                    return of, other, said.line
         firm = {line.number: [line.text] for line in self._firm} | {
             n: lines for n, lines in kept.items() if lines
         }

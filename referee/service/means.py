@@ -38,7 +38,7 @@ STORE_TROUBLE = (sa.exc.SQLAlchemyError, Again)
 
 
 class EngineMissing(RefereeError):
-    """[engine] kind = "procrastinate" needs a package that is not installed: pip install "referee[workers]"."""
+    """[engine] kind = "procrastinate" needs a package that is not installed: pip install "pbm-referee[workers]"."""
 
 
 @cache

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 import zipfile
 from collections.abc import Callable
@@ -138,3 +139,21 @@ def test_pip_installs_it_into_a_fresh_environment(kind: str, tmp_path: Path) -> 
     subprocess.run(install, cwd=tmp_path, check=True, capture_output=True)
     (tmp_path / "games").mkdir()
     played(as_processes(str(place / "bin/referee"), tmp_path / "games"), tmp_path / "games")
+
+
+def test_whoever_is_told_to_install_it_is_told_its_own_name() -> None:
+    """Another package of the index may have the command's name."""
+    name = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
+    files = [
+        ROOT / "README.md",
+        *(p for part in ("docs", "referee", *SHIPPED) for p in (ROOT / part).rglob("*")),
+    ]
+    texts = (
+        p.read_text(encoding="utf-8", errors="replace") for p in files if p.is_file() and p.suffix != ".pyc"
+    )
+    told = re.findall(
+        r"install [^\n]*?\"?(?<![./])\b([\w-]+)\[workers\]|\b([A-Za-z_]+)-[*\d][^\s/]*\.whl", "\n".join(texts)
+    )
+    named = {one or other for one, other in told}
+    assert len(told) > 5
+    assert named <= {name, name.replace("-", "_")}

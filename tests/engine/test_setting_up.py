@@ -105,7 +105,7 @@ def test_without_the_package_it_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(means, "find_spec", lambda name: None)
     ran = world.run("step")
     assert (ran.status, ran.err.count("\n")) == (1, 1)
-    assert 'pip install "referee[workers]"' in ran.err
+    assert 'pip install "pbm-referee[workers]"' in ran.err
     ran = world.run("doctor")
     assert ran.status == 1
     assert 'engine: [engine] kind = "procrastinate" needs a package' in ran.out

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from referee.club import seeking
 from referee.club.events import Guest
-from referee.club.seeking import Sought
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
+from referee.language import seeking
+from referee.language.seeking import Sought
 from referee.language.sentences import MOST_LINES, words_of
 from referee.language.words import known_anywhere, plain
 from referee.letters.letter import Letter, Offered

@@ -9,8 +9,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from referee.club.seeking import Sought
 from referee.core.texts.addresses import address_key
+from referee.language.seeking import Sought
 from referee.letters.letter import NO_REPLY, Letter, Meant
 from referee.letters.page_words import listed
 from referee.letters.replies import answer

@@ -1,4 +1,4 @@
-"""What somebody who plays nowhere here wishes for, by the words of their mail (`language/doors.toml`)."""
+"""What somebody who plays nowhere here wishes for, by the words of their mail (`doors.toml`)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Sought:
 
 @cache
 def _forms() -> Sequence[tuple[str, str]]:
-    text = files("referee.language").joinpath("doors.toml").read_text(encoding="utf-8")
+    text = files(__package__).joinpath("doors.toml").read_text(encoding="utf-8")
     return [(topic, form) for topic, forms in tomllib.loads(text).items() for form in forms]
 
 
@@ -55,15 +55,15 @@ def sought(texts: Iterable[str], games: Mapping[str, AnyGame]) -> Sought:
 
 
 def _named(game: AnyGame, lines: Sequence[Sequence[str]], texts: Sequence[str]) -> bool:
-    """Whether one of its titles stands there; one that is a word of a language as a title is
-    written, or at the end of a line."""
+    """Whether one of its titles stands there; one that is a word of a language as a title is written behind another
+    word, or at the end of a line."""
     for title in (game.slug, *game.titles):
         words = words_of(title)
         if len(words) > 1 or words[0] not in known_anywhere():
             found = any(set(words).issubset(line) for line in lines)
         else:
             found = any(line[-1:] == words for line in lines)
-            found = found or any(re.search(rf"\b{title}\b(?! (?:away|on|to)\b)", text) for text in texts)
+            found = found or any(re.search(rf"(?<=\w ){title}\b", text) for text in texts)
         if found:
             return True
     return False
