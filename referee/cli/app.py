@@ -118,7 +118,7 @@ def status(arguments: list[str] | None = None) -> int:
 
 def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
     """Why what was asked can't be done; None where the error is the program's own."""
-    from referee.service.means import STORE_TROUBLE
+    from referee.service.wiring import STORE_TROUBLE
 
     if isinstance(error, STORE_TROUBLE):
         return (f"the store: {error.orig if hasattr(error, 'orig') else error}",)

@@ -7,7 +7,7 @@ what his own matches hold; who has a shell is any of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from shlex import quote
@@ -38,11 +38,11 @@ _DONE = ("accepted", "refused", "ignored", "discarded")  # so a mail of an earli
 
 @dataclass(frozen=True, slots=True)
 class DeskQueue:
-    """Looks, and changes nothing. `reader` is asked for only where a mail is to be shown."""
+    """Looks, and changes nothing."""
 
     matches: Matches
     offices: Offices
-    reader: Callable[[], MailReader]
+    reader: MailReader
     proposals: Proposals
     keys: Keys
 
@@ -90,7 +90,7 @@ class DeskQueue:
         facts = self._shown(unit, kept, reader)
         if facts.get("sealed") or "subject" not in facts:
             return facts
-        read = self.reader().read(kept.raw, cut=kept.cut)
+        read = self.reader.read(kept.raw, cut=kept.cut)
         lines = [line.text for line in sorted((*read.own, *read.quoted), key=lambda line: line.number)]
         return {**facts, "text": "\n".join(lines)}
 
@@ -139,7 +139,7 @@ class DeskQueue:
     def _places(self, unit: Unit, kept: KeptMail) -> list[tuple[str, int | None]]:
         if kept.sender and (own := unit.seats_of(kept.sender)):
             return [*own]
-        read = self.reader().read(kept.raw, cut=kept.cut)
+        read = self.reader.read(kept.raw, cut=kept.cut)
         rows = unit.summaries(unit.names())
         named = (
             row for row in rows if read.tokens or row.game == read.tag.game or row.name in read.tag.brackets
@@ -172,7 +172,7 @@ class DeskQueue:
         }
         if facts["sealed"]:
             return {**facts, "why": reason[0].partition(":")[0] if reason else ""}
-        read = self.reader().read(kept.raw, cut=kept.cut)
+        read = self.reader.read(kept.raw, cut=kept.cut)
         return {**facts, "subject": read.subject, "words": " ".join(line.text for line in read.own)[:_FIRST]}
 
     def _moderated_by_a_player(self, unit: Unit, names: list[str], reader: str | None) -> bool:

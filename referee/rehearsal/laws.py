@@ -307,7 +307,7 @@ class Laws:
         """The kinds of faults that are found in the text as an answer."""
         lines = tuple(Line(i, words) for i, words in enumerate(text.splitlines(), 1))
         command = do.Submit(demand.seat, heading_kind(self.game, demand), Body(lines), now)
-        verdict = decide(self.game, match, command, now, self.referee.keys, self._history).verdict
+        verdict = decide(self.game, match, command, now, self.referee.parts.keys, self._history).verdict
         return {complaint.code for complaint in verdict.named} if isinstance(verdict, Refused) else set()
 
     # --- ledger and records --------------------------------------------------------------------------------------

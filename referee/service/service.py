@@ -20,9 +20,8 @@ from referee.offices.clock import doubt
 from referee.offices.clock.searches import OwnDemand
 from referee.offices.passes import Counts
 from referee.service.heartbeat import Heartbeat
-from referee.service.means import STORE_TROUBLE
 from referee.service.trouble import TroubleAlarm
-from referee.service.wiring import Referee
+from referee.service.wiring import STORE_TROUBLE, Referee
 
 _WAKE = 1.0  # seconds between two looks at what the threads have left
 _SLICE = 1.0  # seconds the ear listens at once, so that it hears of the end

@@ -4,69 +4,174 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property, partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import sqlalchemy as sa
+
 from referee.base import shipped
-from referee.service.means import Means
+from referee.base.errors import RefereeError
+from referee.base.private import private_file, private_folder
+from referee.base.settings import Offices
+from referee.games import Games, found
+from referee.store.engine import Again
+from referee.store.sql import AtDesk, Store
+from referee.transport.account import Tokens, secret
+from referee.transport.urls import Login, courier_from_url, mailbox_from_url
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from referee.base.ports import Courier, KeepsMails, Mailbox
+    from referee.engine.solver import SolverProcess
     from referee.engine.tasks import QueueDesk, Tasks
+    from referee.engine.watchdog import Watchdog
     from referee.mail.mail import Addressed
+    from referee.mail.reader import MailReader
     from referee.match.commands import MatchCommand
     from referee.match.match import Match
     from referee.offices.moderator import Moderator
     from referee.offices.register.stands import Register
-    from referee.service.config import Located
-    from referee.service.parts import Parts
+    from referee.service.build import Parts
+    from referee.service.config import Configuration, CourierSection, Located, MailboxSection
     from referee.site import Built
     from referee.site.publish import Ledgers
-    from referee.store.sql import Unit
-    from referee.way.inquiry import Inquiry
+    from referee.store.sql import Trip, Unit
     from referee.way.keep import Archivist
     from referee.way.loop import Desk, Stimuli
-    from referee.way.stations import Collector
+
+# What a database raises that does not answer, is full or is locked, or where others are in the way without end.
+STORE_TROUBLE = (sa.exc.SQLAlchemyError, Again)
 
 
-class Referee(Means):
-    """What it works with, and who does the work: the offices that judge and write are its `parts`, and all that reads
-    mails its `collector`. What takes a pass or tells how matches stand needs neither while there is nothing to do."""
+class EngineMissing(RefereeError):
+    """[engine] kind = "procrastinate" needs a package that is not installed: pip install "pbm-referee[workers]"."""
+
+
+@dataclass
+class Referee:
+    """What it works with, and, put together by `build` as its `parts` when there is anything to do, who does the work:
+    a command pays for what it does, and a pass with nothing to do for next to nothing. `close` lets go of what is held.
+
+    `mailbox` and `courier` may be given (tests, rehearsals); otherwise the configuration's are used.
+    """
+
+    located: Located
+    given_mailbox: Mailbox | None = None
+    given_courier: Courier | None = None
+    trip: Trip = lambda where: None
+
+    @cached_property
+    def games(self) -> Games:
+        return found()
+
+    @property
+    def settings(self) -> Configuration:
+        return self.located.settings
+
+    @cached_property
+    def offices(self) -> Offices:
+        return Offices.of(self.settings, self.at_desk[1])
+
+    @cached_property
+    def at_desk(self) -> AtDesk:
+        return Offices.of(self.settings).at_desk, []
+
+    @cached_property
+    def store(self) -> Store:
+        if self.settings.engine.kind == "inline":
+            return Store(self.database, self.secret_path, self.trip, self.at_desk)
+        if find_spec("procrastinate") is None:
+            raise EngineMissing
+        from referee.engine.store import KeyedStore
+
+        return KeyedStore(self.database, self.secret_path, self.trip, self.at_desk)
+
+    @property
+    def secret_path(self) -> Path:
+        """The file of the secret, unless the environment holds it."""
+        return self.located.folder / secret_of(self.settings.store.url)
+
+    @cached_property
+    def database(self) -> str:
+        """The store's URL with whatever is needed to open it; of SQLite the file is there then."""
+        section, folder = self.settings.store, self.located.folder
+        url = sa.make_url(section.url)
+        if url.drivername.startswith("sqlite"):
+            path = folder / (url.database or "referee.db")
+            private_folder(path.parent)
+            private_file(path)  # its -wal and -shm get its mode
+            return str(url.set(database=str(path)))
+        if section.password_env or section.password_command:
+            url = url.set(password=secret(section.password_env, section.password_command, folder))
+        return url.set(drivername="postgresql+psycopg").render_as_string(hide_password=False)
+
+    @cached_property
+    def mailbox(self) -> Mailbox:
+        return self.given_mailbox if self.given_mailbox is not None else self.another_mailbox()
+
+    def another_mailbox(self) -> KeepsMails:
+        """A connection of its own to the mailbox: the service listens on one while it reads on another."""
+        section = self.settings.mailbox
+        return mailbox_from_url(section.url, self._login(section))
+
+    def _login(self, section: MailboxSection | CourierSection) -> Login:
+        folder = self.located.folder
+        password = secret(section.password_env, section.password_command, folder)
+        ca, command = Path(section.ca) if section.ca else None, section.token_command
+        tokens = Tokens(command, folder) if command else None
+        return Login(password, folder, ca, tokens)
+
+    @cached_property
+    def courier(self) -> Courier:
+        if self.given_courier is not None:
+            return self.given_courier
+        section = self.settings.courier
+        return courier_from_url(section.url, self._login(section))
+
+    @cached_property
+    def solver(self) -> SolverProcess:
+        from referee.engine.solver import SolverProcess
+
+        return SolverProcess()
+
+    @cached_property
+    def watchdog(self) -> Watchdog:
+        from referee.engine import supervisor
+        from referee.engine.watchdog import Watchdog
+
+        return Watchdog(self.settings.limits.seconds, supervisor.slate)
+
+    # --- who does the work
 
     @cached_property
     def parts(self) -> Parts:
-        """Who does what there is to do."""
-        from referee.service.parts import Parts
+        from referee.service.build import Parts
 
-        return Parts(self)
+        return Parts(
+            self.located,
+            self.store,
+            self.offices,
+            self.games,
+            self.solver,
+            self.watchdog,
+            lambda: self.courier,
+        )
 
     @property
     def moderator(self) -> Moderator:
         return self.parts.moderator
 
+    @property
+    def reader(self) -> MailReader:
+        return self.parts.reader
+
     def command(self, name: str, command: MatchCommand, now: datetime, why: str = "") -> Match:
         """Carry out a command on a match, at the desk. Raises CannotDo."""
         return self.moderator.act(lambda unit: self.parts.acts.command(unit, name, command, now, why), now)
-
-    @cached_property
-    def collector(self) -> Collector:
-        """Who judges mails."""
-        from referee.way.stations import Collector
-
-        return Collector(self.parts)
-
-    @cached_property
-    def inquiry(self) -> Inquiry:
-        from referee.way.inquiry import Inquiry
-
-        reader, matches = self.reader, self.parts.matches
-        return Inquiry(
-            self.store, reader, self.collector, matches, self.renderer, self.settings, self.watchdog
-        )
-
-    # --- the desk and the moderator
 
     @cached_property
     def archivist(self) -> Archivist:
@@ -77,9 +182,7 @@ class Referee(Means):
             from referee.way.routing import key_of
 
             key = key_of
-        return Archivist(
-            self.store, self.mailbox, lambda: self.reader, self.settings, lambda: self.watchdog, key
-        )
+        return Archivist(self.store, self.mailbox, lambda: self.reader, self.settings, self.watchdog, key)
 
     @cached_property
     def stimuli(self) -> Stimuli:
@@ -89,8 +192,7 @@ class Referee(Means):
         return Stimuli(
             self.store,
             lambda: self.parts,
-            lambda: self.collector,
-            lambda: self.watchdog,
+            self.watchdog,
             partial(self.publish, site) if site else None,
             bool(site and settings.site.url),
             settings.limits.digest_hour,
@@ -149,6 +251,12 @@ class Referee(Means):
         page = write_letters(found, match, into, templates)
         return page, sum(len(shelf.letters) for shelf in found)
 
+    def close(self) -> None:
+        """Let go of connections, files and processes."""
+        for part in ("solver", "mailbox", "courier", "store"):
+            if part in self.__dict__:
+                self.__dict__[part].close()
+
 
 @contextmanager
 def running(located: Located, **given: Any) -> Iterator[Referee]:
@@ -158,3 +266,11 @@ def running(located: Located, **given: Any) -> Iterator[Referee]:
         yield referee
     finally:
         referee.close()
+
+
+def secret_of(store: str) -> Path:
+    """The file of the secret that belongs to a store, from the configuration's folder on."""
+    url = sa.make_url(store)
+    if url.drivername.startswith("sqlite"):
+        return Path(url.database or "referee.db").with_suffix(".secret")
+    return Path(f"{url.host or 'local'}-{url.database}.secret")

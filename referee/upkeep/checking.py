@@ -119,7 +119,7 @@ def _unsealed(referee: Referee, name: str, history: Sequence[Entry]) -> Iterator
             case ev.RoundOpened(label=label):
                 opened[label] = entry.position
             case ev.Answered(label=label, demand=demand, text=text, seal=str(given)):
-                nonce = referee.keys.nonce(name, label, opened[label], demand)
+                nonce = referee.parts.keys.nonce(name, label, opened[label], demand)
                 if seal(nonce, name, label, opened[label], demand, text) != given:
                     yield entry.version
 

@@ -18,8 +18,7 @@ from referee.offices.clock import doubt
 from referee.service import configuring
 from referee.service.config import Configuration
 from referee.service.heartbeat import Heartbeat
-from referee.service.means import STORE_TROUBLE, EngineMissing, secret_of
-from referee.service.wiring import Referee
+from referee.service.wiring import STORE_TROUBLE, EngineMissing, Referee, secret_of
 from referee.store.engine import NewerTables, OlderAtWork, OlderTables, OtherSecret, Unreleased, WrongEncoding
 from referee.transport.urls import folder_of
 from referee.upkeep.probe import ReplyProbe

@@ -495,7 +495,7 @@ def _rewrite_club(referee: Referee, unit: Unit, traces: Traces) -> None:
     """In the ledgers of the club something else stands in his place: the same wherever he played by his address, since
     that is what a player is known by there."""
     his = traces.who.addresses
-    mark = f"{GONE} {referee.keys.derive('forgotten', *sorted(his))[:12]}"
+    mark = f"{GONE} {referee.parts.keys.derive('forgotten', *sorted(his))[:12]}"
     rows = sa.select(club_ledger.c.gathering, club_ledger.c.version, club_ledger.c.body)
     for name, version, body in unit.connection.execute(rows).all():
         fresh = _json(_renamed(json.loads(body), traces, mark))
@@ -578,7 +578,8 @@ def _delete_letters(referee: Referee, unit: Unit, found: Found, traces: Traces) 
         row = unit.letter(named)
         assert row is not None
         letter = decoded(row)
-        page, left = lost(letter.page, referee.keys, _LOST), state not in ("unsent", "gathered", "parked")
+        page = lost(letter.page, referee.parts.keys, _LOST)
+        left = state not in ("unsent", "gathered", "parked")
         if not left and (fresh := _afresh(referee, unit, letter)) is not None:
             page, left = fresh, True
         kept = outgoing(replace(letter, page=page))

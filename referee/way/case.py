@@ -3,7 +3,6 @@ results, reply addresses) and whether they are enough for what it asks, and what
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -61,11 +60,7 @@ class Room:
     persons: Persons
     acts: Acts
     queue: DeskQueue
-
-    @property
-    @abstractmethod
-    def reader(self) -> MailReader:
-        """Made for the first mail."""
+    reader: MailReader
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from referee.base.ports import Overrun, TimeLimit
-from referee.base.settings import Settings
 from referee.core import seam
 from referee.core.answers import Body
 from referee.letters.rendering import Renderer
 from referee.mail.mail import Mail
-from referee.mail.reader import MailReader
 from referee.match.commands import Refused
 from referee.match.meanings import judged, meaning_of, understood
-from referee.offices.register.matches import Matches
 from referee.store.engine import Again, again
 from referee.store.inbox import KeptMail
 from referee.store.sql import Store
@@ -35,11 +32,8 @@ class Inquiry:
     """Reads a mail as the collector would at a given time; the store is as before afterwards."""
 
     store: Store
-    reader: MailReader
     collector: Collector
-    matches: Matches
     pages: Renderer
-    settings: Settings
     limit: TimeLimit
 
     def read(self, raw: bytes, at: datetime, name: str = "") -> dict[str, object]:
@@ -59,9 +53,9 @@ class Inquiry:
         return {**facts, "left_out": left_out, "complaints": [], "readings": [], "answer": None}
 
     def _read(self, raw: bytes, at: datetime) -> dict[str, object]:
-        cut = len(raw) > self.settings.mailbox.largest
-        kept_bytes = raw[: self.settings.mailbox.largest]
-        mail = self.reader.read(kept_bytes, cut=cut)
+        largest = self.collector.room.settings.mailbox.largest
+        cut, kept_bytes = len(raw) > largest, raw[:largest]
+        mail = self.collector.room.reader.read(kept_bytes, cut=cut)
         kept = KeptMail(0, "", "", at, len(raw), cut, kept_bytes, mail.message_id, mail.sender)
         settled, found, proof = self._settled(kept, mail, at)
         mail = settled.case.mail if settled and settled.case else mail
@@ -104,13 +98,13 @@ class Inquiry:
         except Exception as error:  # noqa: BLE001 - the desk would put the mail aside and go on
             return Settled("shunted", type(error).__name__), (), "not judged"
         finally:
-            self.matches.forget()
+            self.collector.room.matches.forget()
 
     def _complaints(self, settled: Settled | None) -> list[dict[str, object]]:
         if settled is None or not isinstance(settled.verdict, Refused):
             return []
         with self.store.transaction() as unit:
-            game = self.matches.load(unit, settled.match or "").game
+            game = self.collector.room.matches.load(unit, settled.match or "").game
         return [
             {
                 "code": c.code,

@@ -35,7 +35,7 @@ class Archivist:
     mailbox: Mailbox
     reader: Callable[[], MailReader]  # made for the first mail
     settings: Settings
-    limit: Callable[[], TimeLimit]
+    limit: TimeLimit
     key_of: Callable[[Unit, Addressed | None], str] | None = None  # where several workers judge what is kept
 
     def receive(
@@ -94,7 +94,7 @@ class Archivist:
         """What its fields say; the rest of it is read by whoever judges it."""
         reader = self.reader()
         try:
-            with self.limit().over(arrival.uid):
+            with self.limit.over(arrival.uid):
                 return reader.identify(arrival.raw, addressed=self.key_of is not None)
         except (Exception, Overrun):
             log.exception("a mail that could not be looked at", uid=arrival.uid)

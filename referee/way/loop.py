@@ -58,16 +58,15 @@ log = Log("referee.desk")
 class Staff(Protocol):
     """Who does it."""
 
+    collector: Collector
+    daily: Daily
     faults: Faults
     outbox: Outbox
+    searches: Searches
     timekeeper: Timekeeper
 
     @property
     def courier_round(self) -> CourierRound: ...
-    @property
-    def daily(self) -> Daily: ...
-    @property
-    def searches(self) -> Searches: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +76,7 @@ class Stimuli:
 
     store: Store
     parts: Callable[[], Staff]
-    collector: Callable[[], Collector]
-    limit: Callable[[], TimeLimit]
+    limit: TimeLimit
     archived: Callable[[], object] | None  # brings the public archive up to date, where one is kept
     linked: bool  # letters link to it: it is brought up to date before they leave
     hour: int  # of the zone, at which the moderators' daily letter is due
@@ -107,7 +105,7 @@ class Stimuli:
         found = queue.next(unit, batch)
         if not isinstance(found, KeptMail):
             return None
-        self.collector()
+        self.parts()
         return found.uid
 
     @again
@@ -182,11 +180,11 @@ class Stimuli:
     ) -> Settled | None:
         """What it is settled as. One that stumbles, takes too long or has ended the process too often is put aside, and
         nothing of what it did is left."""
-        collector, read = self.collector(), None
+        collector, read = self.parts().collector, None
         try:
             if deadly:
                 raise Deadly(Deadly.__doc__)
-            with unit.savepoint(), self.limit().over(mail.uid):
+            with unit.savepoint(), self.limit.over(mail.uid):
                 read = collector.read(mail)
                 # one that somebody has let in counts from then on, any other from its arrival
                 let_in, reached = mail.released or mail.confirmed, batch.reached or mail.arrived
@@ -224,8 +222,8 @@ class Stimuli:
     def _proved(self, unit: Unit, mail: KeptMail, read: Mail) -> list[tuple[str, int]]:
         """The seats that a mail which stumbled proves to be of; none where looking for them stumbles too."""
         try:
-            with unit.savepoint(), self.limit().over(mail.uid):
-                return self.collector().proved(unit, mail, read)
+            with unit.savepoint(), self.limit.over(mail.uid):
+                return self.parts().collector.proved(unit, mail, read)
         except Again:
             raise
         except (Exception, Overrun):

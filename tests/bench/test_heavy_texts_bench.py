@@ -95,7 +95,7 @@ def test_the_time_to_judge_a_seats_mail_grows_with_its_length(
         for size in (2000, 8000, 32_000, 128_000):
             raw = written(*asked[game], before + TEXTS[text](size))
             began = time.process_time()
-            referee.inquiry.read(raw, NOON)
+            referee.parts.inquiry.read(raw, NOON)
             costs.append((size, time.process_time() - began))
         if costs[-1][1] > 0.5 and exponent(costs[1:]) > STEEPEST:
             steep[text] = costs

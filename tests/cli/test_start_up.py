@@ -50,7 +50,7 @@ ANY = {
     "base.settings", "base.shipped", "cli", "cli.app", "cli.arguments", "cli.command_line", "core",
     "core.options", "core.texts", "core.texts.addresses", "core.texts.bounded", "core.texts.naming",
     "games", "offices", "offices.clock", "offices.clock.doubt", "moderation",
-    "match", "match.arguments", "moderation.verbs", "service", "service.config", "service.means", "service.wiring",
+    "match", "match.arguments", "moderation.verbs", "service", "service.config", "service.wiring",
     "store", "store.club", "store.engine", "store.inbox", "store.matches", "store.outbox",
     "store.sql", "store.tables", "transport", "transport.account", "transport.maildir", "transport.urls",
 }  # fmt: skip
@@ -59,14 +59,14 @@ ANY = {
 PASS = {
     "cli.service", "way.loop", "offices.passes", "mail", "mail.mail",
     "way", "way.keep", "engine", "engine.supervisor",
-    "service.heartbeat",
+    "engine.watchdog", "service.heartbeat",
 }  # fmt: skip
 LIST = {"cli.facts", "offices.register", "offices.register.stands"}
 # And none of what only judging, writing and drawing need.
 NOT_IDLE = {
     "alembic", "structlog", "rich", "icalendar", "apscheduler", "resvg_py", "PIL", "psycopg",
     "jinja2", "selectolax", "sqlalchemy.orm",
-    "imapclient", "ctypes",
+    "imapclient",
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.service import means
+from referee.service import wiring
 from referee.store.tables import outbox
 from tests.servers.daemon import Daemon
 from tests.servers.ground import eventually
@@ -102,7 +102,7 @@ def test_an_engine_nobody_knows_and_a_worker_without_one(tmp_path: Path) -> None
 
 def test_without_the_package_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = workers_world(tmp_path, "postgresql+psycopg://nobody@127.0.0.1:1/nowhere")
-    monkeypatch.setattr(means, "find_spec", lambda name: None)
+    monkeypatch.setattr(wiring, "find_spec", lambda name: None)
     ran = world.run("step")
     assert (ran.status, ran.err.count("\n")) == (1, 1)
     assert 'pip install "pbm-referee[workers]"' in ran.err

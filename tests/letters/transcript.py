@@ -125,7 +125,7 @@ def transcript(kind: str, folder: Path, mails: int = MAILS, seed: int = 7) -> tu
     with running(located, given_mailbox=mailbox, given_courier=courier) as referee:
         referee.parts.envelope = Envelope(referee.offices, no_picture)
         referee.__dict__["worker"] = BoundedSolver()
-        assert referee.keys == Keys(SECRET.encode()), "goldens are made with a secret of their own"
+        assert referee.parts.keys == Keys(SECRET.encode()), "goldens are made with a secret of their own"
         play = Play(kind, referee, mailbox, courier, seed)
         play.open()
         while play.mails < mails:

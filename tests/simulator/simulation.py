@@ -27,8 +27,7 @@ from referee.offices.passes import Counts
 from referee.rehearsal.club import START, Club, Deed, Incoming, habits, people
 from referee.rehearsal.laws import SentLetter, SentLetters
 from referee.service.config import read_configuration
-from referee.service.means import STORE_TROUBLE
-from referee.service.wiring import Referee
+from referee.service.wiring import STORE_TROUBLE, Referee
 from referee.store.tables import metadata, outbox
 from referee.transport.maildir import MaildirCourier, MaildirMailbox
 from tests.offices.stage import InProcess

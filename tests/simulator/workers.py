@@ -13,8 +13,7 @@ from greenlet import getcurrent, greenlet
 from referee.offices.clock.doubt import ClockReading
 from referee.offices.passes import Counts
 from referee.rehearsal.players import seeded
-from referee.service.means import STORE_TROUBLE
-from referee.service.wiring import Referee
+from referee.service.wiring import STORE_TROUBLE, Referee
 from referee.transport.maildir import MaildirCourier, MaildirMailbox
 from tests.simulator.simulation import Crash, Outside, Shell, Simulation
 

@@ -447,7 +447,6 @@ class Table:
         with self.stage.referee() as referee:
             referee.__dict__["mailbox"] = opened(server)
             desk = Referee(referee.located, opened(server), referee.given_courier)
-            desk.__dict__.update(renderer=referee.renderer, games=referee.games)
             try:
                 return desk.desk.step(NOON + timedelta(hours=hours))
             finally:

@@ -1,0 +1,120 @@
+"""The offices put together, each of those before it: loaded, and made, when there is anything to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from referee.base import shipped
+from referee.base.ports import Courier, TimeLimit
+from referee.base.settings import Offices
+from referee.core.game import AnyGame, Setup
+from referee.core.options import OptionSpec, resolved
+from referee.draw import draw_png, draw_text
+from referee.games import Games
+from referee.letters.envelope import Envelope
+from referee.letters.outbox import CourierRound, Outbox
+from referee.letters.rendering import Renderer
+from referee.letters.speaker import Speaker
+from referee.letters.verdicts import VerdictLetters
+from referee.mail.reader import MailReader
+from referee.match.chain import Keys
+from referee.match.timing import game_setup
+from referee.moderation.acts import Acts
+from referee.moderation.desk_letter import Daily
+from referee.moderation.queue import DeskQueue
+from referee.offices.clock.searches import Searches, Solver
+from referee.offices.clock.timekeeper import Timekeeper
+from referee.offices.club.gatherings import Openings
+from referee.offices.club.persons import Persons
+from referee.offices.club.proposals import Members, Proposals
+from referee.offices.club.tournaments import Tournaments
+from referee.offices.decisions import Decisions
+from referee.offices.faults import Faults
+from referee.offices.moderator import Moderator
+from referee.offices.register.matches import Matches, mark_failing
+from referee.service.config import Located
+from referee.store.sql import Store
+from referee.way.case import Room
+from referee.way.inquiry import Inquiry
+from referee.way.stations import Collector
+
+
+class Parts(Room):
+    """Of one referee."""
+
+    def __init__(
+        self,
+        located: Located,
+        store: Store,
+        offices: Offices,
+        games: Games,
+        solver: Solver,
+        watchdog: TimeLimit,
+        courier: Callable[[], Courier],
+    ) -> None:
+        """`courier` is asked for with the first letter: it may need a secret that nobody has told."""
+        settings, self.folder = located.settings, located.folder
+        self._store, self._courier = store, courier
+        self.settings, self.offices, self.games = settings, offices, games
+        templates = tuple(shipped.folders("templates", self.folder))
+        self.renderer = _renderer(templates, settings.referee.timezone)
+        self.keys = keys = Keys(store.secret())
+        trusted = settings.mailbox.trusted_authserv
+        self.reader = MailReader(games, games.titles, offices.addresses, trusted, offices.also)
+        self.matches = Matches(games, settings, draw_text, shipped.program)
+        self.speaker = Speaker(self.renderer, keys, offices, games, self._usual)
+        self.outbox = Outbox(self.matches.addresses_of, self.speaker, settings)
+        self.decisions = Decisions(self.matches, self.speaker, self.outbox, keys)
+        self.faults = Faults(self.matches, self.speaker, self.outbox)
+        openings = Openings(self.decisions, keys, self._rules)
+        members = Members(self.matches, offices)
+        self.proposals = Proposals(openings, self.speaker, self.outbox, keys, members, settings)
+        self.tournaments = Tournaments(openings, self.speaker, self.outbox, keys, self.matches, offices)
+        self.persons = Persons(self.decisions, self.proposals, self.tournaments)
+        self.timekeeper = Timekeeper(
+            self.matches, self.decisions, self.speaker, self.outbox, self.proposals, self.tournaments, self.faults,
+            settings,
+        )  # fmt: skip
+        self.searches = Searches(store, self.matches, self.decisions, self.faults, settings, solver)
+        self.moderator = Moderator(
+            store, self.decisions, offices, keys, games, self.proposals, self.tournaments
+        )
+        self.acts = Acts(
+            self.matches, self.decisions, offices, self.proposals, self.persons, self._options,
+            self._data, self.moderator.opened,
+        )  # fmt: skip
+        self.queue = DeskQueue(self.matches, offices, self.reader, self.proposals, keys)
+        self.daily = Daily(self.queue, self.speaker, self.outbox)
+        self.letters = VerdictLetters(self.speaker, settings)
+        self.collector = Collector(self)
+        self.inquiry = Inquiry(store, self.collector, self.renderer, watchdog)
+        self.envelope = Envelope(offices, draw_png)
+
+    @cached_property
+    def courier_round(self) -> CourierRound:
+        return CourierRound(self._store, self._courier(), self.envelope, self.outbox, mark_failing)
+
+    def _options(self, game: str) -> tuple[OptionSpec, ...]:
+        return shipped.game_options(game, self.folder, self.settings.referee.timezone)
+
+    def _data(self, game: str) -> Mapping[str, Any]:
+        return shipped.game_data(game, self.folder)
+
+    def _rules(self, game: AnyGame) -> tuple[tuple[OptionSpec, ...], Mapping[str, Any]]:
+        """The options of a match of the game, and the game's data."""
+        return self._options(game.slug), self._data(game.slug)
+
+    def _usual(self, game: AnyGame) -> Setup:
+        """With what a match of the game is opened where nobody wishes anything else."""
+        specs, data = self._rules(game)
+        options, _ = resolved(specs, {})
+        return game_setup(options.values, data, game.seats(options)[0])
+
+
+@cache
+def _renderer(templates: tuple[Path, ...], zone: str) -> Renderer:
+    """One renderer for all referees of a process that read the same templates."""
+    return Renderer(templates, zone)
