@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from referee.offices.register.stands import Register
     from referee.service.build import Parts
     from referee.service.config import Configuration, CourierSection, Located, MailboxSection
-    from referee.site import Built
     from referee.site.publish import Ledgers
     from referee.store.sql import Trip, Unit
     from referee.way.keep import Archivist
@@ -232,12 +231,13 @@ class Referee:
         own = self.settings.site.folder
         return self.located.folder / own if own else None
 
-    def publish(self, into: Path, ledgers: Ledgers | None = None) -> Built:
-        """Write what has changed into the public archive in a folder: of the store's matches, or of others."""
+    def publish(self, into: Path, ledgers: Ledgers | None = None) -> int:
+        """Write what has changed into the public archive in a folder, of the store's matches or of others; how many
+        matches it shows. Without a picture of the club's where the configuration names one that is not there."""
         from referee.site import Place, PublicArchive
 
-        own, o = self.settings.site.picture, self.offices
-        place = Place(o.name, o.site, o.collector, self.located.folder / own if own else None)
+        own, o = self.located.folder / self.settings.site.picture, self.offices
+        place = Place(o.name, o.site, o.collector, own if own.is_file() else None)
         templates = shipped.folders("templates", self.located.folder)
         return PublicArchive(ledgers or self.moderator, self.parts.speaker, place, templates).build(into)
 

@@ -1,6 +1,6 @@
 """The public archive: a folder of plain pages, feeds and calendars, written from public facts alone."""
 
 from referee.site.pages import Place
-from referee.site.publish import Built, PublicArchive
+from referee.site.publish import PublicArchive
 
-__all__ = ["Built", "Place", "PublicArchive"]
+__all__ = ["Place", "PublicArchive"]

@@ -149,12 +149,12 @@ _BLACK = f"[data-colour=black] path{{stroke:#000;filter:{_SHINE} {_SHINE}}}"
 
 
 class Folder:
-    """Writes into one folder of the file system. `written` and `unchanged` count files."""
+    """Writes into one folder of the file system."""
 
     def __init__(self, into: Path, place: Place, templates: Sequence[Path]) -> None:
         self.into = into
         self.place = place
-        self.written = self.unchanged = 0
+        self._names = set[str]()  # of files as this build has them
         self._templates = templates
         self._environment = pages_from(
             templates, place=place, site=place.title, address=place.address, identity=_identity,
@@ -200,14 +200,13 @@ class Folder:
     def write(self, name: str, content: bytes) -> None:
         """The whole file or none of it, and only if it would change."""
         path = self.into / name
+        self._names.add(name)
         if path.is_file() and path.read_bytes() == content:
-            self.unchanged += 1
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         half = path.with_name(f".{path.name}.half")
         half.write_bytes(content)
         os.replace(half, path)
-        self.written += 1
 
     def read(self, name: str) -> bytes | None:
         try:
@@ -215,13 +214,11 @@ class Folder:
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
 
-    def has(self, name: str) -> bool:
-        return (self.into / name).is_file()
-
-    def tidy(self, folder: str, pattern: str, wanted: Collection[str]) -> None:
-        """Take away what an earlier build left there and nothing shows any more."""
+    def tidy(self, folder: str, pattern: str, kept: Collection[str] = ()) -> None:
+        """Take away what an earlier build left there and this one has not written, but for what is `kept`."""
         for path in sorted((self.into / folder).glob(pattern)):
-            if path.name not in wanted:
+            name = path.relative_to(self.into).as_posix()
+            if name not in self._names and name not in kept and path.is_file():
                 path.unlink()
 
 

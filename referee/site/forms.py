@@ -123,7 +123,6 @@ def write_form(folder: Folder, home: str, match: Summary, page: FormPage) -> Non
     named = [(n, board, f"form-{n or 'now'}.svg") for n, board in sorted(drawn.items()) if board]
     for _, board, file in named:
         folder.board(f"{home}/boards/{file}", board)
-    folder.tidy(f"{home}/boards", "form-*.svg", {file for _, _, file in named})
     facts = {
         "game": match.game,
         "match": match.name,

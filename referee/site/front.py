@@ -5,18 +5,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from referee.club.events import Guest, TableSet
+from referee.club.events import TableSet
 from referee.club.ratings import Finished, Rating, ratings
 from referee.club.standings import counted
 from referee.club.tournament import Tournament
-from referee.core.texts.naming import file_name
+from referee.core.diagram import Diagram
+from referee.core.texts.naming import FORMER, file_name
 from referee.draw import describe, picture_size
 from referee.match.chain import Keys
 from referee.offices.club.results import ClubRecord
@@ -24,6 +26,16 @@ from referee.site.folder import Folder, calendar, digest
 from referee.site.pages import GamePage, Sitter, Summary, summaries_from
 
 CROSSED = 40  # players in a table of who met whom
+SHARD = 100  # matches in a file of the index
+PAGE = 50  # matches on a page of a list
+NAMES = 200  # players on a page of their list
+SHOWN = 40  # matches in each part of the front
+RESULTS = 8  # of the last results those with a board
+NEWEST = 50  # entries in the front's feed
+CALENDAR = 200  # matches in the front's calendar, those with the next deadlines
+_FATES = ("running", "won", "lost", "drawn", "not solved", "left")
+
+_AFTER = ";\n"
 
 
 class Score(NamedTuple):
@@ -37,27 +49,60 @@ class Score(NamedTuple):
         return f"{self.won}-{self.drawn}-{self.lost}" if any(self) else ""
 
 
+def _handing(name: object) -> str:
+    """How a file of the index begins: scripts that load in any order are found in one value."""
+    return f'(window.index??={{}})["{name}"]='
+
+
+def read_index(folder: Folder) -> dict[str, Summary]:
+    """What the archive knows of its matches, by name, in files of its own, for the search and for how the next build
+    tells what has changed. Each is a JSON text handed over by a script: only scripts load from a folder that is not
+    served. What cannot be read is made again."""
+
+    def handed(name: object) -> Any:
+        text = (folder.read(f"index/{name}.js") or b"").decode()
+        return json.loads(text.removeprefix(_handing(name)).removesuffix(_AFTER) or "{}")
+
+    found: dict[str, Summary] = {}
+    with suppress(ValueError, TypeError, AttributeError):
+        for number in range(int(handed("about").get("files", 0))):
+            found |= {summary.name: summary for summary in summaries_from(handed(number))}
+    return found
+
+
+def write_index(folder: Folder, summaries: Sequence[Summary], changed: set[str]) -> None:
+    """All of them in their order; a file in which no match has changed stays as it is."""
+    files = [summaries[at : at + SHARD] for at in range(0, len(summaries), SHARD)]
+    for number, rows in enumerate(files):
+        if not changed.isdisjoint(row.name for row in rows):
+            folder.data(f"index/{number}.js", [row.facts() for row in rows], _handing(number), _AFTER)
+    about = {"files": len(files), "matches": len(summaries), "version": 1}
+    folder.data("index/about.js", about, _handing("about"), _AFTER)
+    folder.tidy("index", "*.js*", {f"index/{number}.js" for number in range(len(files))})
+
+
 @dataclass(frozen=True)
-class ClubPages:
-    """Made of the club's ledgers and of the results of matches; nothing of it is kept anywhere else."""
+class Front:
+    """Writes everything that stands around the matches, which are given in the order in which they were opened; what is
+    of the club is made of its ledgers and of the results of matches, and kept nowhere else."""
 
     folder: Folder
     keys: Keys
     record: ClubRecord
     summaries: Sequence[Summary]
 
+    @cached_property
+    def unlisted(self) -> Set[str]:
+        """Who is on no list: whoever wishes so, and whoever is forgotten."""
+        gone = {x.player for s in self.summaries for x in s.people if x.name.startswith(FORMER)}
+        return self.record.unlisted | gone
+
     @property
     def state(self) -> str:
         """What tells whether anything of the club has changed."""
         seen = [f"{x.name} {x.version}" for x in self.record.forming]
         seen += [f"{x.name} {x.version}" for x in self.record.events]
-        return digest(
-            *seen, "unlisted", *sorted(self.record.unlisted), "unrated", *sorted(self.record.unrated)
-        )
-
-    def player(self, guest: Guest) -> str:
-        """What tells the player from all others in public."""
-        return self.keys.player(guest.name, guest.address)
+        return digest(*seen, "unlisted", *sorted(self.unlisted), "unrated", *sorted(self.record.unrated))
 
     # --- results ---------------------------------------------------------------------------------------------------
 
@@ -87,7 +132,7 @@ class ClubPages:
         rows = [
             (other, called[other], titles[game], Score(**fates))
             for (other, game), fates in self.fates.get(player, {}).items()
-            if other not in self.record.unlisted
+            if other not in self.unlisted
         ]
         return sorted(rows, key=lambda row: (-sum(row[3]), row[1].casefold(), row[2]))
 
@@ -95,63 +140,189 @@ class ClubPages:
     def called(self) -> dict[str, str]:
         return {sitter.player: sitter.name for s in self.summaries for sitter in s.people}
 
-    @cached_property
-    def results(self) -> Mapping[str, Summary]:
-        """The matches by their names."""
-        return {s.name: s for s in self.summaries}
+    # --- pages --------------------------------------------------------------------------------------------------------
 
-    # --- pages -----------------------------------------------------------------------------------------------------
+    def write(self, changed: set[str], games: Sequence[GamePage], whole: bool) -> None:
+        """`changed` are names of the matches that are not as they were, all of them where everything is to be written
+        anew (`whole`)."""
+        if whole:
+            self._fixed(games)
+        self._index(games)
+        self._club({game.slug: game.title for game in games})
+        self._lists(changed)
+        self._players(changed, whole)
 
-    def write(self, titles: Mapping[str, str]) -> None:
-        """All of them, by the titles of the games."""
-        courses, called = self.courses, self.called
+    def _fixed(self, games: Sequence[GamePage]) -> None:
+        for name in ("style.css", "replay.js", "search.js", "form.js", "times.js", "favicon.svg"):
+            self.folder.ships(name, f"site/{name}")
+        place = self.folder.place
+        if place.own_picture:
+            self.folder.write(place.picture, place.own_picture.read_bytes())
+        self.folder.page("search.html", "search.html", games=games)
+        self.folder.page("games/index.html", "games.html", games=games)
+        for game in games:
+            pieces = [(name, words, [*self._drawn(game, name, drawn)]) for name, words, drawn in game.pieces]
+            self.folder.page(f"games/{game.slug}.html", "game.html", game=game, pieces=pieces)
+
+    def _drawn(
+        self, game: GamePage, piece: str, pictures: Sequence[Diagram]
+    ) -> Iterator[tuple[str, str, tuple[int, int]]]:
+        for count, diagram in enumerate(pictures, 1):
+            file = f"{game.slug}/{file_name(piece.lower())}-{count}.svg"
+            self.folder.board(f"games/{file}", diagram)
+            yield file, describe(diagram), picture_size(diagram)
+
+    def _index(self, games: Sequence[GamePage]) -> None:
+        running = [s for s in self.summaries if s.status != "ended"]
+        free = [s for s in running if s.vacant]
+        newest = sorted(self.summaries, key=lambda s: (s.updated, s.name), reverse=True)
+        ended = [s for s in newest if s.status == "ended"]
+        playing = [s for s in newest if s.status not in ("ended", "filling")]
+        self.folder.page(
+            "index.html",
+            "index.html",
+            free=free[:SHOWN],
+            playing=playing[:SHOWN],
+            ended=ended[:SHOWN],
+            games=games,
+            counts=(len(free), len(playing), len(ended)),
+            matches=len(self.summaries),
+            shown=RESULTS,
+            card=next((s for s in playing + ended if s.board), None),
+            forming=self.record.forming,
+            events=[event for event in self.record.events if event.status != "ended"],
+            titles={game.slug: game.title for game in games},
+        )
+        soon = sorted(running, key=_next_due)[:CALENDAR]
+        self.folder.write("deadlines.ics", calendar(self.folder.place.title, soon))
+        if self.folder.place.address:
+            entries = [(s, None) for s in newest[:NEWEST]]
+            self.folder.page("feed.atom", "feed.atom", match=None, entries=entries)
+        self.folder.tidy(".", "feed.atom")
+
+    def _lists(self, changed: set[str]) -> None:
+        """All matches by their opening, so that a page once full stays."""
+        pages = [self.summaries[at : at + PAGE] for at in range(0, len(self.summaries), PAGE)] or [()]
+        for number, rows in enumerate(pages, 1):
+            if number >= len(pages) - 1 or changed & {row.name for row in rows}:
+                self.folder.page(
+                    f"matches/page-{number}.html",
+                    "matches.html",
+                    matches=rows,
+                    number=number,
+                    previous=number - 1,
+                    next=number + 1 if number < len(pages) else 0,
+                )
+        self.folder.page("matches/index.html", "lists.html", pages=pages)
+
+    # --- players -------------------------------------------------------------------------------------------------
+
+    def _players(self, changed: set[str], whole: bool) -> None:
+        played: dict[str, list[tuple[Summary, Sitter]]] = defaultdict(list)
+        for summary in self.summaries:
+            for sitter in summary.people:
+                played[sitter.player].append((summary, sitter))
+        listed = sorted(
+            (
+                (rows[-1][1].name, player, len(rows))
+                for player, rows in played.items()
+                if player not in self.unlisted
+            ),
+            key=lambda row: (row[0].casefold(), row[0], row[1]),
+        )
+        pages = [listed[at : at + NAMES] for at in range(0, len(listed), NAMES)] or [[]]
+        for player in sorted({x.player for s in self.summaries if s.name in changed for x in s.people}):
+            self._player(player, played[player])
+        for number, rows in enumerate(pages, 1):
+            name = "players/index.html" if number == 1 else f"players/page-{number}.html"
+            self.folder.page(name, "players.html", players=rows, number=number, pages=len(pages))
+        if whole:
+            self.folder.tidy("players", "*.html")
+            self.folder.tidy("calendars", "*.ics")
+
+    def _player(self, player: str, rows: Sequence[tuple[Summary, Sitter]]) -> None:
+        """Newest first, on as many pages as it takes; and the calendar of what this player owes."""
+        newest = list(rows[::-1])
+        fates = Counter((s.title, s.fate(sitter)) for s, sitter in rows)
+        titles = sorted({s.title for s, _ in rows})
+        kinds = [kind for kind in _FATES if any(fates[title, kind] for title in titles)]
+        table = [(title, [fates[title, kind] for kind in kinds]) for title in titles]
+        pages = [newest[at : at + PAGE] for at in range(0, len(newest), PAGE)]
+        courses = self.courses
+        rated = [
+            (s.title, courses[s.game][player]) for s in _one_each(rows) if player in courses.get(s.game, {})
+        ]
+        for number, part in enumerate(pages, 1):
+            self.folder.page(
+                f"players/{_page_of(player, number)}",
+                "player.html",
+                called=rows[-1][1].name,
+                rows=part,
+                kinds=kinds,
+                table=table,
+                count=len(rows),
+                rated=rated,
+                met=self.met(player)[:PAGE],
+                number=number,
+                previous=_page_of(player, number - 1) if number > 1 else "",
+                next=_page_of(player, number + 1) if number < len(pages) else "",
+            )
+        mine = {s.name: {x.seat for x in s.sitters if x.player == player} for s, _ in rows}
+        running = [s for s, _ in rows if s.status != "ended" and mine[s.name]]
+        title = f"{self.folder.place.title}: {rows[-1][1].name}"
+        file = f"calendars/{self.keys.calendar(player)}.ics"
+        self.folder.write(file, calendar(title, running, lambda s, seat: seat in mine[s.name]))
+
+    # --- the club -----------------------------------------------------------------------------------------------------
+
+    def _club(self, titles: Mapping[str, str]) -> None:
+        """Events, ratings and who met whom, by the titles of the games."""
+        called, tables = self.called, []
         for event in self.record.events:
             self._event(event, titles[event.made.game])
         self.folder.page("events/index.html", "events.html", events=self.record.events, titles=titles)
-        self.folder.tidy(
-            "events", "*.html", {"index.html", *(f"{file_name(e.name)}.html" for e in self.record.events)}
-        )
-        tables = []
+        self.folder.tidy("events", "*.html")
         for game, title in titles.items():
-            course = {p: c for p, c in courses.get(game, {}).items() if p not in self.record.unlisted}
+            course = {p: c for p, c in self.courses.get(game, {}).items() if p not in self.unlisted}
             ranked = sorted((-c[-1].points, called[p], p, len(c)) for p, c in course.items())
             points = [-row[0] for row in ranked]
             rows = [(_place(points, -n), p, name, -n, count) for n, name, p, count in ranked]
             tables.append((game, title, rows))
-            self._results(game, title, called)
+            self._results(game, title)
         self.folder.page("ratings.html", "ratings.html", tables=tables)
 
     def _event(self, event: Tournament, title: str) -> None:
         rows = event.standings()
+        guests = [(row, event.guests[row.player]) for row in rows]
         cross = [[_cell(event, row.player, other.player) for other in rows] for row in rows]
         self.folder.page(
             f"events/{file_name(event.name)}.html",
             "event.html",
             event=event,
             title=title,
-            rows=[(row, event.guests[row.player], self.player(event.guests[row.player])) for row in rows],
+            rows=[(row, guest, self.keys.player(guest.name, guest.address)) for row, guest in guests],
             cross=cross,
             counted=counted,
-            results=self.results,
+            results={s.name: s for s in self.summaries},
             scores={t.match: _points(event, t) for r in event.rounds for t in r.tables},
             breaks=list(rows[0].tie_breaks) if rows else [],
         )
 
-    def _results(self, game: str, title: str, called: Mapping[str, str]) -> None:
+    def _results(self, game: str, title: str) -> None:
         """Who met whom in a game, of those who stand on lists."""
         pairs = {
             player: {other: fates for (other, slug), fates in met.items() if slug == game}
             for player, met in self.fates.items()
-            if player not in self.record.unlisted
+            if player not in self.unlisted
         }
         scores = {player: Score(**sum(met.values(), Counter())) for player, met in pairs.items() if met}
-        listed = sorted(scores, key=lambda p: (-sum(scores[p]), called[p].casefold(), p))
+        listed = sorted(scores, key=lambda p: (-sum(scores[p]), self.called[p].casefold(), p))
         crossed = listed[:CROSSED]
         self.folder.page(
             f"results/{game}.html",
             "results.html",
             title=title,
-            players=[(p, called[p], scores[p]) for p in listed],
+            players=[(p, self.called[p], scores[p]) for p in listed],
             cross=[[Score(**pairs[row].get(column, Counter())) for column in crossed] for row in crossed],
             matches=sum(one.game == game for one in self.finished),
         )
@@ -171,202 +342,6 @@ def _place(points: Sequence[int], own: int) -> str:
 
 def _cell(event: Tournament, one: str, other: str) -> str:
     return "×" if one == other else " ".join(counted(points) for points in event.met(one, other))
-
-
-SHARD = 100  # matches in a file of the index
-PAGE = 50  # matches on a page of a list
-NAMES = 200  # players on a page of their list
-SHOWN = 40  # matches in each part of the front
-RESULTS = 8  # of the last results those with a board
-NEWEST = 50  # entries in the front's feed
-CALENDAR = 200  # matches in the front's calendar, those with the next deadlines
-_FATES = ("running", "won", "lost", "drawn", "not solved", "left")
-
-_AFTER = ";\n"
-
-
-def _handing(name: object) -> str:
-    """How a file of the index begins: scripts that load in any order are found in one value."""
-    return f'(window.index??={{}})["{name}"]='
-
-
-class Index:
-    """What the archive knows of its matches, in files of its own, for the search and for how the next build tells what
-    has changed. Each is a JSON text handed over by a script: only scripts load from a folder that is not served."""
-
-    def __init__(self, folder: Folder) -> None:
-        self._folder = folder
-        self.summaries: dict[str, Summary] = {s.name: s for s in self._read()}
-
-    def _read(self) -> Iterator[Summary]:
-        """What cannot be read is made again."""
-        try:
-            for number in range(int(self._given("about").get("files", 0))):
-                yield from summaries_from(self._given(number))
-        except (ValueError, TypeError, AttributeError):
-            return
-
-    def _given(self, name: object) -> Any:
-        """What a file hands over; nothing, where there is none."""
-        text = (self._folder.read(f"index/{name}.js") or b"").decode()
-        return json.loads(text.removeprefix(_handing(name)).removesuffix(_AFTER) or "{}")
-
-    def _give(self, name: object, value: object) -> None:
-        self._folder.data(f"index/{name}.js", value, _handing(name), _AFTER)
-
-    def write(self, summaries: Sequence[Summary], changed: set[str]) -> None:
-        """All of them in their order; a file in which no match has changed stays as it is."""
-        files = [summaries[at : at + SHARD] for at in range(0, len(summaries), SHARD)]
-        for number, rows in enumerate(files):
-            if not changed.isdisjoint(row.name for row in rows):
-                self._give(number, [row.facts() for row in rows])
-        self._give("about", {"files": len(files), "matches": len(summaries), "version": 1})
-        self._folder.tidy("index", "*.js*", {"about.js", *(f"{number}.js" for number in range(len(files)))})
-
-
-@dataclass(frozen=True, slots=True)
-class Front:
-    """Writes everything that stands around the matches. `calendar_of` gives the secret name of a player's calendar."""
-
-    folder: Folder
-    calendar_of: Callable[[str], str]
-    club: ClubPages
-
-    def write(
-        self, summaries: Sequence[Summary], changed: set[str], games: Sequence[GamePage], *, whole: bool
-    ) -> None:
-        """`summaries` in the order in which the matches were opened; `changed` are names of those that are not as they
-        were, all of them where everything is to be written anew (`whole`)."""
-        if whole:
-            self._fixed(games)
-        self._front(summaries, games)
-        self.club.write({game.slug: game.title for game in games})
-        self._lists(summaries, changed)
-        self._players(summaries, changed, whole=whole)
-
-    def _fixed(self, games: Sequence[GamePage]) -> None:
-        for name in ("style.css", "replay.js", "search.js", "form.js", "times.js", "favicon.svg"):
-            self.folder.ships(name, f"site/{name}")
-        place = self.folder.place
-        if place.own_picture:
-            self.folder.write(place.picture, place.own_picture.read_bytes())
-        self.folder.page("search.html", "search.html", games=games)
-        self.folder.page("games/index.html", "games.html", games=games)
-        for game in games:
-            pieces = [(piece, tuple(self._pieces(game, number))) for number, piece in enumerate(game.pieces)]
-            self.folder.page(f"games/{game.slug}.html", "game.html", game=game, pieces=pieces)
-
-    def _pieces(self, game: GamePage, number: int) -> Iterator[tuple[str, str, tuple[int, int]]]:
-        for count, diagram in enumerate(game.pieces[number].diagrams, 1):
-            file = f"{game.slug}/{file_name(game.pieces[number].name.lower())}-{count}.svg"
-            self.folder.board(f"games/{file}", diagram)
-            yield file, describe(diagram), picture_size(diagram)
-
-    def _front(self, summaries: Sequence[Summary], games: Sequence[GamePage]) -> None:
-        running = [s for s in summaries if s.status != "ended"]
-        free = [s for s in running if s.vacant]
-        newest = sorted(summaries, key=lambda s: (s.updated, s.name), reverse=True)
-        ended = [s for s in newest if s.status == "ended"]
-        playing = sorted(
-            (s for s in running if s.status != "filling"), key=lambda s: (s.updated, s.name), reverse=True
-        )
-        self.folder.page(
-            "index.html",
-            "index.html",
-            free=free[:SHOWN],
-            playing=playing[:SHOWN],
-            ended=ended[:SHOWN],
-            games=games,
-            counts=(len(free), len(playing), len(ended)),
-            matches=len(summaries),
-            shown=RESULTS,
-            card=next((s for s in playing + ended if s.board), None),
-            forming=self.club.record.forming,
-            events=[event for event in self.club.record.events if event.status != "ended"],
-            titles={game.slug: game.title for game in games},
-        )
-        soon = sorted(running, key=_next_due)[:CALENDAR]
-        self.folder.write("deadlines.ics", calendar(self.folder.place.title, soon))
-        if self.folder.place.address:
-            entries = [(s, None) for s in newest[:NEWEST]]
-            self.folder.page("feed.atom", "feed.atom", match=None, entries=entries)
-        else:
-            self.folder.tidy(".", "feed.atom", ())
-
-    def _lists(self, summaries: Sequence[Summary], changed: set[str]) -> None:
-        """All matches by their opening, so that a page once full stays."""
-        pages = [summaries[at : at + PAGE] for at in range(0, len(summaries), PAGE)] or [()]
-        for number, rows in enumerate(pages, 1):
-            if number >= len(pages) - 1 or changed & {row.name for row in rows}:
-                self.folder.page(
-                    f"matches/page-{number}.html",
-                    "matches.html",
-                    matches=rows,
-                    number=number,
-                    previous=number - 1,
-                    next=number + 1 if number < len(pages) else 0,
-                )
-        self.folder.page("matches/index.html", "lists.html", pages=pages)
-
-    # --- players -------------------------------------------------------------------------------------------------
-
-    def _players(self, summaries: Sequence[Summary], changed: set[str], *, whole: bool) -> None:
-        played: dict[str, list[tuple[Summary, Sitter]]] = defaultdict(list)
-        for summary in summaries:
-            for sitter in summary.people:
-                played[sitter.player].append((summary, sitter))
-        listed = sorted(
-            (
-                (rows[-1][1].name, player, len(rows))
-                for player, rows in played.items()
-                if player not in self.club.record.unlisted
-            ),
-            key=lambda row: (row[0].casefold(), row[0], row[1]),
-        )
-        pages = [listed[at : at + NAMES] for at in range(0, len(listed), NAMES)] or [[]]
-        for player in sorted({x.player for s in summaries if s.name in changed for x in s.people}):
-            self._player(player, played[player])
-        for number, rows in enumerate(pages, 1):
-            name = "players/index.html" if number == 1 else f"players/page-{number}.html"
-            self.folder.page(name, "players.html", players=rows, number=number, pages=len(pages))
-        if whole:
-            keep = {f"{player}.html" for player in played}
-            lists = {"index.html", *(f"page-{number}.html" for number in range(2, len(pages) + 1))}
-            self.folder.tidy("players", "*.html", keep | lists)
-            self.folder.tidy("calendars", "*.ics", {f"{self.calendar_of(player)}.ics" for player in played})
-
-    def _player(self, player: str, rows: Sequence[tuple[Summary, Sitter]]) -> None:
-        """Newest first, on as many pages as it takes; and the calendar of what this player owes."""
-        newest = list(rows[::-1])
-        fates = Counter((s.title, s.fate(sitter)) for s, sitter in rows)
-        titles = sorted({s.title for s, _ in rows})
-        kinds = [kind for kind in _FATES if any(fates[title, kind] for title in titles)]
-        table = [(title, [fates[title, kind] for kind in kinds]) for title in titles]
-        pages = [newest[at : at + PAGE] for at in range(0, len(newest), PAGE)]
-        courses = self.club.courses
-        rated = [
-            (s.title, courses[s.game][player]) for s in _one_each(rows) if player in courses.get(s.game, {})
-        ]
-        for number, part in enumerate(pages, 1):
-            self.folder.page(
-                f"players/{_page_of(player, number)}",
-                "player.html",
-                called=rows[-1][1].name,
-                rows=part,
-                kinds=kinds,
-                table=table,
-                count=len(rows),
-                rated=rated,
-                met=self.club.met(player)[:PAGE],
-                number=number,
-                previous=_page_of(player, number - 1) if number > 1 else "",
-                next=_page_of(player, number + 1) if number < len(pages) else "",
-            )
-        mine = {s.name: {x.seat for x in s.sitters if x.player == player} for s, _ in rows}
-        running = [s for s, _ in rows if s.status != "ended" and mine[s.name]]
-        title = f"{self.folder.place.title}: {rows[-1][1].name}"
-        file = f"calendars/{self.calendar_of(player)}.ics"
-        self.folder.write(file, calendar(title, running, lambda s, seat: seat in mine[s.name]))
 
 
 def _one_each(rows: Sequence[tuple[Summary, Sitter]]) -> list[Summary]:

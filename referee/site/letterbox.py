@@ -10,9 +10,8 @@ from __future__ import annotations
 from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from referee.base.private import private_folder, write_private
 from referee.core.texts.addresses import address_key
@@ -25,39 +24,21 @@ from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Unit
 
-SHOWN = 200_000  # bytes of a mail that a page shows
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
     "frame-src 'self'"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A letter, and the mail it answers, if any."""
+class Written(NamedTuple):
+    """A letter, the mail it answers, if any, and its own file."""
 
     letter: Letter
     mail: KeptMail | None
-    page: str  # its file
-
-    @property
-    def mail_text(self) -> str:
-        """The mail as it came, as text."""
-        assert self.mail is not None
-        return self.mail.raw[:SHOWN].decode("utf-8", "replace").replace("\r\n", "\n")
-
-    @property
-    def lines(self) -> int:
-        """How long the letter is: a frame that runs nothing can't say it."""
-        return self.letter.page.text.count("\n")
-
-    @property
-    def mail_cut(self) -> bool:
-        return self.mail is not None and len(self.mail.raw) > SHOWN
+    page: str
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
+class Shelf(NamedTuple):
     """One reader's letters, the oldest first. `seat` is None for an observer or a stranger."""
 
     reader: str
@@ -65,14 +46,6 @@ class Shelf:
     address: str
     page: str
     letters: tuple[Written, ...]
-
-    @property
-    def newest_first(self) -> tuple[Written, ...]:
-        return self.letters[::-1]
-
-    @property
-    def latest(self) -> datetime:
-        return self.letters[-1].letter.head.at
 
 
 def shelves(unit: Unit, match: str, seat: int | None = None) -> tuple[Shelf, ...]:
@@ -83,20 +56,14 @@ def shelves(unit: Unit, match: str, seat: int | None = None) -> tuple[Shelf, ...
         by_reader[row.seat or 0, row.recipient if not row.seat else ""].append(row)
     found = []
     for number, key in enumerate(sorted(by_reader, key=lambda key: (key[0] == 0, key)), 1):
-        letters = [(row, decoded(row)) for row in by_reader[key]]
-        name = f"player-{key[0]}" if key[0] else f"other-{number}"
-        found.append(
-            Shelf(
-                reader=letters[-1][1].head.recipient_name or letters[-1][1].head.recipient,
-                seat=key[0] or None,
-                address=letters[-1][1].head.recipient,
-                page=f"{name}.html",
-                letters=tuple(
-                    Written(letter, _answered(unit, row), f"{name}/{index:04d}-{file_name(letter.kind)}.html")
-                    for index, (row, letter) in enumerate(letters, 1)
-                ),
-            )
+        letters, (seat, _) = [(row, decoded(row)) for row in by_reader[key]], key
+        head, name = letters[-1][1].head, f"player-{seat}" if seat else f"other-{number}"
+        written = tuple(
+            Written(letter, _answered(unit, row), f"{name}/{index:04d}-{file_name(letter.kind)}.html")
+            for index, (row, letter) in enumerate(letters, 1)
         )
+        reader = head.recipient_name or head.recipient
+        found.append(Shelf(reader, seat or None, head.recipient, f"{name}.html", written))
     return tuple(found)
 
 
@@ -112,26 +79,20 @@ def _answered(unit: Unit, row: OutgoingLetter) -> KeptMail | None:
 def write_letters(found: Sequence[Shelf], match: str, into: Path, templates: Sequence[Path]) -> Path:
     """Write the pages; the one to open. Files and new folders are their owner's alone."""
     environment = pages_from(templates, policy=POLICY)
+
+    def put(page: str, template: str, **shown: object) -> None:
+        filled = environment.get_template(f"letterbox/{template}.html").render(match=match, **shown)
+        _put(into / page, filled)
+
     private_folder(into)
-    one = environment.get_template("letterbox/letter.html")
     for shelf in found:
         private_folder(into / Path(shelf.page).stem)
-    for shelf, before, written, after in _by_time(found):
-        page = one.render(
-            match=match,
-            shelf=shelf,
-            written=written,
-            before=before,
-            after=after,
-            inside=_document(written.letter),
-            here="../",
-        )
-        _put(into / written.page, page)
-    for shelf in found:
-        listed = environment.get_template("letterbox/list.html")
-        _put(into / shelf.page, listed.render(match=match, shelf=shelf, here=""))
-    first = environment.get_template("letterbox/readers.html")
-    _put(into / "index.html", first.render(match=match, shelves=found, here=""))
+        around = zip((None, *shelf.letters), shelf.letters, (*shelf.letters[1:], None), strict=False)
+        for before, written, after in around:
+            inside, beside = _document(written.letter), {"before": before, "after": after}
+            put(written.page, "letter", shelf=shelf, written=written, inside=inside, here="../", **beside)
+        put(shelf.page, "list", shelf=shelf, here="")
+    put("index.html", "readers", shelves=found, here="")
     return into / "index.html"
 
 
@@ -149,19 +110,6 @@ def write_front(
     board = draw_svg(view.diagram) if view and view.diagram else ""
     _put(into / "index.html", page.render(title=title, parts=parts, played=played, board=board))
     return into / "index.html"
-
-
-def _by_time(found: Sequence[Shelf]) -> list[tuple[Shelf, Written | None, Written, Written | None]]:
-    """Every letter between its neighbours on its shelf; in the order in which all were written, so that those with the
-    same board come together."""
-    rows = [
-        (shelf, before, written, after)
-        for shelf in found
-        for before, written, after in zip(
-            [None, *shelf.letters[:-1]], shelf.letters, [*shelf.letters[1:], None], strict=True
-        )
-    ]
-    return sorted(rows, key=lambda row: row[2].letter.head.at)
 
 
 def _document(letter: Letter) -> str:

@@ -112,14 +112,6 @@ summaries_from = TypeAdapter(tuple[Summary, ...]).validate_python
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A board beside a turn, to be stepped through: a line that proves a claim, a drawn piece."""
-
-    words: str
-    diagram: Diagram
-
-
-@dataclass(frozen=True, slots=True)
 class Turn:
     """One public stimulus: its public position, when, its heading. What a page of the replay shows of it is there only
     where the page is to be written: what happened in the words of the letters (HTML where it is Markup), how the match
@@ -132,7 +124,7 @@ class Turn:
     told: str = ""
     standing: str = ""
     diagram: Diagram | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[tuple[str, Diagram], ...] = ()  # boards to be stepped through, each with its words
     proofs: tuple[Branch, ...] = ()
     by: str = ""  # who answered
     move: str = ""  # in the game's notation; "" of what has none
@@ -183,15 +175,6 @@ class FormPage:
 
 
 @dataclass(frozen=True, slots=True)
-class PiecePage:
-    """A piece of a catalogue: its name, its moves in words, its pictures."""
-
-    name: str
-    words: str
-    diagrams: tuple[Diagram, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class GamePage:
     """A game for whoever does not know it: what it is in a few sentences, its rules (HTML where Markup), its pieces,
     and its rules by number, each in a sentence."""
@@ -200,7 +183,7 @@ class GamePage:
     title: str
     about: str
     rules: str
-    pieces: tuple[PiecePage, ...] = ()
+    pieces: tuple[tuple[str, str, tuple[Diagram, ...]], ...] = ()  # name, moves in words, pictures
     clauses: tuple[tuple[str, str], ...] = ()
     contents: tuple[tuple[str, str], ...] = ()  # headings of the rules, each with its id
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from textwrap import shorten
@@ -17,12 +17,12 @@ from markupsafe import Markup
 
 from referee.core.diagram import Diagram, changed, difference, unmarked, with_news
 from referee.core.game import AnyGame
-from referee.core.texts.naming import FORMER, file_name, shown_name
+from referee.core.texts.naming import file_name, shown_name
 from referee.draw import draw_png, draw_text
 from referee.letters.page_words import listed
 from referee.letters.speaker import Speaker
 from referee.match import events as ev
-from referee.match.events import Entrant, Entry
+from referee.match.events import Entry
 from referee.match.fold import applied, fold
 from referee.match.handling.seating import entered
 from referee.match.match import UNOPENED, Match
@@ -31,15 +31,13 @@ from referee.match.record.text import text_record
 from referee.offices.club.results import ClubRecord, finished
 from referee.site.folder import Folder, calendar, maker, told_time
 from referee.site.forms import form_page, script_of, write_form
-from referee.site.front import ClubPages, Front, Index
+from referee.site.front import Front, read_index, write_index
 from referee.site.pages import (
     Deadline,
     FormPage,
     GamePage,
-    PiecePage,
     Place,
     Sitter,
-    Step,
     Summary,
     Turn,
 )
@@ -59,127 +57,90 @@ def folder_of(name: str) -> str:
     return f"matches/{file_name(name)}"
 
 
-@dataclass
-class Replay:
-    """Writes everything public of one match. `rules` are sentences on how it is played; `records` are files by name,
-    offered as they are; `form` is what may be sent now."""
-
-    folder: Folder
-    summary: Summary
-    turns: Sequence[Turn]
-    rules: Sequence[str] = ()
-    records: Sequence[tuple[str, bytes]] = ()
-    form: FormPage | None = None
-    boards: list[int] = field(default_factory=list)  # of each turn the position whose board it shows; 0: none
-
-    def __post_init__(self) -> None:
-        self._home = folder_of(self.summary.name)
-        self._writes = self.form is not None and bool(self.form.senders)
-
-    def write(self) -> None:
-        turns = self.turns
-        self._draw()
-        for index, turn in enumerate(turns):
-            self._page(f"{turn.number}.html", index)
-            if turn.proofs:
-                name = f"{self._home}/{turn.number}-proof.html"
-                self.folder.page(name, "proof.html", match=self.summary, turn=turn)
-        last = len(turns) - 1
-        self._page("last.html", last)
-        rows = [
-            [t.number, f"{t.called}: {t.move}" if t.move else t.called, b]
-            for t, b in zip(turns, self.boards, strict=True)
-        ]
-        now = next((t.diagram for t in reversed(turns) if t.diagram), None)
-        if now and self.folder.place.address:  # what services that show links can show: no SVG
-            self.folder.write(f"{self._home}/card.png", draw_png(now))
-        self.folder.data(f"{self._home}/turns.js", rows, _BEFORE, _AFTER)
-        self._cover()
-        if self.form is not None:
-            write_form(self.folder, self._home, self.summary, self.form)
-        for name, content in self.records:
-            self.folder.write(f"{self._home}/records/{file_name(name)}", content)
-        title = f"{self.summary.title} {self.summary.name}"
-        self.folder.write(f"{self._home}/deadlines.ics", calendar(title, [self.summary]))
-        self._feed()
-        self._tidy()
-
-    def _picture(self, index: int) -> str:
-        """The file of the board that a turn shows; "" where it shows none."""
-        return f"boards/{self.boards[index]}.svg" if self.boards[index] else ""
-
-    def _draw(self) -> None:
-        """Each board where it first stands, and what one steps through beside it."""
-        board, number = None, 0
-        for turn in self.turns:
-            if turn.diagram is not None and turn.diagram != board:
-                board, number = turn.diagram, turn.number
-                self.folder.board(f"{self._home}/boards/{number}.svg", board)
-            self.boards.append(number if turn.diagram is not None else 0)
-            for count, step in enumerate(turn.steps, 1):
-                file = f"{self._home}/boards/{turn.number}-{count}.svg"
-                self.folder.board(file, step.diagram)
-
-    def _page(self, name: str, index: int) -> None:
-        turns = self.turns
+def write_match(
+    folder: Folder,
+    match: Summary,
+    turns: Sequence[Turn],
+    rules: Sequence[str] = (),
+    records: Sequence[tuple[str, bytes]] = (),
+    form: FormPage | None = None,
+) -> int:
+    """Everything public of one match; the position whose board stands last (0: none). `rules` are sentences on how
+    it is played, `records` files by name, offered as they are, `form` what may be sent now. What an earlier build
+    left there and nothing shows any more is taken away."""
+    home, boards = folder_of(match.name), list(_draw(folder, folder_of(match.name), turns))
+    pictures = [f"boards/{board}.svg" if board else "" for board in boards]
+    shared = {"match": match, "writes": form is not None and bool(form.senders)}
+    count, last = len(turns), len(turns) - 1
+    for name, index in (*((turn.number, n) for n, turn in enumerate(turns)), ("last", last)):
         start = index // CHAPTER * CHAPTER
-        self.folder.page(
-            f"{self._home}/{name}",
+        folder.page(
+            f"{home}/{name}.html",
             "turn.html",
-            match=self.summary,
             turn=turns[index],
             told=fitting(turns[index].told, LONGEST),
-            picture=self._picture(index),
+            picture=pictures[index],
             number=index + 1,
-            count=len(turns),
+            count=count,
             first=turns[0],
             previous=turns[index - 1] if index else None,
-            writes=self._writes,
-            next=turns[index + 1] if index + 1 < len(turns) else None,
+            next=turns[index + 1] if index < last else None,
             chapter=turns[start : start + CHAPTER],
             chapter_from=start + 1,
             earlier=turns[start - 1] if start else None,
-            later=turns[start + CHAPTER] if start + CHAPTER < len(turns) else None,
+            later=turns[start + CHAPTER] if start + CHAPTER < count else None,
+            **shared,
         )
-
-    def _cover(self) -> None:
-        turns = self.turns
-        chapters = [turns[at : at + CHAPTER] for at in range(0, len(turns), CHAPTER)]
-        self.folder.page(
-            f"{self._home}/index.html",
-            "match.html",
-            match=self.summary,
-            turns=turns,
-            chapters=chapters,
-            listed=len(turns) <= LISTED,
-            picture=self._picture(-1),
-            rules=self.rules,
-            chapter_length=CHAPTER,
-            writes=self._writes,
-            records=[(name, file_name(name), len(content)) for name, content in self.records],
-        )
-
-    def _feed(self) -> None:
-        """Only where the archive's address is known: a feed's links must be whole."""
-        name = f"{self._home}/feed.atom"
-        if not self.folder.place.address:
-            return
+    for turn in turns:
+        if turn.proofs:
+            folder.page(f"{home}/{turn.number}-proof.html", "proof.html", match=match, turn=turn)
+    folder.page(
+        f"{home}/index.html",
+        "match.html",
+        turns=turns,
+        chapters=[turns[at : at + CHAPTER] for at in range(0, count, CHAPTER)],
+        listed=count <= LISTED,
+        picture=pictures[-1],
+        rules=rules,
+        chapter_length=CHAPTER,
+        records=[(name, file_name(name), len(content)) for name, content in records],
+        **shared,
+    )
+    rows = [
+        [t.number, f"{t.called}: {t.move}" if t.move else t.called, board]
+        for t, board in zip(turns, boards, strict=True)
+    ]
+    folder.data(f"{home}/turns.js", rows, _BEFORE, _AFTER)
+    folder.write(f"{home}/deadlines.ics", calendar(f"{match.title} {match.name}", [match]))
+    for name, content in records:
+        folder.write(f"{home}/records/{file_name(name)}", content)
+    if form is not None:
+        write_form(folder, home, match, form)
+    if folder.place.address:
+        shown = next((t.diagram for t in reversed(turns) if t.diagram), None)
+        if shown:  # what services that show links can show: no SVG
+            folder.write(f"{home}/card.png", draw_png(shown))
         room, entries = FEED_ROOM, []
-        for turn in self.turns[: -NEWEST - 1 : -1]:
-            told = fitting(turn.told, room)
-            room -= len(told)
-            entries.append((turn, told))
-        self.folder.page(name, "feed.atom", match=self.summary, entries=entries)
+        for turn in turns[: -NEWEST - 1 : -1]:
+            entries.append((turn, fitting(turn.told, room)))
+            room -= len(entries[-1][1])
+        # only where the archive's address is known: a feed's links must be whole
+        folder.page(f"{home}/feed.atom", "feed.atom", match=match, entries=entries)
+    folder.tidy(home, "**/*")
+    return boards[-1]
 
-    def _tidy(self) -> None:
-        numbers = {turn.number for turn in self.turns}
-        proofs = {f"{t.number}-proof.html" for t in self.turns if t.proofs}
-        steps = {f"{t.number}-{n}.svg" for t in self.turns for n in range(1, len(t.steps) + 1)}
-        self.folder.tidy(self._home, "[0-9]*.html", {f"{number}.html" for number in numbers} | proofs)
-        boards = {f"{board}.svg" for board in self.boards if board}
-        self.folder.tidy(f"{self._home}/boards", "[0-9]*.svg", boards | steps)
-        if not self.folder.place.address:
-            self.folder.tidy(self._home, "feed.atom", ())
+
+def _draw(folder: Folder, home: str, turns: Sequence[Turn]) -> Iterator[int]:
+    """Each board where it first stands, and what one steps through beside it; of each turn the position whose board it
+    shows, 0 where it shows none."""
+    board, number = None, 0
+    for turn in turns:
+        if turn.diagram is not None and turn.diagram != board:
+            board, number = turn.diagram, turn.number
+            folder.board(f"{home}/boards/{number}.svg", board)
+        for count, (_, diagram) in enumerate(turn.steps, 1):
+            folder.board(f"{home}/boards/{turn.number}-{count}.svg", diagram)
+        yield number if turn.diagram is not None else 0
 
 
 def fitting(words: str, room: int) -> str:
@@ -226,42 +187,33 @@ class PublicArchive:
     place: Place
     templates: Sequence[Path]
 
-    def build(self, into: Path) -> Built:
-        """Write what has changed into the folder; what was done."""
-        folder = Folder(into, self.place, self.templates)
-        record, keys = self.ledgers.club(), self.speaker.keys
+    def build(self, into: Path) -> int:
+        """Write what has changed into the folder; how many matches it shows."""
+        folder, keys = Folder(into, self.place, self.templates), self.speaker.keys
         own = self.place.own_picture.read_bytes() if self.place.own_picture else b""
-        place = (self.place.title, self.place.address, self.place.office, own.hex(), keys.derive("archive"))
-        made = maker(self.templates, *place, *(f"{new} {old}" for new, old in sorted(keys.same.items())))
-        index = Index(folder)
-        listing = self.ledgers.published()
-        summaries: list[Summary] = []
-        changed: list[str] = []
-        for row in listing:
-            known = index.summaries.get(row.name)
-            if known and (known.made, known.position, known.opened) == (made, row.position, row.opened_at):
-                summaries.append(known)
-                continue
-            match = self.ledgers.outline(row.name)
-            if match.known:
+        place = (self.place.title, self.place.address, self.place.office, own.hex())
+        former = sorted(f"{new} {old}" for new, old in keys.same.items())
+        made = maker(self.templates, *place, keys.derive("archive"), *former)
+        known, summaries, changed = read_index(folder), list[Summary](), set[str]()
+        for row in self.ledgers.published():
+            s, now = known.get(row.name), (made, row.position, row.opened_at)
+            if s and (s.made, s.position, s.opened) == now:
+                summaries.append(s)
+            elif (match := self.ledgers.outline(row.name)).known:
                 summaries.append(self._match(folder, match, made))
-                changed.append(row.name)
-        gone = set(index.summaries) - {summary.name for summary in summaries}
-        whole = bool(gone) or folder.read("index/made") != made.encode()
-        # whoever is forgotten is on no list
-        gone = {x.player for s in summaries for x in s.people if x.name.startswith(FORMER)}
-        record = replace(record, unlisted=record.unlisted | gone)
-        club = ClubPages(folder, self.speaker.keys, record, summaries)
-        met = folder.read("index/club") != club.state.encode()
-        whole |= met and bool(club.record.unlisted or club.record.unrated)
+                changed.add(row.name)
+        whole = bool(set(known) - {s.name for s in summaries})
+        whole |= folder.read("index/made") != made.encode()
+        front = Front(folder, keys, self.ledgers.club(), summaries)
+        met = folder.read("index/club") != front.state.encode()
+        whole |= met and bool(front.unlisted or front.record.unrated)
         if whole or met or changed:
-            touched = {summary.name for summary in summaries} if whole else set(changed)
-            games = tuple(self._game(game, whole) for game in self.speaker.games.values())
-            Front(folder, self.speaker.keys.calendar, club).write(summaries, touched, games, whole=whole)
-            index.write(summaries, touched)
-        folder.write("index/club", club.state.encode())
+            touched = {s.name for s in summaries} if whole else changed
+            front.write(touched, [self._game(game, whole) for game in self.speaker.games.values()], whole)
+            write_index(folder, summaries, touched)
+        folder.write("index/club", front.state.encode())
         folder.write("index/made", made.encode())
-        return Built(len(summaries), len(changed), folder.written, folder.unchanged)
+        return len(summaries)
 
     # --- a match -------------------------------------------------------------------------------------------------
 
@@ -276,23 +228,10 @@ class PublicArchive:
         ]
         if (sgf := game.sgf(record)) is not None:
             files.append((f"{name}.sgf", sgf.encode()))
-        replay = Replay(
-            folder,
-            summary,
-            turns,
-            tuple(self.speaker.pages.options(self.speaker.context(match, None))),
-            files,
-            form_page(
-                game,
-                match,
-                history,
-                self._board(match),
-                self.speaker.order_subject,
-                scripted=folder.ships(script_of(game.slug), f"{game.slug}/form.js"),
-            ),
-        )
-        replay.write()
-        return replace(summary, board=replay.boards[-1])
+        scripted = folder.ships(script_of(game.slug), f"{game.slug}/form.js")
+        form = form_page(game, match, history, _board(match), self.speaker.order_subject, scripted)
+        rules = self.speaker.pages.options(self.speaker.context(match, None))
+        return replace(summary, board=write_match(folder, summary, turns, rules, files, form))
 
     def _summary(
         self, game: AnyGame, match: Match, history: Sequence[Entry], turns: Sequence[Turn], made: str
@@ -329,15 +268,13 @@ class PublicArchive:
     def _people(self, match: Match, history: Sequence[Entry]) -> Iterator[Sitter]:
         """Who sits there, then who did before."""
         seated, former = entered(history)
+        known = {seat: self.speaker.keys.player(e.name, *e.addresses[:1]) for seat, e in seated.items()}
         for seat, entrant in seated.items():
-            left = seat in match.vacated
-            yield Sitter(seat, shown_name(entrant.name), self._player(entrant), left=left)
+            yield Sitter(seat, shown_name(entrant.name), known[seat], left=seat in match.vacated)
         for seat, entrant in former:
-            if self._player(entrant) != self._player(seated[seat]):
-                yield Sitter(seat, shown_name(entrant.name), self._player(entrant), left=True)
-
-    def _player(self, entrant: Entrant) -> str:
-        return self.speaker.keys.player(entrant.name, *entrant.addresses[:1])
+            player = self.speaker.keys.player(entrant.name, *entrant.addresses[:1])
+            if player != known[seat]:
+                yield Sitter(seat, shown_name(entrant.name), player, left=True)
 
     # --- its turns -----------------------------------------------------------------------------------------------
 
@@ -352,43 +289,10 @@ class PublicArchive:
                 stages.append(match)
                 shown += [entry] if entry.public else []
             if shown:
-                board = self._board(match)
-                marked = self._marked(before, board, stages, shown)
+                board = _board(match)
+                marked = _marked(before, board, stages, shown)
                 yield self._turn(game, was, match, shown, marked)
                 before = board
-
-    def _board(self, match: Match) -> Diagram | None:
-        view = match.view(None)
-        return view.diagram if view else None
-
-    def _marked(
-        self,
-        before: Diagram | None,
-        board: Diagram | None,
-        stages: Sequence[Match],
-        shown: Sequence[Entry],
-    ) -> Diagram | None:
-        """The board that a turn shows, with the squares of that turn marked and no others: the last
-        one, unless a new game or cycle, or a turn that passed by itself, has followed at once; then
-        the last that stood before. A board that was rewound is told apart as in letters. `stages`
-        are the match after each of its entries."""
-        if before is None:
-            return board
-        kinds = {type(entry.event) for entry in shown}
-        if board is not None and ev.MatchRewound in kinds:
-            return difference(before, board)
-        if board is None or unmarked(before, board):
-            earlier = [found for stage in reversed(stages) if (found := self._board(stage))]
-            fresh = board is None or not board.tokens
-            for found in earlier:
-                fits = changed(before, found) if fresh else not changed(found, board or found)
-                if found.tokens and fits and not unmarked(before, found):
-                    return found
-            if fresh:
-                board = next((found for found in earlier if found.tokens), board)
-        elif changed(before, board) or not kinds & {ev.Lapsed, ev.MatchEnded}:
-            return board
-        return board and with_news(before, board)
 
     def _turn(
         self, game: AnyGame, was: Match, match: Match, shown: Sequence[Entry], board: Diagram | None
@@ -404,7 +308,7 @@ class PublicArchive:
             told=Markup(self.speaker.pages.page("referee/posting.j2", context)),
             standing=Markup(self.speaker.pages.page("site/standing.j2", context)) if view else "",
             diagram=board,
-            steps=tuple(Step(*step) for event in happened for step in game.steps(was.inner, event)),
+            steps=tuple(step for event in happened for step in game.steps(was.inner, event)),
             proofs=tuple(proof for event in happened for proof in game.proofs_of(event)),
             by=by,
             move=move,
@@ -425,18 +329,42 @@ class PublicArchive:
             rules=Markup(_HEAD.sub(lambda h: f'<h3 id="{file_name(h[1].lower())}">{h[1]}</h3>', rules)),
             contents=tuple(heads),
             clauses=tuple(self.speaker.pages.clauses(game.slug).items()),
-            pieces=tuple(PiecePage(*piece) for piece in drawn),
+            pieces=tuple(drawn),
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
-    """What a build did: how many matches the archive shows, how many of them were read, and files."""
+def _board(match: Match) -> Diagram | None:
+    view = match.view(None)
+    return view.diagram if view else None
 
-    matches: int
-    changed: int
-    written: int
-    unchanged: int
+
+def _marked(
+    before: Diagram | None,
+    board: Diagram | None,
+    stages: Sequence[Match],
+    shown: Sequence[Entry],
+) -> Diagram | None:
+    """The board that a turn shows, with the squares of that turn marked and no others: the last
+    one, unless a new game or cycle, or a turn that passed by itself, has followed at once; then
+    the last that stood before. A board that was rewound is told apart as in letters. `stages`
+    are the match after each of its entries."""
+    if before is None:
+        return board
+    kinds = {type(entry.event) for entry in shown}
+    if board is not None and ev.MatchRewound in kinds:
+        return difference(before, board)
+    if board is None or unmarked(before, board):
+        earlier = [found for stage in reversed(stages) if (found := _board(stage))]
+        fresh = board is None or not board.tokens
+        for found in earlier:
+            fits = changed(before, found) if fresh else not changed(found, board or found)
+            if found.tokens and fits and not unmarked(before, found):
+                return found
+        if fresh:
+            board = next((found for found in earlier if found.tokens), board)
+    elif changed(before, board) or not kinds & {ev.Lapsed, ev.MatchEnded}:
+        return board
+    return board and with_news(before, board)
 
 
 def _outcome(match: Match) -> str:

@@ -23,18 +23,16 @@ from referee.draw.palette import FLAT, PAINTS
 from referee.match.chain import Keys
 from referee.offices.club.results import ClubRecord
 from referee.site.folder import Folder
-from referee.site.front import ClubPages, Front, Index
+from referee.site.front import Front, read_index, write_index
 from referee.site.pages import (
     Deadline,
     GamePage,
-    PiecePage,
     Place,
     Sitter,
-    Step,
     Summary,
     Turn,
 )
-from referee.site.publish import Replay
+from referee.site.publish import write_match
 
 START = datetime(2031, 5, 3, 14, 5, tzinfo=UTC)
 X = "{http://www.w3.org/1999/xhtml}"
@@ -81,25 +79,17 @@ def folder_at(into: Path, place: Place = URL) -> Folder:
 def written(into: Path, count: int = 3, place: Place = URL, **changes: object) -> Summary:
     """One match, from nothing."""
     told = summary(count=count, **changes)
-    Replay(folder_at(into, place), told, turns(count)).write()
+    write_match(folder_at(into, place), told, turns(count))
     return told
 
 
-GAME = GamePage(
-    "fourplay", "Fourplay", "Chess for four.", "Rules.", (PiecePage("King", "One step.", (board(),)),)
-)
+GAME = GamePage("fourplay", "Fourplay", "Chess for four.", "Rules.", (("King", "One step.", (board(),)),))
 
 
-def club_of(folder: Folder, summaries: Sequence[Summary]) -> ClubPages:
-    """Of a club in which nothing goes on."""
-    return ClubPages(folder, Keys(b"a secret"), ClubRecord(), summaries)
-
-
-def front(into: Path, *summaries: Summary, place: Place = URL) -> None:
-    folder = folder_at(into, place)
-    Front(folder, lambda player: f"secret-{player}", club_of(folder, summaries)).write(
-        summaries, {s.name for s in summaries}, [GAME], whole=True
-    )
+def front(into: Path, *summaries: Summary, place: Place = URL, changed: Sequence[str] = ()) -> None:
+    """Of a club in which nothing goes on; all of it, or what hangs on the matches that have `changed`."""
+    around = Front(folder_at(into, place), Keys(b"a secret"), ClubRecord(), summaries)
+    around.write(set(changed) or {s.name for s in summaries}, [GAME], not changed)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -175,15 +165,15 @@ def test_a_long_match_keeps_its_pages_small(tmp_path: Path) -> None:
 
 def test_words_beyond_all_measure_are_left_to_the_record(tmp_path: Path) -> None:
     long = (Turn(1, START, "One", "x" * 300_000, "", board()),)
-    Replay(folder_at(tmp_path), summary(count=1), long).write()
+    write_match(folder_at(tmp_path), summary(count=1), long)
     assert max(map(len, files(tmp_path).values())) < 200_000
     assert "they stand in the record" in text_of(page(tmp_path, "matches/fp-1/1.html"))
 
 
 def test_a_proof_is_stepped_through(tmp_path: Path) -> None:
-    step = Step("Ply 3: a piece", board("b2"))
+    step = ("Ply 3: a piece", board("b2"))
     turn = replace(turns(1)[0], steps=(step, step))
-    Replay(folder_at(tmp_path), summary(count=1), (turn,)).write()
+    write_match(folder_at(tmp_path), summary(count=1), (turn,))
     root = page(tmp_path, "matches/fp-1/2.html")
     assert [s.text for s in root.iter(X + "summary")][1:] == ["Ply 3: a piece"] * 2
     assert (tmp_path / "matches/fp-1/boards/2-2.svg").is_file()
@@ -193,7 +183,7 @@ def test_a_whole_proof_is_a_tree_on_a_page_of_its_own(tmp_path: Path) -> None:
     tree = Branch("Red can win", (Branch("To a: b.", (Branch("To c: d."),)), Branch(HOSTILE)))
     turn = replace(turns(1)[0], proofs=(tree, tree))
     home = tmp_path / "matches/fp-1"
-    Replay(folder_at(tmp_path), summary(count=1), (turn,)).write()
+    write_match(folder_at(tmp_path), summary(count=1), (turn,))
     assert "2-proof.html" in {a.get("href") for a in page(home, "2.html").iter(X + "a")}
     root = page(home, "2-proof.html")
     assert [s.text for s in root.iter(X + "summary")] == ["Red can win", "To a: b."] * 2
@@ -220,7 +210,7 @@ def test_every_link_leads_somewhere(tmp_path: Path) -> None:
         written(tmp_path, 2, name="free", vacant="1 of 2 seats", join="join free", status="filling"),
     ]  # fmt: skip
     front(tmp_path, *told)
-    Index(folder_at(tmp_path)).write(told, {s.name for s in told})
+    write_index(folder_at(tmp_path), told, {s.name for s in told})
     found = files(tmp_path)
     checked = 0
     for name in [n for n in found if n.endswith(".html")]:
@@ -310,7 +300,7 @@ def test_a_match_has_its_moves_by_whom_and_when_beside_its_board(tmp_path: Path)
         replace(turn, by=("Ann", "Ben")[n % 2], move=move)
         for n, (turn, move) in enumerate(zip(turns(3), moves, strict=True))
     )
-    Replay(folder_at(tmp_path), summary(), told).write()
+    write_match(folder_at(tmp_path), summary(), told)
     for name in ("index.html", "4.html"):
         (listed,) = [
             s for s in page(tmp_path, f"matches/fp-1/{name}").iter(X + "section") if s.get("class") == "turns"
@@ -326,9 +316,10 @@ def test_a_player_has_a_page_with_results_and_a_calendar_nobody_finds(tmp_path: 
     assert "2 matches" in said
     assert "RunningWon" in said
     found = files(tmp_path)
-    events = Calendar.from_ical(found["calendars/secret-bbbb.ics"]).walk("VEVENT")
+    secret = Keys(b"a secret").calendar("bbbb")
+    events = Calendar.from_ical(found[f"calendars/{secret}.ics"]).walk("VEVENT")
     assert [e["SUMMARY"] for e in events] == ["Fourplay [fp-1]: Turn by Bob Bender"]
-    assert not any(b"secret-" in content for name, content in found.items())
+    assert not any(secret.encode() in content for content in found.values())
 
 
 def test_feeds_are_atom_with_whole_links_and_only_where_the_address_is_known(tmp_path: Path) -> None:
@@ -365,9 +356,7 @@ def test_lists_are_paged_and_a_full_page_stays(tmp_path: Path) -> None:
     many = [summary(f"m-{n}", opened=START + timedelta(days=n)) for n in range(130)]
     front(tmp_path, *many)
     full = (tmp_path / "matches/page-1.html").stat().st_mtime_ns
-    folder = folder_at(tmp_path)
-    shown = [*many, summary("new")]
-    Front(folder, lambda player: player, club_of(folder, shown)).write(shown, {"new"}, [GAME], whole=False)
+    front(tmp_path, *many, summary("new"), changed=["new"])
     assert (tmp_path / "matches/page-1.html").stat().st_mtime_ns == full
     assert "m-49" in text_of(page(tmp_path, "matches/page-1.html"))
     assert "new" in text_of(page(tmp_path, "matches/page-3.html"))
@@ -375,18 +364,17 @@ def test_lists_are_paged_and_a_full_page_stays(tmp_path: Path) -> None:
 
 
 def test_the_index_is_read_back_and_a_broken_one_made_again(tmp_path: Path) -> None:
-    index = Index(folder_at(tmp_path))
-    index.write(told := [summary(f"m-{n}") for n in range(250)], {s.name for s in told})
+    told = [summary(f"m-{n}") for n in range(250)]
+    write_index(folder_at(tmp_path), told, {s.name for s in told})
     assert len(list((tmp_path / "index").iterdir())) == 4
-    again = Index(folder_at(tmp_path))
-    assert again.summaries["m-249"] == summary("m-249")
+    assert read_index(folder_at(tmp_path))["m-249"] == summary("m-249")
     before, _, rows = (tmp_path / "index/2.js").read_text().partition("=[")
     assert before.startswith("(window.index")
     assert json.loads(f"[{rows.rstrip().removesuffix(';')}")[0]["ending"] == "running"
     whole = (tmp_path / "index/0.js").read_bytes()
     for broken in (b"[{}]", b"{", b"null", b'[{"name": 3}]', b"\xff", whole[:-9]):
         (tmp_path / "index/0.js").write_bytes(broken)
-        assert "m-1" not in Index(folder_at(tmp_path)).summaries
+        assert "m-1" not in read_index(folder_at(tmp_path))
 
 
 # --- safe --------------------------------------------------------------------------------------------------------
@@ -416,9 +404,9 @@ def test_nothing_anybody_wrote_becomes_markup_or_leaves_its_folder(tmp_path: Pat
     turn = Turn(1, START, HOSTILE, HOSTILE, HOSTILE, Diagram(HOSTILE, ("a",), ("1",)))
     folder = folder_at(tmp_path / "site", Place(HOSTILE, "https://games.example/", "c@games.example"))
     records = ((HOSTILE, b""), ("..", b""), ("", b"x"))
-    Replay(folder, told, (turn,), rules=(HOSTILE,), records=records).write()
-    Front(folder, lambda player: player, club_of(folder, [told])).write([told], {HOSTILE}, [GAME], whole=True)
-    Index(folder).write([told], {HOSTILE})
+    write_match(folder, told, (turn,), rules=(HOSTILE,), records=records)
+    front(tmp_path / "site", told, place=folder.place)
+    write_index(folder, [told], {HOSTILE})
     assert [p.name for p in tmp_path.iterdir()] == ["site"]
     for name, content in files(tmp_path / "site").items():
         assert re.fullmatch(r"[a-z0-9_./-]+", name)

@@ -36,7 +36,7 @@ def site(
     """Build the public archive; where one stands already, only what has changed is written."""
     with referee_of(context) as referee:
         ledgers = FromRecords(_verified(record), referee.games) if record else None
-        count = referee.publish(folder, ledgers).matches
+        count = referee.publish(folder, ledgers)
     out(f"{folder / 'index.html'}: {count} match{'' if count == 1 else 'es'}.")
 
 
