@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from referee.match.match import Match
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
-from referee.rehearsal.club import Incoming
 from referee.store.tables import inbox, outbox
+from tests.simulator.club import Incoming
 from tests.simulator.simulation import EVERY, Passed, Simulation
 
 _ADDRESS = re.compile(r"[\w.]+@(?:players|elsewhere)\.example")

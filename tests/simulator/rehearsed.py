@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from referee.cli.app import status
-from referee.rehearsal.club import Deed, script
 from referee.rehearsal.players import seeded
+from tests.simulator.club import Deed, script
 from tests.simulator.held import ClubLaws
 from tests.simulator.simulation import Shell, Simulation
 

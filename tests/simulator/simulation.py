@@ -24,13 +24,13 @@ from referee.games import found
 from referee.offices.clock import doubt
 from referee.offices.clock.doubt import ClockReading
 from referee.offices.passes import Counts
-from referee.rehearsal.club import START, Club, Deed, Incoming, habits, people
 from referee.rehearsal.laws import SentLetter, SentLetters
 from referee.service.config import read_configuration
 from referee.service.wiring import STORE_TROUBLE, Referee
 from referee.store.tables import metadata, outbox
 from referee.transport.maildir import MaildirCourier, MaildirMailbox
 from tests.offices.stage import InProcess
+from tests.simulator.club import START, Club, Deed, Incoming, habits, people
 
 Shell = Callable[[Sequence[str]], tuple[int, str]]  # a command line: its exit status, and what it said
 EVERY = 360  # minutes between two passes

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.rehearsal.club import Deed, habits, script
+from tests.simulator.club import Deed, habits, script
 from tests.simulator.rehearsed import case, played, rehearsed, shell_of, shrunk
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.log"))

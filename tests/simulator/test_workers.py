@@ -6,9 +6,9 @@ from functools import partial
 
 import pytest
 
-from referee.rehearsal.club import script
 from tests.sampling import one_in
 from tests.servers.postgres import Postgres
+from tests.simulator.club import script
 from tests.simulator.rehearsed import played
 from tests.simulator.workers import Workers
 

@@ -19,7 +19,6 @@ from pathlib import Path
 from tomllib import loads
 from typing import Any, NamedTuple, TypeVar
 
-from referee.base import shipped
 from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.match.events import Entrant
@@ -35,7 +34,7 @@ _T = TypeVar("_T")
 @cache
 def habits() -> Mapping[str, Any]:
     """What is done in a club, how often, and what is said."""
-    return loads(shipped.read("config", "club.toml"))
+    return loads(Path(__file__).with_name("club.toml").read_text(encoding="utf-8"))
 
 
 class Deed(NamedTuple):
