@@ -15,26 +15,22 @@ from referee.core.orders.sheet import bare, comment_lines, left_out, unsaid
 from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Declare, Leave, Objection
+from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.cycles import label_of, last_made, latest, left, resigned
 from referee.games.fourplay.folding import Record
-from referee.games.fourplay.forms.answers import Sent
-from referee.games.fourplay.forms.lots import numbers_in
-from referee.games.fourplay.forms.notation import (
+from referee.games.fourplay.forms.fields import (
     COMMENT,
     EMAIL,
     HEADER,
     NAME,
     NUMBER,
-    RESIGNATIONS,
-    SLOT,
     Field,
+    FieldForm,
     Filled,
     Keys,
-    empty,
-    folded,
-    tidied,
-    whole,
+    Sent,
 )
+from referee.games.fourplay.forms.notation import RESIGNATIONS, SLOT, empty, folded, numbers_in, tidied, whole
 from referee.games.fourplay.state import SEATS, State
 
 DECLARATION: Final = "I am ready for battle. Let the Games begin!"
@@ -42,7 +38,6 @@ DECLARATION: Final = "I am ready for battle. Let the Games begin!"
 OFFICE: Final = Field("Office, office name, name of office, my office")
 COLOURS: Final = Field("Colours, colors, colour, color, main colours, main colors, my colours")
 TRIM: Final = Field("Trim, trim colours, trim colors, trim colour, trim color")
-KEYS: Final = Keys("500", (OFFICE, COLOURS, TRIM, COMMENT))
 
 _RULE: Final = "601.B"
 _WORDS: Final = "".join(folded(word) for word in DECLARATION.split())
@@ -60,12 +55,7 @@ _PART: Final = re.compile(f"{_READY}|{_BEGIN}")
 _WHOLE: Final = re.compile(f"{_READY}(?:and|so|now)?{_BEGIN}")
 
 
-def _says_part(text: str) -> bool:
-    """Whether the line holds the declaration or one of its two sentences."""
-    return bool(_PART.search(folded(tidied(text))))
-
-
-class Ready(Sent[Declare]):
+class Ready(FieldForm[Declare]):
     """601.B: once the last of the four has declared, the Initial Purchase begins."""
 
     kind = "Ready"
@@ -74,26 +64,25 @@ class Ready(Sent[Declare]):
     in_own_words = True  # 601.B
     parts = (Part(DECLARATION, (), "ready"),)
     clause = "601"
+    keys = Keys("500", (OFFICE, COLOURS, TRIM, COMMENT))
 
-    def parse(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Declare]:
+    def begins(self, text: str, catalogue: Catalogue) -> bool:
+        """A key, the declaration or one of its two sentences."""
+        return bool(_PART.search(folded(tidied(text)))) or self.keys.begin(text)
+
+    def stated(self, state: State, seat: int, said: Filled) -> Declare:
         """The declaration, wherever it stands in the mail; quotes, case, punctuation and line ends do not matter."""
-        said = KEYS.filled(lines, party, lambda text: _says_part(text) or KEYS.begin(text))
-        if not _WHOLE.search(folded("".join(tidied(line.text) for line in lines))):
+        if not _WHOLE.search(folded("".join(tidied(line.text) for line in said.all_lines))):
             said.complain("declaration_missing", None, _RULE, declaration=DECLARATION)
-        office, colours = said.once(OFFICE, "office"), said.once(COLOURS, "colours")
-        trim = said.once(TRIM, "colours")
+        office, colours = said.text(OFFICE, "office"), said.text(COLOURS, "colours")
+        trim = said.text(TRIM, "colours")
         for entry in said.sheet.of(""):
-            if not _says_part(entry.line.text) and folded(entry.value) not in _WORDS:
-                said.complaints.append(KEYS.doubt(entry.line))
+            told = _PART.search(folded(tidied(entry.line.text))) or folded(entry.value) in _WORDS
+            said.complaints += () if told else (self.doubt(entry.line),)
         said.complaints += said.sheet.complaints
-        main, _, beside = _TRIMMED.sub("\n", colours.value if colours else "", count=1).partition("\n")
-        action = Declare(
-            office=office.value.strip(" \"'") if office else "",
-            colours=_colours(main),
-            trim=_colours(beside) + _colours(trim.value if trim else ""),
-            comment=said.sheet.comment,
-        )
-        return said.reading(action)
+        main, _, beside = _TRIMMED.sub("\n", colours, count=1).partition("\n")
+        trimmed = _colours(beside) + _colours(trim)
+        return Declare(office.strip(" \"'"), _colours(main), trimmed, said.sheet.comment)
 
     def check(self, state: State, demand: Demand, action: Declare) -> Iterable[Complaint]:
         """500: the Office's name and the set of its colours are nobody else's; one or two main
@@ -113,12 +102,9 @@ class Ready(Sent[Declare]):
             yield Complaint("too_long", "house", part="office" if action.office else "colours")
 
     def write(self, state: State, demand: Demand, action: Declare) -> str:
-        palette = (
-            ("Office", action.office),
-            ("Colours", ", ".join(action.colours)),
-            ("Trim", ", ".join(action.trim)),
-        )
-        said = [f"{key}: {value}" for key, value in palette if value]
+        values = (action.office, ", ".join(action.colours), ", ".join(action.trim))
+        palette = zip((OFFICE, COLOURS, TRIM), values, strict=True)
+        said = [f"{field.name}: {value}" for field, value in palette if value]
         return "\n".join([DECLARATION, *said, *comment_lines(action.comment)])
 
     def blank(self, state: State, seat: int) -> list[str]:
@@ -138,7 +124,7 @@ class Ready(Sent[Declare]):
         chosen = tuple(f'I read "{line.text.strip()}" as `{near}:`.' for line, near in meant.items())
         unread = ("not_understood", "key_unknown")
         chosen += left_out(c.line for c in draft.complaints if c.code in unread and c.line not in meant)
-        return Form("\n".join([DECLARATION, *lines, *taken, *comment_lines(said.sheet.comment)]), chosen)
+        return said.form([DECLARATION, *lines, *taken], chosen)
 
     def act(self, record: Record, seat: int, action: Declare) -> None:
         record.tell(ev.ReadyDeclared(seat, action.office, action.colours, action.trim, action.comment))
@@ -215,20 +201,19 @@ ROUND: Final = Field("Round, round number", NUMBER)
 CYCLE: Final = Field("Cycle, cycle number", NUMBER)
 OFFENDER: Final = Field("Turn of Player, turn of, player, player number, offender", NUMBER)
 REASON: Final = Field("Reason, because, why, grounds, comment")
-_OBJECTION: Final = Keys("611", (NAME, EMAIL, ROUND, CYCLE, OFFENDER, REASON))
 
 
-class Objecting(Sent[Objection]):
+class Objecting(FieldForm[Objection]):
     """A ruling asked for on an earlier turn; the match rewinds where it was illegal."""
 
     kind = "Objection"
     headings = ("Objection",)
     actions = (Objection,)
     clause = "house"
+    keys = Keys("611", (NAME, EMAIL, ROUND, CYCLE, OFFENDER, REASON))
 
-    def parse(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Objection]:
+    def stated(self, state: State, seat: int, said: Filled) -> Objection | None:
         """`Round:`, `Turn of Player:` and a reason; the cycle is the present one where it is not stated."""
-        said = _OBJECTION.filled(lines, party, _OBJECTION.begin)
         sheet, keyed = said.sheet, {entry.line.number: entry.line for entry in said.sheet.entries}
         now = latest(state)
         cycle = _number(said, CYCLE, now[0] if now else state.cycle)
@@ -243,7 +228,8 @@ class Objecting(Sent[Objection]):
             action = Objection(cycle, number, player, reason, label_of(state, (cycle, number, player)))
             said.lines = sheet.line("round", part="round")
         courtesy = sheet.courtesy if words or action is None else ()
-        return replace(said.reading(action), courtesy=courtesy, orders=tuple(keyed.values()))
+        said.sheet = replace(sheet, courtesy=courtesy, orders=tuple(keyed.values()))
+        return action
 
     def check(self, state: State, demand: Demand, action: Objection) -> Iterable[Complaint]:
         """Only a turn that has been made can be objected to."""

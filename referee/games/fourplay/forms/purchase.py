@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
-from referee.core.answers import Form, Part, Party, Reading, pointed_at
+from referee.core.answers import Form, Part, Reading, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.sheet import comment_lines, left_out, parted
@@ -20,22 +20,9 @@ from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
 from referee.games.fourplay.folding import Record
-from referee.games.fourplay.forms.answers import Sent
-from referee.games.fourplay.forms.lots import LotLine, is_heading_row, lots_named, parse_lot, parse_lots
-from referee.games.fourplay.forms.notation import (
-    COMMENT,
-    HEADER,
-    SLOT,
-    Field,
-    Filled,
-    KeyedLine,
-    Keys,
-    amount,
-    empty,
-    folded,
-    is_slot,
-    whole,
-)
+from referee.games.fourplay.forms import notation
+from referee.games.fourplay.forms.fields import COMMENT, HEADER, Field, FieldForm, Filled, KeyedLine, Keys
+from referee.games.fourplay.forms.notation import SLOT, LotLine, empty, is_slot, parse_lot, parse_lots, whole
 from referee.games.fourplay.state import Lot, Rules, State
 
 _AMOUNT: Final = r"(?:F\s?\$|\$)?\s*\d+\s*(?:F\s?\$|\$|F|points?)?"
@@ -58,7 +45,6 @@ _LIST: Final = Field(
     "Purchases, purchase, pieces, list, list of purchases, initial purchase, pieces purchased, pieces bought"
 )
 _RULE: Final = "604.B"
-KEYS: Final = Keys(_RULE, (*HEADER, _LIST, COST, VALUE, MASCOT, COMMENT))
 _PRICED: Final = re.compile(r"\$|@|\b(?:each|apiece|price|cost|costs|value)\b", re.I)
 _ADDED: Final = re.compile(r"(?:my |the )?(?:office's )?(?:mascott?|total)\b", re.I)
 _AS_MASCOT: Final = re.compile(
@@ -86,24 +72,52 @@ def least_cost(rules: Rules) -> int:
     return -(-rules.budget * rules.least_spent // 100)
 
 
-class Purchase(Sent[Buy]):
+class Purchase(FieldForm[Buy]):
     """604."""
 
     kind = "Purchase"
     headings = ("Initial Purchase of Pieces",)
     actions = (Buy,)
     clause = "604"
+    keys = Keys(_RULE, (*HEADER, _LIST, COST, VALUE, MASCOT, COMMENT))
     signed = True
 
-    def parse(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Buy]:
-        """The list as far as it can be understood, with everything wrong about what it states."""
+    def begins(self, text: str, catalogue: Catalogue) -> bool:
+        """A key, or a lot."""
+        first, *others = parted(text, lambda part: self.adds(part, catalogue))
+        if others:
+            return any(self.begins(part, catalogue) for part in (first, *others))
+        if self.keys.begin(text) or _AS_MASCOT.fullmatch(text):
+            return not is_slot(text)
+        lot, *more = parse_lots(Line(0, text), catalogue)
+        priced = lot.price is not None and lot.value is not None and bool(lot.name) and not is_slot(text)
+        likely = priced and bool(_PRICED.search(text) or catalogue.near(lot.name))
+        return bool(more) or lot.certain or likely
+
+    def adds(self, text: str, catalogue: Catalogue) -> bool:
+        """A total, the Mascot."""
+        return (bool(_ADDED.match(text)) and self.keys.begin(text)) or bool(_AS_MASCOT.fullmatch(text))
+
+    def entries(self, entry: KeyedLine, catalogue: Catalogue) -> Iterator[KeyedLine]:
+        """Lots, totals (`Total | 543 F$ | 74` has both), the Mascot, which may be named in words beside its lot."""
+        both = _BOTH.fullmatch(entry.value) if entry.order == COST.order else None
+        named = _AS_MASCOT.fullmatch(entry.value) if not entry.order else None
+        found = parse_lot(Line(entry.line.number, named[1]), catalogue) if named else None
+        if both:
+            yield replace(entry, value=both[1])
+            yield replace(entry, order=VALUE.order, value=both[2])
+        elif named and found and found.piece:
+            if found.count is not None:
+                yield replace(entry, value=named[1])
+            yield replace(entry, order=MASCOT.order, value=found.piece.name)
+        else:
+            yield entry
+
+    def stated(self, state: State, seat: int, said: Filled) -> Buy:
         catalogue = catalogue_of(state.rules.pieces)
-        begins, entries = partial(_begins, catalogue=catalogue), partial(_entries, catalogue=catalogue)
-        said = KEYS.filled(lines, party, begins, begins=_adds, entries=entries)
-        lots, strange = _lots_in(said.sheet.of("", "purchases"), catalogue)
-        said.check_header()
+        lots, strange = said.found = self._lots(said, catalogue)
         said.complaints += (complaint for lot in lots for complaint in lot_complaints(lot, catalogue))
-        said.complaints += (*map(KEYS.doubt, strange), *said.sheet.complaints)
+        said.complaints += (*map(self.doubt, strange), *said.sheet.complaints)
         cost, value, mascot = said.once(COST, "cost"), said.once(VALUE), said.once(MASCOT, "mascot")
         _check_totals(said, lots, cost, value)
         name = re.sub(r"(?i)^(?:the|my|an|a|one)\s+", "", mascot.value.strip(" .")) if mascot else ""
@@ -114,39 +128,66 @@ class Purchase(Sent[Buy]):
             said.complain("piece_unknown", mascot.line, "604.B.iv", **catalogue.unknown(name))
         if not lots:
             said.complain("no_lots")
-        known: dict[str, int] = {}  # lots of one piece are counted together, under the first of their lines
+        known: Counter[str] = (
+            Counter()
+        )  # lots of one piece are counted together, under the first of their lines
+        guesses: list[Lot] = []
         for lot in lots:
             if lot.piece is not None and lot.count:
                 if lot.piece.name not in known:
                     said.lines[f"lots.{len(known)}"] = lot.line
-                known[lot.piece.name] = known.get(lot.piece.name, 0) + lot.count
-        guesses = [
-            (likely_piece(lot.name, catalogue), lot.count) for lot in lots if lot.piece is None and lot.count
-        ]
-        buy = Buy(
+                known[lot.piece.name] += lot.count
+            elif lot.piece is None and lot.count and (guess := likely_piece(lot.name, catalogue)):
+                guesses.append(Lot(guess, lot.count))
+        return Buy(
             lots=tuple(Lot(piece, count) for piece, count in known.items()),
             mascot=named.name if named else "",
             comment=said.sheet.comment,
-            guesses=tuple(Lot(guess, count) for guess, count in guesses if guess),
+            guesses=tuple(guesses),
             gaps=bool(strange) or any(lot.piece is None or not lot.count or lot.left for lot in lots),
         )
-        return said.reading(buy, Listed(said, tuple(lots), tuple(strange)), addresses=said.unregistered())
+
+    def _lots(self, said: Filled, catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
+        """The lot lines: those without a key, and what stands beside `Purchases:` itself. Apart from
+        them the lines that begin with a key that was misspelt."""
+        found: list[LotLine] = []
+        strange: list[Line] = []
+        for entry in said.sheet.of("", _LIST.order):
+            parts = () if empty(entry.value) or is_slot(entry.value) else _BETWEEN_LOTS.split(entry.value)
+            for part in (part for part in parts if part.strip() and not notation.is_heading_row(part)):
+                lots = parse_lots(Line(entry.line.number, part), catalogue)
+                if lots[0].piece is None and self.keys.near(part) is not None:
+                    strange.append(entry.line)
+                else:
+                    found += [replace(lot, line=entry.line) for lot in lots]
+        return found, strange
 
     def check(self, state: State, demand: Demand, action: Buy) -> Iterable[Complaint]:
         """Every reason why the army can't be bought. Of a list with gaps only what holds however they are filled."""
         catalogue, rules = catalogue_of(state.rules.pieces), state.rules
         where = {lot.piece: f"lots.{place}" for place, lot in enumerate(action.lots)}
-        for lot in action.lots:
-            if not catalogue.by_name[lot.piece].for_sale:
-                yield Complaint("not_for_sale", "604.A", facts={"piece": lot.piece}, part=where[lot.piece])
-        yield from _over_limits(action, catalogue, where)
+        owned = {lot.piece: lot.count for lot in action.lots}
+        for name in owned:
+            if not catalogue.by_name[name].for_sale:
+                yield Complaint("not_for_sale", "604.A", facts={"piece": name}, part=where[name])
+        for name, count in owned.items():
+            piece, limit = catalogue.by_name[name], catalogue.limit(name, owned)
+            if piece.for_sale and limit is not None and count > limit:
+                because = [
+                    {"piece": o.piece, "count": owned[o.piece], "least": o.least}
+                    for o in piece.limit_if_other
+                    if o.limit == limit and owned.get(o.piece, 0) >= o.least
+                ]
+                limits = {"limit": limit, "usual": piece.limit, "because": because}
+                facts = {"piece": name, "count": count, **limits}
+                yield Complaint("over_limit", piece.rule, facts=facts, part=where[name])
         spent, least = cost(action.lots, catalogue), least_cost(rules)
-        facts = {"spent": spent, "budget": rules.budget, "least": least, "percent": rules.least_spent}
+        sums = {"spent": spent, "budget": rules.budget, "least": least, "percent": rules.least_spent}
         if spent > rules.budget:
             by = spent - rules.budget
-            yield Complaint("over_budget", "604.A", facts=facts | {"by": by}, part="cost")
+            yield Complaint("over_budget", "604.A", facts=sums | {"by": by}, part="cost")
         elif spent < least and not action.gaps and action.lots:
-            yield Complaint("under_budget", "604.A", facts=facts | {"by": least - spent}, part="cost")
+            yield Complaint("under_budget", "604.A", facts=sums | {"by": least - spent}, part="cost")
         mine = set(where)
         for cycle, earlier in enumerate(state.player(demand.seat).earlier, 1):
             if mine and earlier and mine <= set(earlier) and not action.gaps:
@@ -171,10 +212,9 @@ class Purchase(Sent[Buy]):
     ) -> Iterator[Part]:
         """Lots of the pieces that are named, in each number that is, as far as the budget goes;
         below lots their totals; the Mascot where one is spoken of."""
-        if state.phase != "purchase":
-            return iter(())
-        action = self.so_far(state, demand.seat, said)
-        return pointed_at(_parts(state, action.lots if action else (), said, named), named)
+        if state.phase == "purchase":
+            action = self.so_far(state, demand.seat, said)
+            yield from pointed_at(_parts(state, action.lots if action else (), said, named), named)
 
     def blank(self, state: State, seat: int) -> list[str]:
         catalogue = catalogue_of(state.rules.pieces)
@@ -186,20 +226,19 @@ class Purchase(Sent[Buy]):
         """604.B: the list with true prices, values and totals. What only its writer can know (a number, a piece)
         stays as he wrote it, or is left to fill in; what nobody could read is left out, and said to be."""
         catalogue = catalogue_of(state.rules.pieces)
-        listed: Listed = draft.understood
-        sheet = listed.said.sheet
-        rows, chosen = _rows(listed.lots, catalogue)
-        chosen += left_out((*listed.strange, *(c.line for c in sheet.complaints)))
+        said: Filled = draft.understood
+        lots, strange = said.found
+        rows, chosen = _rows(lots, catalogue)
+        chosen += left_out((*strange, *(c.line for c in said.sheet.complaints)))
         lines = self.blank(state, demand.seat)[:-1]  # its last line is the Mascot's
         if rows:
             known = [Lot(name, count) for name, count in rows.items() if count and name in catalogue.by_name]
             texts = (lot_text(count or SLOT, name, catalogue) for name, count in rows.items())
             lines = ["Purchases:", *texts, "", *_totals(known, catalogue)]
-        words = [entry.value.strip(" .") for entry in listed.said.entries(MASCOT)]
+        words = [entry.value.strip(" .") for entry in said.entries(MASCOT)]
         named = dict.fromkeys(found.name if (found := catalogue.find(word)) else word for word in words)
         lines += [f"Mascot: {name}" for name in named or (SLOT,)]  # of several their writer has to choose
-        text = "\n".join([*lines, *comment_lines(sheet.comment)])
-        return Form(text, tuple(chosen), listed.said.keyed)
+        return said.form(lines, chosen, said.keyed)
 
     def follow(self, record: Record, answers: Mapping[Demand, Buy | Lapse]) -> None:
         """After all purchases comes the setup (605)."""
@@ -221,32 +260,22 @@ class Purchase(Sent[Buy]):
         names = [piece.name for piece in catalogue.types if piece.for_sale]
         for _ in range(_TRIES):
             some = chance.shuffle(names, "types")[: 5 + chance.below(4, "how many types")]
-            lots = _affordable(state.rules, some, catalogue, chance)
+            counts, money = dict.fromkeys(some, 0), state.rules.budget
+            while can := [  # piece by piece, until nothing more can be had
+                name
+                for name in counts
+                if catalogue.by_name[name].price <= money and catalogue.one_more(name, counts)
+            ]:
+                name = can[chance.below(len(can), "next piece")]
+                counts[name] += 1
+                money -= catalogue.by_name[name].price
+            lots = tuple(Lot(name, count) for name, count in counts.items() if count)
             worthy = [lot.piece for lot in lots if catalogue.by_name[lot.piece].may_be_mascot]
             if worthy:
                 buy = Buy(lots, worthy[chance.below(len(worthy), "mascot")])
                 if not tuple(self.check(state, demand, buy)):
                     return buy
         raise LookupError(f"no army was found that Player {demand.seat} may still buy")
-
-
-# --- judging ---------------------------------------------------------------------------------------------------------
-
-
-def _over_limits(buy: Buy, catalogue: Catalogue, where: Mapping[str, str]) -> Iterable[Complaint]:
-    owned = {lot.piece: lot.count for lot in buy.lots}
-    for name, count in owned.items():
-        piece = catalogue.by_name[name]
-        limit = catalogue.limit(name, owned)
-        if piece.for_sale and limit is not None and count > limit:
-            others = [o for o in piece.limit_if_other if o.limit == limit]
-            because = [
-                {"piece": o.piece, "count": owned[o.piece], "least": o.least}
-                for o in others
-                if owned.get(o.piece, 0) >= o.least
-            ]
-            facts = {"piece": name, "count": count, "limit": limit, "usual": piece.limit, "because": because}
-            yield Complaint("over_limit", piece.rule, facts=facts, part=where[name])
 
 
 # --- writing, mending ------------------------------------------------------------------------------------------------
@@ -294,7 +323,7 @@ def _parts(state: State, lots: Sequence[Lot], said: Sequence[str], named: Collec
     left, bought = state.rules.budget - cost(lots, catalogue), {lot.piece: lot.count for lot in lots}
     open_still = not keys & {"Total cost", "Total value"}
     mascot = "mascot" in named and "Mascot" not in keys
-    for piece, count in lots_named(catalogue, bought, left, named) if open_still else ():
+    for piece, count in notation.lots_named(catalogue, bought, left, named) if open_still else ():
         slots = (("count", str(count)), *(("piece", word) for word in called(piece)))
         line, price = lot_text(count, piece.name, catalogue), str(piece.price)
         yield Part(line, (*slots, *((("price", price),) if price in named else ())))
@@ -312,87 +341,7 @@ def _parts(state: State, lots: Sequence[Lot], said: Sequence[str], named: Collec
             yield Part(line, (("what", key.lower()), ("sum", total.split()[0])), "total")
 
 
-# --- suggesting ------------------------------------------------------------------------------------------------------
-
-
-def _affordable(rules: Rules, names: Iterable[str], catalogue: Catalogue, chance: Chance) -> tuple[Lot, ...]:
-    """Pieces of the given types, one by one, until nothing more can be had."""
-    counts = dict.fromkeys(names, 0)
-    money = rules.budget
-    while True:
-        paid = [name for name in counts if catalogue.by_name[name].price <= money]
-        can = [name for name in paid if catalogue.one_more(name, counts)]
-        if not can:
-            return tuple(Lot(name, count) for name, count in counts.items() if count)
-        name = can[chance.below(len(can), "next piece")]
-        counts[name] += 1
-        money -= catalogue.by_name[name].price
-
-
 # --- reading ---------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A list as it was understood: its lots, and the lines that begin with a key that was misspelt."""
-
-    said: Filled
-    lots: tuple[LotLine, ...]
-    strange: tuple[Line, ...]
-
-
-def _begins(text: str, catalogue: Catalogue) -> bool:
-    """Whether it is a line of a purchase: a key, or a lot."""
-    first, *others = parted(text, _adds)
-    if others:
-        return any(_begins(part, catalogue) for part in (first, *others))
-    if KEYS.begin(text) or _AS_MASCOT.fullmatch(text):
-        return not is_slot(text)
-    lot, *more = parse_lots(Line(0, text), catalogue)
-    if more:
-        return True
-    priced = lot.price is not None and lot.value is not None and bool(lot.name) and not is_slot(text)
-    return lot.certain or (priced and (bool(_PRICED.search(text)) or bool(catalogue.near(lot.name))))
-
-
-def _adds(text: str) -> bool:
-    """Whether a part of a line is none of the lots before it: a total, the Mascot."""
-    return (bool(_ADDED.match(text)) and KEYS.begin(text)) or bool(_AS_MASCOT.fullmatch(text))
-
-
-def _entries(entry: KeyedLine, catalogue: Catalogue) -> Iterator[KeyedLine]:
-    """What is said: lots, totals (`Total | 543 F$ | 74` has both), the Mascot, which may be named in words beside its
-    lot."""
-    both = _BOTH.fullmatch(entry.value) if entry.order == "total cost" else None
-    named = _AS_MASCOT.fullmatch(entry.value) if not entry.order else None
-    found = parse_lot(Line(entry.line.number, named[1]), catalogue) if named else None
-    if both:
-        yield replace(entry, value=both[1])
-        yield replace(entry, order="total value", value=both[2])
-    elif named and found and found.piece:
-        if found.count is not None:
-            yield replace(entry, value=named[1])
-        yield replace(entry, order="mascot", value=found.piece.name)
-    else:
-        yield entry
-
-
-def _lots_in(entries: Iterable[KeyedLine], catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
-    """The lot lines: those without a key, and what stands beside `Purchases:` itself. Apart from
-    them the lines that begin with a key that was misspelt."""
-    found: list[LotLine] = []
-    strange: list[Line] = []
-    for entry in entries:
-        if empty(entry.value) or is_slot(entry.value):
-            continue
-        for part in _BETWEEN_LOTS.split(entry.value):
-            if part.strip() and not is_heading_row(part):
-                lots = parse_lots(Line(entry.line.number, part), catalogue)
-                if lots[0].piece is None and KEYS.near(part) is not None:
-                    strange.append(entry.line)
-                else:
-                    found += [replace(lot, line=entry.line) for lot in lots]
-    return found, strange
 
 
 def no_lot(lot: LotLine, catalogue: Catalogue) -> bool:
@@ -443,16 +392,14 @@ def _check_totals(
     """Totals that are missing or not so. What can't be bought does not count, nor what is none (0
     Pawn); lots that were not understood may be counted as they are stated, or not; where a count is
     missing, only a total below the rest is known to be wrong."""
-    buyable = [
-        lot for lot in lots if lot.piece is None or (lot.piece.for_sale and whole(lot.bad_count) is None)
-    ]
+    buyable = [lot for lot in lots if not lot.piece or (lot.piece.for_sale and whole(lot.bad_count) is None)]
     sure = [(lot.count, lot.piece) for lot in buyable if lot.count and lot.piece is not None]
     unsure = [lot for lot in buyable if not lot.count or lot.piece is None]
     uncounted = any(not lot.count for lot in unsure)
     for field, entry, each in ((COST, cost, attrgetter("price")), (VALUE, value, attrgetter("value"))):
         right = sum(count * each(piece) for count, piece in sure)
         most = right + sum(_times(lot.count, each(lot)) for lot in unsure)
-        stated = amount(entry.value) if entry else None
+        stated = notation.amount(entry.value) if entry else None
         true = stated is not None and (stated >= right if uncounted else stated in (right, most))
         said.check(field, entry, true, right=right, partly=bool(unsure))
 
@@ -464,5 +411,8 @@ def _times(count: int | None, each: str | None) -> int:
 def likely_piece(name: str, catalogue: Catalogue) -> str | None:
     """The piece that a misspelt name can hardly fail to mean: put into the mended form, for the player to see."""
     near = catalogue.near(name, 1)
-    alike = near and difflib.SequenceMatcher(None, folded(name), folded(near[0])).ratio() >= _ALIKE
+    alike = (
+        near
+        and difflib.SequenceMatcher(None, notation.folded(name), notation.folded(near[0])).ratio() >= _ALIKE
+    )
     return near[0] if alike else None

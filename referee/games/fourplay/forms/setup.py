@@ -7,10 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Final, TypeVar
 
-from referee.core.answers import Form, Part, Party, Reading, pointed_at
+from referee.core.answers import Form, Part, Reading, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.sheet import comment_lines, left_out, parted
@@ -21,21 +21,17 @@ from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles import turn_begun
 from referee.games.fourplay.folding import Record
-from referee.games.fourplay.forms.answers import Sent
-from referee.games.fourplay.forms.lots import LotLine, is_heading_row, parse_lot
+from referee.games.fourplay.forms.fields import COMMENT, HEADER, Field, FieldForm, Filled, Keys
 from referee.games.fourplay.forms.notation import (
-    COMMENT,
-    HEADER,
     SLOT,
     SQUARE_LIKE,
-    Field,
-    Filled,
-    KeyedLine,
-    Keys,
+    LotLine,
     empty,
     folded,
+    is_heading_row,
     is_slot,
     label,
+    parse_lot,
     square_of,
     tidied,
 )
@@ -47,10 +43,8 @@ MASCOT: Final = Field(CHOSEN.written, r"(?:[A-Za-z0-9~$ ,]+ ?)?[a-zA-Z]\d{1,2}")
 _OWNED: Final = Field("Pieces owned, owned, pieces I own, pieces, owned pieces, army")
 _SETUP: Final = Field("Setup, initial setup, placement, placements, positions, pieces placed")
 _RULE: Final = "605.B"
-KEYS: Final = Keys(_RULE, (*HEADER, _OWNED, _SETUP, MASCOT, COMMENT))
 V = TypeVar("V")
 _LINKS: Final = frozenset(("at", "on", "and", "to", "x"))  # they say nothing between squares
-_ARTICLE: Final = re.compile(r"^(?:and )?(?:the|my) ", re.I)
 
 
 @cache
@@ -63,36 +57,66 @@ def army_of(state: State, seat: int) -> dict[str, int]:
     return {lot.piece: lot.count for lot in state.player(seat).army}
 
 
-class Setup(Sent[Place]):
+class Setup(FieldForm[Place]):
     """605."""
 
     kind = "Setup"
     headings = ("Initial Setup of Pieces",)
     actions = (Place,)
     clause = "605"
+    keys = Keys(_RULE, (*HEADER, _OWNED, _SETUP, MASCOT, COMMENT))
     signed = True
 
-    def parse(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Place]:
-        """The setup as far as it can be understood, with everything wrong about what it states."""
+    def begins(self, text: str, catalogue: Catalogue) -> bool:
+        """A key, a piece with its squares, a piece with its count."""
+        if is_slot(text):
+            return False
+        parts = tuple(parted(text, lambda part: self.adds(part, catalogue)))
+        if any(self.keys.begin(part) or _puts(part, catalogue) for part in parts):
+            return True
+        return parse_lot(Line(0, text), catalogue).certain
+
+    def adds(self, text: str, catalogue: Catalogue) -> bool:
+        """Another piece than what stands before it."""
+        named = re.match(r"(?:(?:my|the) )?(?:office's )?mascot", text, re.I)
+        return named is not None or (not SQUARE_LIKE.match(text) and _puts(text, catalogue))
+
+    def doubt(self, line: Line) -> Complaint:
+        """It is no part of a setup: a purchase, or what nobody understands."""
+        if re.match(r"\W*(?:purchases?|buy)\b", line.text, re.I):
+            return Complaint("no_purchase_now", "605.F", line)
+        return self.keys.doubt(line)
+
+    def stated(self, state: State, seat: int, said: Filled) -> Place:
         catalogue = catalogue_of(state.rules.pieces)
-        orders, adds = partial(_begins, catalogue=catalogue), partial(_adds, catalogue=catalogue)
-        said = KEYS.filled(lines, party, orders, _strange, adds)
-        laid = _sorted_out(said, catalogue)
-        said.check_header()
+        laid = said.found = _sorted_out(said, catalogue)
         said.complaints += _owned_complaints(state, seat, laid.owned)
-        said.complaints += (wrong for put in laid.placed for wrong in _placing_complaints(put, catalogue))
-        said.complaints += (*map(_strange, laid.unknown), *said.sheet.complaints)
+        for put in laid.placed:
+            if put.piece is None:
+                said.complain("piece_unknown", put.line, **catalogue.unknown(put.name))
+            for word in put.unclear:
+                said.complain("square_unclear", put.line, word=word)
+            if put.misstated:
+                counts = {"stated": put.count, "right": len(put.squares), "piece": put.piece or put.name}
+                said.complain("count_misstated", put.line, **counts)
+        said.complaints += (*map(self.doubt, laid.unknown), *said.sheet.complaints)
         groups: dict[str, list[tuple[Spot, Line]]] = {lot.piece: [] for lot in state.player(seat).army}
         for put in laid.placed:
             if put.piece:
                 spots = [(Spot(put.piece, square), put.line) for square in put.squares]
                 groups.setdefault(put.piece, []).extend(spots)
         king, dollarman = (_single(said, name, groups.pop(name, [])) for name in (KING, DOLLARMAN))
-        name, squares = _mascot(said, catalogue)
+        mascot = said.once(MASCOT, "mascot")
+        name, squares = mascot_parts(mascot.value) if mascot else ("", [])
         named = catalogue.find(name)
+        if mascot and mascot.value.lower() not in ("none", "nothing"):
+            if name and named is None:
+                said.complain("piece_unknown", mascot.line, "605.B.vi", **catalogue.unknown(name))
+            if len(squares) > 1:
+                said.complain("mascot_squares", mascot.line, "605.B.vi", squares=squares)
         spots = [spot for group in groups.values() for spot in group]  # by piece, in the army's order
         said.lines |= {f"spots.{number}": line for number, (_, line) in enumerate(spots)}
-        action = Place(
+        return Place(
             spots=tuple(spot for spot, _ in spots),
             king=king,
             dollarman=dollarman,
@@ -101,7 +125,6 @@ class Setup(Sent[Place]):
             comment=said.sheet.comment,
             gaps=bool(laid.unknown) or any(put.piece is None or put.unclear for put in laid.placed),
         )
-        return said.reading(action, laid, addresses=said.unregistered())
 
     def check(self, state: State, demand: Demand, action: Place) -> Iterable[Complaint]:
         """Every reason why the setup is not allowed; of one with gaps only what holds however they are filled."""
@@ -140,10 +163,9 @@ class Setup(Sent[Place]):
     ) -> Iterator[Part]:
         """Each piece on each square of the quadrant that nothing is said of, where either is named,
         and all of a kind on all that are; the Mascot where it stands; what is owned, as it is."""
-        if state.phase != "setup":
-            return iter(())
-        place = self.so_far(state, demand.seat, said) or Place((), "", "")
-        return pointed_at(_parts(state, demand.seat, place, said, named), named)
+        if state.phase == "setup":
+            place = self.so_far(state, demand.seat, said) or Place((), "", "")
+            yield from pointed_at(_parts(state, demand.seat, place, said, named), named)
 
     def blank(self, state: State, seat: int) -> list[str]:
         """The form, prefilled with what is owned."""
@@ -156,9 +178,10 @@ class Setup(Sent[Place]):
         seat = demand.seat
         if not draft.orders:
             return Form("\n".join(self.blank(state, seat)))
-        laid: Laid = draft.understood
-        army, sheet = army_of(state, seat), laid.said.sheet
-        placed = [line for line in laid.placed if line.piece or not KEYS.begin(f"{line.name}:")]
+        form: Filled = draft.understood
+        laid: Laid = form.found
+        army = army_of(state, seat)
+        placed = [put for put in laid.placed if put.piece or not self.keys.begin(f"{put.name}:")]
         groups = _grouped(
             (put.piece or put.name, at) for put in placed for at in (*put.squares, *put.unclear)
         )
@@ -166,20 +189,15 @@ class Setup(Sent[Place]):
             groups[name] = list(dict.fromkeys(groups.get(name, ())))
         named = dict.fromkeys((*army, *groups, KING, DOLLARMAN))
         where = {name: ", ".join(groups.get(name, ())) or SLOT for name in named}
-        mascot = _mascot_lines(state, seat, laid.said, groups)
-        lines = [*_laid_out(army, where), *mascot, *comment_lines(sheet.comment)]
-        strange = [line.line for line in laid.placed if line not in placed]
-        chosen = list(
-            left_out((*laid.unknown, *strange, *(complaint.line for complaint in sheet.complaints)))
-        )
+        strange = [put.line for put in laid.placed if put not in placed]
+        chosen = [*left_out((*laid.unknown, *strange, *(c.line for c in form.sheet.complaints)))]
         for put in placed:
-            count, squares = put.count, len(put.squares)
-            if count is not None and count != squares and not put.unclear:
-                told = (
-                    f"You wrote {count} {put.piece or put.name} with {squares} square{'s' * (squares != 1)}"
-                )
+            if put.misstated:
+                squares = f"{len(put.squares)} square{'s' * (len(put.squares) != 1)}"
+                told = f"You wrote {put.count} {put.piece or put.name} with {squares}"
                 chosen.append(f"{told}; the form has the squares.")
-        return Form("\n".join(lines), tuple(chosen), (*laid.said.keyed, *(line.line for line in placed)))
+        lines = [*_laid_out(army, where), *_mascot_lines(state, seat, form, groups)]
+        return form.form(lines, chosen, (*form.keyed, *(put.line for put in placed)))
 
     def follow(self, record: Record, answers: Mapping[Demand, Place | Lapse]) -> None:
         """After all setups comes the play (606): the Neutron on the centre square (905)."""
@@ -220,11 +238,8 @@ class Setup(Sent[Place]):
 def _parts(
     state: State, seat: int, place: Place, said: Sequence[str], named: Collection[str]
 ) -> Iterator[Part]:
-    catalogue, army, chosen = (
-        catalogue_of(state.rules.pieces),
-        army_of(state, seat),
-        state.player(seat).mascot,
-    )
+    catalogue, army = catalogue_of(state.rules.pieces), army_of(state, seat)
+    chosen = state.player(seat).mascot
     spots = [spot for _, spot in _places(place)]
     taken, used = Counter(spot.piece for spot in spots), {spot.square for spot in spots}
     free = [square for square in quadrant_squares(seat) if square not in used]
@@ -324,7 +339,7 @@ def _mascot_lines(state: State, seat: int, form: Filled, groups: dict[str, list[
     only = stand[0] if len(stand) == 1 else SLOT
     said = {folded(entry.value): entry for entry in form.entries(MASCOT)}
     for entry in said.values():
-        name, squares = mascot_parts(entry)
+        name, squares = mascot_parts(entry.value)
         found, where = catalogue_of(state.rules.pieces).find(name), ", ".join(squares) or only
         yield f"Mascot: {mascot if where in stand else found.name if found else name or mascot} {where}"
     if not said:
@@ -346,10 +361,15 @@ class Placing:
     squares: tuple[str, ...]
     unclear: tuple[str, ...] = ()
 
+    @property
+    def misstated(self) -> bool:
+        """Whether it states another number of pieces than it has squares."""
+        return self.count not in (None, len(self.squares)) and not self.unclear
+
 
 def parse_placing(line: Line, catalogue: Catalogue) -> Placing | None:
     """The line as one that places pieces; None where it names no square at all."""
-    text = _ARTICLE.sub("", re.sub(r"\.{2,}|_{2,}", " ", tidied(line.text)))
+    text = re.sub(r"(?i)^(?:and )?(?:the|my) ", "", re.sub(r"\.{2,}|_{2,}", " ", tidied(line.text)))
     name, rest = _name_and_rest(text, catalogue)
     said = [w.strip(".") for w in re.split(r"[\s,;+&/()|:=]+", rest)]
     said = [w for w in said if w and w.lower() not in _LINKS]
@@ -377,64 +397,25 @@ def _name_and_rest(text: str, catalogue: Catalogue) -> tuple[str, str]:
     return label(" ".join(plain)).strip(" -"), " ".join(w for w in words if SQUARE_LIKE.fullmatch(w))
 
 
-def _begins(text: str, catalogue: Catalogue) -> bool:
-    """Whether it is a line of a setup: a key, a piece with its squares, a piece with its count."""
-    if is_slot(text):
-        return False
-    parts = tuple(parted(text, partial(_adds, catalogue=catalogue)))
-    if any(KEYS.begin(part) or _puts(part, catalogue) for part in parts):
-        return True
-    return parse_lot(Line(0, text), catalogue).certain
-
-
 def _puts(text: str, catalogue: Catalogue) -> bool:
     """Whether a text does nothing but put pieces of a kind on squares."""
     placed = parse_placing(Line(0, text), catalogue)
     return placed is not None and not placed.unclear and placed.piece is not None
 
 
-def _adds(text: str, catalogue: Catalogue) -> bool:
-    """Whether a part of a line is of another piece than what stands before it."""
-    named = re.match(r"(?:(?:my|the) )?(?:office's )?mascot", text, re.I)
-    return named is not None or (not SQUARE_LIKE.match(text) and _puts(text, catalogue))
-
-
 def _single(said: Filled, name: str, stands: Sequence[tuple[Spot, Line]]) -> str:
     """The square of a piece that stands on one square."""
-    if not stands:
-        return ""
-    first, line = stands[0]
-    said.lines[name.lower()] = line
-    for spot, again in stands[1:]:
-        if spot != first:
-            said.complain("said_twice", again, key=name, first=first.square)
-    return first.square
-
-
-def _mascot(said: Filled, catalogue: Catalogue) -> tuple[str, list[str]]:
-    """What is said of the Mascot: its piece, its squares."""
-    mascot = said.once(MASCOT, "mascot")
-    name, squares = mascot_parts(mascot) if mascot else ("", [])
-    if mascot and mascot.value.lower() not in ("none", "nothing"):
-        if name and catalogue.find(name) is None:
-            said.complain("piece_unknown", mascot.line, "605.B.vi", **catalogue.unknown(name))
-        if len(squares) > 1:
-            said.complain("mascot_squares", mascot.line, "605.B.vi", squares=squares)
-    return name, squares
-
-
-def _strange(line: Line) -> Complaint:
-    """A line that is no part of a setup: a purchase, or what nobody understands."""
-    if re.match(r"\W*(?:purchases?|buy)\b", line.text, re.I):
-        return Complaint("no_purchase_now", "605.F", line)
-    return KEYS.doubt(line)
+    for spot, line in stands:
+        said.lines.setdefault(name.lower(), line)
+        if spot != stands[0][0]:
+            said.complain("said_twice", line, key=name, first=stands[0][0].square)
+    return stands[0][0].square if stands else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
     """A setup as it was understood: the lines that place, those that say what is owned, and those that say neither."""
 
-    said: Filled
     placed: tuple[Placing, ...]
     owned: tuple[LotLine, ...]
     unknown: tuple[Line, ...]
@@ -444,7 +425,7 @@ def _sorted_out(said: Filled, catalogue: Catalogue) -> Laid:
     placed: list[Placing] = []
     owned: list[LotLine] = []
     unknown: list[Line] = []
-    for entry in said.sheet.of("", "pieces owned", "setup"):
+    for entry in said.sheet.of("", _OWNED.order, _SETUP.order):
         line, (head, _, tail) = Line(entry.line.number, entry.value), entry.value.partition(":")
         nothing = entry.value.lower().strip(" .") in ("none", "nothing", "-")
         if is_slot(entry.value) or is_heading_row(entry.value) or nothing:
@@ -453,11 +434,9 @@ def _sorted_out(said: Filled, catalogue: Catalogue) -> Laid:
             placed.append(spot)
         elif lots := _owned_lots(line, catalogue):
             owned += lots
-        elif catalogue.find(head) is None or not empty(
-            tail
-        ):  # else a line of our form as it was (`Cannon: ...`)
+        elif catalogue.find(head) is None or not empty(tail):  # else a line of our form, left as it was
             unknown.append(entry.line)
-    return Laid(said, tuple(placed), tuple(owned), tuple(unknown))
+    return Laid(tuple(placed), tuple(owned), tuple(unknown))
 
 
 def _owned_lots(line: Line, catalogue: Catalogue) -> list[LotLine]:
@@ -472,18 +451,16 @@ def _owned_lots(line: Line, catalogue: Catalogue) -> list[LotLine]:
 
 def _owned_complaints(state: State, seat: int, owned: Sequence[LotLine]) -> Iterable[Complaint]:
     """`Pieces owned` must be the army, no more and no less; King and Dollarman may be listed or not."""
-    army = army_of(state, seat)
-    if not owned and army:
-        yield Complaint("owned_missing", _RULE, None, {"army": army})
+    army, catalogue = army_of(state, seat), catalogue_of(state.rules.pieces)
     if not owned:
+        if army:
+            yield Complaint("owned_missing", _RULE, None, {"army": army})
         return
     said: Counter[str] = Counter()
     where: dict[str, LotLine] = {}
     for lot in owned:
         if lot.piece is None:
-            yield Complaint(
-                "piece_unknown", _RULE, lot.line, catalogue_of(state.rules.pieces).unknown(lot.name)
-            )
+            yield Complaint("piece_unknown", _RULE, lot.line, catalogue.unknown(lot.name))
         else:
             said[lot.piece.name] += lot.count or 0
             where[lot.piece.name] = lot
@@ -497,20 +474,10 @@ def _owned_complaints(state: State, seat: int, owned: Sequence[LotLine]) -> Iter
             yield Complaint("owned_left_out", _RULE, None, {"piece": name, "right": count})
 
 
-def _placing_complaints(placed: Placing, catalogue: Catalogue) -> Iterable[Complaint]:
-    if placed.piece is None:
-        yield Complaint("piece_unknown", _RULE, placed.line, catalogue.unknown(placed.name))
-    for word in placed.unclear:
-        yield Complaint("square_unclear", _RULE, placed.line, {"word": word})
-    if placed.count is not None and placed.count != len(placed.squares) and not placed.unclear:
-        counts = {"stated": placed.count, "right": len(placed.squares), "piece": placed.piece or placed.name}
-        yield Complaint("count_misstated", _RULE, placed.line, counts)
-
-
-def mascot_parts(mascot: KeyedLine) -> tuple[str, list[str]]:
+def mascot_parts(text: str) -> tuple[str, list[str]]:
     """The piece's name and the squares of `Mascot: Archer d12`. M1 is a square, and a piece's
     symbol where a square follows it."""
-    words = [w for w in re.split(r"[\s,;()]+", mascot.value) if w and w.lower() not in _LINKS]
+    words = [w for w in re.split(r"[\s,;()]+", text) if w and w.lower() not in _LINKS]
     like_squares = [w for w in words if re.fullmatch(r"[A-Za-z]{1,2}\d{1,3}\.?", w)]
     symbol = len(like_squares) > 1 and words[0].upper() == "M1"
     squares = like_squares[1:] if symbol else like_squares

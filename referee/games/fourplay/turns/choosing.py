@@ -25,7 +25,7 @@ from referee.games.fourplay.board.moves import (
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES, OFF, SIDE
-from referee.games.fourplay.forms.lots import lots_named
+from referee.games.fourplay.forms.notation import lots_named
 from referee.games.fourplay.state import NEUTRON, Lot, State
 from referee.games.fourplay.turns.judging import carried_out, judge
 from referee.games.fourplay.turns.lines import render_entry

@@ -14,8 +14,15 @@ from referee.core.orders.sheet import Notation, SheetEntry, bare, comment_lines,
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.squares import OFF
-from referee.games.fourplay.forms.lots import parse_lots
-from referee.games.fourplay.forms.notation import RESIGNATIONS, SLOT, folded, label, square_of, tidied
+from referee.games.fourplay.forms.notation import (
+    RESIGNATIONS,
+    SLOT,
+    folded,
+    label,
+    parse_lots,
+    square_of,
+    tidied,
+)
 from referee.games.fourplay.state import NEUTRON
 from referee.games.fourplay.turns.statements import render_claims, states_something
 

@@ -25,8 +25,15 @@ from referee.games.fourplay.actions import (
 )
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.squares import NUMBERS, OFF
-from referee.games.fourplay.forms.lots import parse_lot
-from referee.games.fourplay.forms.notation import RESIGNATIONS, amount, empty, folded, tidied, whole
+from referee.games.fourplay.forms.notation import (
+    RESIGNATIONS,
+    amount,
+    empty,
+    folded,
+    parse_lot,
+    tidied,
+    whole,
+)
 from referee.games.fourplay.state import NEUTRON, Lot
 from referee.games.fourplay.turns.lines import (
     LONGEST,

@@ -22,8 +22,8 @@ from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, OFF
 from referee.games.fourplay.cycles import next_turn, resigned
 from referee.games.fourplay.folding import Record
-from referee.games.fourplay.forms.answers import Sent
 from referee.games.fourplay.forms.declarations import leave_text, parse_leave
+from referee.games.fourplay.forms.fields import Sent
 from referee.games.fourplay.forms.notation import RESIGNATIONS, SLOT, tidied
 from referee.games.fourplay.state import CENTRE, KING, NEUTRON, LastTurn, Lot, State
 from referee.games.fourplay.turns.choosing import PATIENCE, leader, possible, suggested_turn
