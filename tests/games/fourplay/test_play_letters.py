@@ -14,8 +14,7 @@ from referee.core.owing import LAPSED, Demand
 from referee.games.fourplay.actions import Bought
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.game import GAME
-from referee.games.fourplay.turns.lines import form_entries, render_entries, render_turn
-from referee.games.fourplay.turns.reading import parse_turn
+from referee.games.fourplay.turns.reading import form_entries, parse_turn, render_entry, render_turn
 from referee.letters.rendering import Renderer, TextPage
 from tests.games.fourplay.cases import all_cases
 from tests.games.fourplay.table import Table
@@ -155,7 +154,7 @@ def test_a_long_turn_takes_several_lines_of_a_form_and_is_read_as_it_was() -> No
     again = parse_turn(numbered("\n".join(form)), catalogue)
     assert again.complaints == ()
     assert again.action is not None
-    assert render_entries(again.action.entries)[:3] == render_entries(turn.entries)[:3]
+    assert [*map(render_entry, again.action.entries[:3])] == [*map(render_entry, turn.entries[:3])]
     bought = [entry for entry in again.action.entries if isinstance(entry, Bought)]
     assert tuple(lot for entry in bought for lot in entry.lots) == turn.entries[-1].lots  # type: ignore[union-attr]
     assert [entry.sum for entry in bought] == [*[None] * (len(bought) - 1), 240]

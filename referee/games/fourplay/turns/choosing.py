@@ -28,9 +28,8 @@ from referee.games.fourplay.board.squares import NAMES, OFF, SIDE
 from referee.games.fourplay.forms.notation import lots_named
 from referee.games.fourplay.state import NEUTRON, Lot, State
 from referee.games.fourplay.turns.judging import carried_out, judge
-from referee.games.fourplay.turns.lines import render_entry
 from referee.games.fourplay.turns.paths import shortest_squares, taken_by
-from referee.games.fourplay.turns.reading import parse_turn
+from referee.games.fourplay.turns.reading import parse_turn, render_entry
 from referee.games.fourplay.turns.statements import Effect, statement
 from referee.games.fourplay.turns.steps import Judgement, neutron_effect, truth
 

@@ -1,52 +1,193 @@
-"""The notation of a turn (part 4): the sender's lines to a `Turn`, tolerant in form."""
+"""The notation of a turn (part 4), tolerant in form: its lines told apart (pieces with their squares, passes,
+purchases, headers, comments, courtesy), what they say; a turn in canonical text, with the gaps of its forms."""
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 from referee.core.answers import Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.sheet import SheetEntry, bare
-from referee.games.fourplay.actions import (
-    Bought,
-    Claim,
-    Entry,
-    Passed,
-    Step,
-    Turn,
-    Unread,
-    canonical_order,
-    in_order,
-    part_of,
-)
+from referee.core.orders.sheet import Notation, SheetEntry, bare, comment_lines, meanings, parted
+from referee.games.fourplay import actions
+from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.squares import NUMBERS, OFF
+from referee.games.fourplay.forms import notation as words_of
 from referee.games.fourplay.forms.notation import (
     RESIGNATIONS,
-    amount,
-    empty,
+    SLOT,
     folded,
     parse_lot,
+    parse_lots,
+    square_of,
     tidied,
     whole,
 )
 from referee.games.fourplay.state import NEUTRON, Lot
-from referee.games.fourplay.turns.lines import (
-    LONGEST,
-    RESIGNING,
-    ROUTE,
-    STATED,
-    STOP,
-    LineSplit,
-    notation,
-    orders_something,
-    stops,
+from referee.games.fourplay.turns.statements import SAYS, parse_claims, render_claims
+
+_SQUARE: Final = r"[A-Za-z]{1,2}\d{1,3}"
+STOP: Final = rf"(?:off(?:-?board)?|{_SQUARE})"
+_JOINT: Final = r"(?:\s*(?:-+>?|=+>|>|~>|→|⇒|\bto\b|\bvia\b|\bover\b|\bx\b)\s*|\s+|(?<=\d)x(?=[A-Za-z]\d))"
+ROUTE: Final = re.compile(
+    rf"\s*({STOP}(?:{_JOINT}{STOP})*)(?![A-Za-z\d])\s*(-\s*(?=$|[,.;])|-?\s*\.\.+)?", re.I
 )
-from referee.games.fourplay.turns.statements import parse_claims
+_NUMBER_BEHIND: Final = re.compile(r"\d+$")
+_TAKES: Final = re.compile(r"(?<=\d)\s*x\s*(?=[a-o]\d)", re.I)  # c11xc3
+_QUOTES: Final = re.compile(r"\"|(?<!\w)'|'(?!\w)")  # 610's own words stand in quotation marks
+_KEYS = meanings(
+    "player playernumber number | round roundnumber | cycle cyclenumber | name | email emailaddress"
+    " | comment comments remark | purchase purchases buy | move moves turn"
+)
+_KEYS |= dict.fromkeys(("totalcost", "totalcosts"), "total")
+_KEYS |= dict.fromkeys(("neutronmove", "moveneutron", "n"), "neutron")
+STATED: Final = re.compile(r"(player|round|cycle)\s*(?:number\s*)?[#:=]?\s*(\d{1,6})", re.I)
+_ALL_STATED: Final = re.compile(
+    rf"{STATED.pattern}(?:\s*(?:[,;/]|and\b)?\s*{STATED.pattern}){{1,2}}\.?", re.I
+)
+_PASSES: Final = frozenset(
+    ("pass", "i pass", "passes", "no move", "no moves", "none", "move pass", "moves pass")
+)
+_ORDERS: Final = frozenset(("piece", "pass", "header", "purchase", "comment", "total", "claims"))
+LONGEST: Final = 400  # letters of a line: no line of a turn needs so many, and reading stays linear
+RESIGNING: Final = "Resign"
+
+
+class LineSplit(NamedTuple):
+    """What stands in a line before the colon (or before the squares) and after it, in plain signs. `key` says what it
+    is: "piece", "pass", "purchase", "comment", "header", "total", "claims", "move" (a bare heading) or "unknown";
+    a header without a head states several things ("Round 3, Cycle 1")."""
+
+    key: str
+    head: str
+    rest: str
+
+
+def notation(catalogue: Catalogue) -> Notation[LineSplit]:
+    """How the lines of a turn are read, each split once."""
+    split = cache(partial(split_line, catalogue=catalogue))
+
+    def order(text: str) -> bool:
+        key, head, rest = split(text)
+        if bare(text) in RESIGNATIONS or key in _ORDERS:
+            return True
+        likely = len(head.split()) <= 2  # a piece's name, misspelt or left out
+        route = ROUTE.match(rest) if key == "unknown" and likely else None
+        return route is not None and (bool(head) or len(stops(route[1])) > 1)
+
+    def begins(text: str) -> bool:  # an order of its own beside another one
+        key, _, rest = split(text)
+        route = ROUTE.match(rest) if key == "piece" else None
+        return key in ("pass", "purchase") or (route is not None and len(stops(route[1])) > 1)
+
+    def parse(text: str, line: Line) -> Iterator[SheetEntry[LineSplit]]:
+        whole = len(text) > LONGEST or split(text).key in ("comment", "header", "total", "unknown")
+        for part in (text,) if whole else parted(text, begins):  # statements stay with their move
+            said = split(part)
+            yield SheetEntry(said.key, said, line)
+
+    return Notation(order, str, parse, "610")
+
+
+def stops(route: str) -> tuple[str, ...]:
+    """The squares of a route in canonical writing; what comes onto the board begins with "off"."""
+    words = re.findall(STOP, route, re.I)
+    return tuple(OFF if word.lower().startswith("off") else square_of(word) for word in words)
+
+
+def split_line(line: str, catalogue: Catalogue) -> LineSplit:
+    text = _TAKES.sub("-", tidied(line[:LONGEST]))
+    if len(line) > LONGEST:
+        return LineSplit("unknown", "", text)
+    if _KEYS.get(folded(text.partition(":")[0])) != "comment":
+        text = _QUOTES.sub(" ", text).strip()
+    if bare(text) in _PASSES:
+        return LineSplit("pass", "", "")
+    if _ALL_STATED.fullmatch(text):
+        return LineSplit("header", "", text)
+    for sign in (":", "|", "="):
+        head, found, rest = text.partition(sign)
+        known = _KEYS.get(_NUMBER_BEHIND.sub("", folded(words_of.label(head)))) if found else None
+        if known in ("player", "round", "cycle", "name", "email"):
+            return LineSplit("header", known or "", rest.strip())
+        if known in ("purchase", "comment", "total"):
+            return LineSplit(known or "", head.strip(), rest.strip())
+        if known == "neutron":
+            return LineSplit("piece", NEUTRON, rest.strip(" |"))
+        if known == "move":
+            if not rest.strip(" |"):
+                return LineSplit("move", head, "")
+            return split_line(rest, catalogue)
+        if found and catalogue.find(_piece_words(head)) is not None:
+            return LineSplit("piece", _piece_words(head), rest.strip(" |"))
+    return _loose(text, catalogue)
+
+
+def squares_alone(text: str) -> tuple[str, ...]:
+    """The squares of a line that holds two or more and nothing else (`h8-h15`); else none."""
+    route = _TAKES.sub("-", tidied(text))
+    if not ROUTE.fullmatch(route):
+        return ()
+    words = tuple(re.findall(_SQUARE, route))
+    return tuple(map(square_of, words)) if len(words) > 1 else ()
+
+
+def _loose(text: str, catalogue: Catalogue) -> LineSplit:
+    """A line without a known key before a colon: a piece followed by squares, a round without colon."""
+    if match := re.fullmatch(r"(player|round|cycle)\s*(?:number\s*)?#?\s*(\d{1,6})\.?", text, re.I):
+        return LineSplit("header", match[1].lower(), match[2])
+    if match := _BUYING.match(text):
+        return LineSplit("purchase", match[0], text[match.end() :])
+    if (match := _PLACING.match(text)) and (piece := catalogue.find(match[1] or match[2])) is not None:
+        return LineSplit("piece", piece.name, f"{OFF}-{match[3]}{text[match.end() :]}")
+    if match := re.search(
+        rf"(?:^|[\s:]){STOP}(?=\s*(?:-|→|=>|>|(?:to|via|over)\b|x|\s[A-Za-z]\d))", text, re.I
+    ):
+        head = _piece_words(text[: match.start()].strip(" :"))
+        head = NEUTRON if _KEYS.get(folded(head)) == "neutron" else head
+        known = catalogue.find(head) is not None
+        return LineSplit("piece" if known else "unknown", head, text[match.start() :].strip(" :"))
+    if (match := _GOING.match(text)) and catalogue.find(_piece_words(match[1])) is not None:
+        return LineSplit("piece", _piece_words(match[1]), text[match.start(2) :])
+    head, found, rest = text.partition(":")
+    purchases = ("purchase", "purchases")
+    misspelt = found and difflib.get_close_matches(folded(head), purchases, cutoff=0.75)
+    if misspelt or parse_lots(Line(0, text), catalogue)[0].certain:
+        return LineSplit("unknown", "", text)  # a purchase without its key, or behind a key that was misspelt
+    if SAYS.search(text) and parse_claims(text, catalogue)[0]:  # 610.b, 610.d: without a piece of its own
+        return LineSplit("claims", "", text)
+    return LineSplit("unknown", head.strip() if found else "", rest.strip() if found else text)
+
+
+_I: Final = r"(?:I(?:'ll|'d|\s+will|\s+would)?\s+(?:also\s+)?(?:(?:like|want|wish)\s+to\s+)?)?(?:also\s+)?"
+_BUYING: Final = re.compile(rf"{_I}(?:purchase|buy)s?\s+(?=\d|(?:an?|one|two|three|four|five)\s)", re.I)
+_PLACING: Final = re.compile(
+    rf"(?:{_I}(?:place|drop|enter)s?\s+(?:an?|one|another)\s+(\S+(?:\s\S+)?)|(\S+(?:\s\S+)?)\s+placed)"
+    rf"\s+(?:on|onto|at|to)\s+({_SQUARE})\b",
+    re.I,
+)
+_GOING: Final = re.compile(
+    rf"(\D{{1,40}}?)\s+(?:(?:goes|moves?|runs?|slides?)\s+)?(?:to\s+)?({_SQUARE})(?=[.!]*$|[,;])", re.I
+)
+_SMALL_WORDS: Final = re.compile(
+    r"^(?:(?:first|second|third|move|then|next|and|my|the|i|now|finally|also|\d+)\b[\s.):-]*)+", re.IGNORECASE
+)
+_MOVING: Final = re.compile(r"^(?:moves?|place|put|play)\s+(?:(?:my|the|an?)\s+)?", re.IGNORECASE)
+_LEAVING: Final = re.compile(r"\s+(?:from|moves?|goes|runs)\s*(?:from)?$", re.IGNORECASE)
+
+
+def _piece_words(words: str) -> str:
+    """A piece's name without the small words around it: 'my Cannon', 'Move 2 - Cannon', 'the Cannon from'."""
+    return _LEAVING.sub("", _MOVING.sub("", _SMALL_WORDS.sub("", words.strip()))).strip(" -")
+
+
+# --- what they say ---------------------------------------------------------------------------------------------------
 
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$|F\b)"
 _SUM: Final = re.compile(
@@ -58,36 +199,34 @@ _SHOOTS: Final = re.compile(r"\s*(?:shoots?|fires)\b", re.I)
 _EACH: Final = re.compile(
     rf"(?:@|at|for)?\s*(?:(?P<a>\d+)\s*{_MONEY}|{_MONEY}\s*(?P<b>\d+))\s*(?:each|apiece)", re.I
 )
+_UNFILLED: Final = re.compile(rf"\s*(?:{STOP})?\s*-?\s*(?:\.{{2,}}|_{{2,}})\s*", re.I)  # `h8-...`, `...`
 
 
 def parse_turn(lines: Sequence[Line], catalogue: Catalogue, lenient: bool = False) -> Reading[Turn]:
     """What the lines say, with a complaint for each that says nothing we know. `lenient`: a line
     may leave out what its first square tells, the piece's name."""
     sheet = notation(catalogue).sheet(lines)
-    entries = {
-        number: tuple(said) for number, said in groupby(sheet.entries, lambda entry: entry.line.number)
-    }
+    by_line = groupby(sheet.entries, lambda entry: entry.line.number)
+    entries = {number: tuple(said) for number, said in by_line}
     reader = _Reader(catalogue, lenient)
     for line in sheet.orders:
-        if reader.listed(line):
-            continue
-        for entry in entries.get(line.number, ()):
-            reader.take(entry)
-    reader.finish()
-    turn, where = reader.turn() if reader.entries else (None, {})
+        if not reader.listed(line):
+            for entry in entries.get(line.number, ()):
+                reader.take(entry)
+    turn, where = reader.turn()
     return Reading(turn, tuple(reader.complaints), sheet.courtesy, sheet.orders, where)
 
 
 Order = SheetEntry[LineSplit]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _EntryLine:
     """An entry and its line; for each of its claims the line below that states it, or None where its own does."""
 
     entry: Entry
     line: Line
-    below: tuple[Line | None, ...] = ()
+    below: Sequence[Line | None] = ()
 
 
 class _Reader:
@@ -106,14 +245,22 @@ class _Reader:
     def complain(self, code: str, rule: str, line: Line, **facts: object) -> None:
         self.complaints.append(Complaint(code, rule, line, facts))
 
-    def turn(self) -> tuple[Turn, dict[str, Line]]:
-        """What the lines say, with the line of each part of the turn."""
-        stated = {key: number for key, (number, _) in self.headers.items()}
+    def turn(self) -> tuple[Turn | None, dict[str, Line]]:
+        """What the lines say, with the line of each part of the turn. A total above the purchases is that of all."""
+        bought = [said for said in self.entries if isinstance(said.entry, Bought)]
+        if self.above is not None and not bought:
+            self._unread_line(self.above[1], "608")
+        elif self.above is not None and isinstance(last := bought[-1].entry, Bought) and last.total is None:
+            bought[-1].entry = replace(last, total=self.above[0])
+        if not self.entries:
+            self.complaints.append(Complaint("turn_empty", "610.c"))
+            return None, {}
         found = {key: line for key, (_, line) in self.headers.items()}
         for place, said in enumerate(self.entries):
             found[part_of(place)] = said.line
             below = ((f"{part_of(place)}.claims.{i}", line) for i, line in enumerate(said.below))
             found |= {part: line for part, line in below if line is not None}
+        stated = {key: number for key, (number, _) in self.headers.items()}
         entries = tuple(said.entry for said in self.entries)
         return Turn(entries, comment="\n".join(self.comments), **stated), found
 
@@ -122,6 +269,9 @@ class _Reader:
         text = tidied(line.text[:LONGEST])
         self.entries.append(_EntryLine(Unread(text, piece), line))
         return text
+
+    def _unread_line(self, line: Line, rule: str) -> None:
+        self.complain("turn_line_unread", rule, line, text=self._unread(line))
 
     def listed(self, line: Line) -> bool:
         """Whether the line is a lot of a purchase that is written as 604 writes one, a list below its heading: with the
@@ -137,30 +287,14 @@ class _Reader:
         bought = tuple(Lot(name, number) for name, number in lots.items())
         self.entries.append(_EntryLine(Bought(bought, stated, len(self.complaints) == before), line))
 
-    def finish(self) -> None:
-        """A total above the purchases is that of all of them."""
-        bought = [place for place, said in enumerate(self.entries) if isinstance(said.entry, Bought)]
-        if self.above is not None and not bought:
-            line = self.above[1]
-            self.complain("turn_line_unread", "608", line, text=self._unread(line))
-        elif self.above is not None:
-            self._total_of(bought[-1], self.above[0])
-        if not self.entries:
-            self.complaints.append(Complaint("turn_empty", "610.c"))
-
-    def _total_of(self, place: int, stated: int, again: bool = False) -> None:
-        """What all purchases down to this one cost; `again`: whatever has been said before."""
-        said = self.entries[place]
-        if isinstance(said.entry, Bought) and (again or said.entry.total is None):
-            self.entries[place] = replace(said, entry=replace(said.entry, total=stated))
-
     def take(self, said: Order) -> None:
-        self.listing = said.order == "purchase" and not said.value.rest.strip(" ._-?")
+        rest = said.value.rest
+        self.listing = said.order == "purchase" and not rest.strip(" ._-?")
         match said.order:
             case "header":
                 self._header(said)
             case "comment":
-                self.comments += [said.value.rest] if said.value.rest else []
+                self.comments += [rest] if rest else []
             case "pass":
                 self.entries.append(_EntryLine(Passed(), said.line))
             case "purchase":
@@ -170,25 +304,21 @@ class _Reader:
             case "claims":
                 self._claims(said)
             case "total":
-                self._total(said)
-            case "move":
-                return
-            case _:
+                self._total(words_of.amount(rest), said)
+            case "unknown":
                 self._unknown(said)
 
     def _header(self, said: Order) -> None:
-        if not said.value.head:
-            for key, number in STATED.findall(said.value.rest):
-                self._states(key.lower(), int(number), said.line)
-            return
-        if said.value.head in ("name", "email") or not said.value.rest.strip(" ._-?"):
-            return
-        number = whole(re.sub(r"(?i)^(?:player|round|cycle)?\s*#?\s*", "", said.value.rest.rstrip(" .")))
-        if number is None:
-            stated = {"key": said.value.head.title(), "stated": said.value.rest}
-            self.complain("number_unread", "610.a", said.line, **stated)
-        else:
-            self._states(said.value.head, number, said.line)
+        key, rest = said.value.head, said.value.rest
+        if not key:
+            for each, number in STATED.findall(rest):
+                self._states(each.lower(), int(number), said.line)
+        elif key not in ("name", "email") and rest.strip(" ._-?"):
+            stated = whole(re.sub(r"(?i)^(?:player|round|cycle)?\s*#?\s*", "", rest.rstrip(" .")))
+            if stated is None:
+                self.complain("number_unread", "610.a", said.line, key=key.title(), stated=rest)
+            else:
+                self._states(key, stated, said.line)
 
     def _states(self, key: str, number: int, line: Line) -> None:
         before = self.headers.setdefault(key, (number, line))
@@ -199,7 +329,7 @@ class _Reader:
         """A piece with two squares at least, and the words after them."""
         piece, rest, line = self.catalogue.find(said.value.head), said.value.rest, said.line
         assert piece is not None
-        if piece.name == NEUTRON and _unfilled(rest):
+        if piece.name == NEUTRON and _UNFILLED.fullmatch(rest):
             return  # a form's line as it was: whether the Neutron must be moved is the judge's to say
         match = ROUTE.match(rest)
         squares = stops(match[1]) if match else ()
@@ -231,58 +361,57 @@ class _Reader:
         claims = [*above.entry.claims, *self._stated(said.value.rest, said.line)]
         own = [*above.below, *(said.line for _ in claims[len(above.below) :])]
         stated = _of_placing(claims) if above.entry.placing else claims
-        order = canonical_order(stated)
-        entry = replace(above.entry, claims=tuple(stated[place] for place in order))
-        said_above = replace(above, entry=entry, below=tuple(own[place] for place in order))
-        self.entries[self.entries.index(above)] = said_above
+        order = actions.canonical_order(stated)
+        above.entry = replace(above.entry, claims=tuple(stated[place] for place in order))
+        above.below = [own[place] for place in order]
 
     def _stated(self, words: str, line: Line) -> tuple[Claim, ...]:
-        """The statements of a text, with a complaint for each that says nothing."""
+        """The statements of a text, with a complaint for each that says nothing. What is an order of its own
+        rather, well said or not (a way from square to square, a key, a lot), stays in a mended turn."""
         claims, unknown = parse_claims(words, self.catalogue)
         for fragment in unknown:
             self.complain("claim_unread", "610.d", line, words=fragment)
-            if orders_something(fragment, self.catalogue):
-                self.entries.append(
-                    _EntryLine(Unread(fragment), line)
-                )  # no statement: it stays in a mended turn
+            ordered = split_line(fragment, self.catalogue).key in ("piece", "purchase") or ":" in fragment
+            lot = parse_lots(Line(0, fragment), self.catalogue)[0].certain
+            if ordered or lot or re.search(rf"{STOP}(?:{_JOINT}{STOP})+", fragment, re.I):
+                self.entries.append(_EntryLine(Unread(fragment), line))
         for claim in claims:
             if claim.player > 4 or (claim.kind == "aggressive" and not claim.player):
                 self.complain("no_player", "600", line, player=claim.player)
         return claims
 
-    def _total(self, said: Order) -> None:
+    def _total(self, stated: int | None, said: Order) -> None:
         """What all purchases of the turn cost, on a line below them."""
-        stated = amount(said.value.rest)
-        if stated is not None and self.entries and isinstance(self.entries[-1].entry, Bought):
-            self._total_of(-1, stated, again=True)
+        last = self.entries[-1] if self.entries else None
+        if stated is not None and last is not None and isinstance(last.entry, Bought):
+            last.entry = replace(last.entry, total=stated)
         elif stated is not None and self.above is None:
             self.above = (stated, said.line)
-        elif not empty(said.value.rest):
-            self.complain("turn_line_unread", "608", said.line, text=self._unread(said.line))
+        elif not words_of.empty(said.value.rest):
+            self._unread_line(said.line, "608")
 
     def _unknown(self, said: Order) -> None:
+        head, rest = said.value.head, said.value.rest
+        match = ROUTE.match(rest)
+        way = stops(match[1]) if match else ()
         if bare(said.line.text) in RESIGNATIONS:
             self.entries.append(_EntryLine(Unread(RESIGNING), said.line))
             self.complain("resign_alone", "104", said.line)
-            return
-        match = ROUTE.match(said.value.rest)
-        way = stops(match[1]) if match else ()
-        if self.lenient and match and not said.value.head and len(way) > 1 and set(way) <= set(NUMBERS):
-            self._entry(said, "", way, said.value.rest[match.end() :])
-            return
-        if not said.value.head or match is None:
-            self.complain("turn_line_unread", "610.c", said.line, text=self._unread(said.line))
-            return
-        near = self.catalogue.near(said.value.head)
-        self.complain("turn_piece_unknown", "610.c", said.line, piece=said.value.head, near=near)
-        self._entry(said, said.value.head, stops(match[1]), said.value.rest[match.end() :], silent=True)
+        elif self.lenient and match and not head and len(way) > 1 and set(way) <= set(NUMBERS):
+            self._entry(said, "", way, rest[match.end() :])
+        elif not head or match is None:
+            self._unread_line(said.line, "610.c")
+        else:
+            near = self.catalogue.near(head)
+            self.complain("turn_piece_unknown", "610.c", said.line, piece=head, near=near)
+            self._entry(said, head, way, rest[match.end() :], silent=True)
 
     def _entry(
         self, said: Order, piece: str, squares: tuple[str, ...], words: str, silent: bool = False
     ) -> None:
         place = len(self.entries)  # what is found to be no statement stands behind it
         claims = parse_claims(words, self.catalogue)[0] if silent else self._stated(words, said.line)
-        claims = in_order(_of_placing(claims)) if squares[0] == OFF else claims
+        claims = actions.in_order(_of_placing(claims)) if squares[0] == OFF else claims
         self.entries.insert(place, _EntryLine(Step(piece, squares, claims), said.line, (None,) * len(claims)))
 
     def _purchase(self, said: Order) -> None:
@@ -339,6 +468,50 @@ def _of_placing(claims: Iterable[Claim]) -> list[Claim]:
     ]
 
 
-def _unfilled(rest: str) -> bool:
-    """Whether no square was filled in behind the first one (`h8-...`), or none at all (`...`)."""
-    return re.fullmatch(rf"\s*(?:{STOP})?\s*-?\s*(?:\.{{2,}}|_{{2,}})\s*", rest, re.I) is not None
+# --- canonical text --------------------------------------------------------------------------------------------------
+
+
+WIDTH: Final = 78  # columns of a form's line, so that a letter of 80 holds it once quoted
+
+
+def render_turn(turn: Turn) -> str:
+    """The turn in canonical text: what it says of itself first, then its lines, its comment last."""
+    stated = (("Player", turn.player), ("Round", turn.round), ("Cycle", turn.cycle))
+    head = [f"{key}: {number}" for key, number in stated if number is not None]
+    return "\n".join([*head, *map(render_entry, turn.entries), *comment_lines(turn.comment)])
+
+
+def render_entry(entry: Entry) -> str:
+    """The line of an entry."""
+    match entry:
+        case Step(piece, squares, claims):
+            named = f"{piece}: " if piece else ""
+            return ", ".join([named + "-".join(squares), *render_claims(claims)])
+        case Passed():
+            return "Pass"
+        case Bought(lots, total):
+            parts = [f"{lot.count} {lot.piece}" for lot in lots]
+            return "Purchase: " + ", ".join([*parts, f"{total} F$"] if total is not None else parts)
+        case Unread(text):
+            return text
+
+
+def form_entries(entries: Iterable[Entry]) -> Iterator[str]:
+    """The lines of a turn for a form: of a line too long for a letter the statements go on below it (610.d), and a
+    long purchase takes several lines, the last with the sum of all."""
+    for entry in entries:
+        line, *parts = (text := render_entry(entry)).split(", ")
+        if len(text) <= WIDTH or isinstance(entry, Unread):
+            line, parts = text, []
+        for part in parts:
+            if len(line) + 2 + len(part) <= WIDTH:
+                line = f"{line}, {part}"
+            else:
+                yield line
+                line = f"Purchase: {part}" if isinstance(entry, Bought) else part
+        yield line
+
+
+def slot(piece: str, start: str) -> str:
+    """A line of a form that is still to be filled in, from its start square where that is known."""
+    return f"{piece}: {start}-{SLOT}" if start else f"{piece}: {SLOT}"

@@ -117,12 +117,8 @@ def parse_claims(text: str, catalogue: Catalogue) -> tuple[tuple[Claim, ...], tu
     return in_order(found), tuple(words for words in unknown if words)
 
 
-def states_something(text: str, catalogue: Catalogue) -> bool:
-    """Whether a line without a piece of its own begins with a statement (610.b, 610.d)."""
-    return bool(_SAYS.search(text)) and bool(parse_claims(text, catalogue)[0])
-
-
-_SAYS: Final = re.compile(
+# Whether it may be a statement at all.
+SAYS: Final = re.compile(
     r"captur|takes|took|kill|shoot|destroy|receive|F\s?\$|ag+res|gem|neutron|mascot|odd|become|promot", re.I
 )
 

@@ -28,15 +28,15 @@ from referee.games.fourplay.forms.notation import RESIGNATIONS, SLOT, tidied
 from referee.games.fourplay.state import CENTRE, KING, NEUTRON, LastTurn, Lot, State
 from referee.games.fourplay.turns.choosing import PATIENCE, leader, possible, suggested_turn
 from referee.games.fourplay.turns.judging import judge
-from referee.games.fourplay.turns.lines import (
+from referee.games.fourplay.turns.reading import (
     STOP,
     form_entries,
-    render_entries,
+    parse_turn,
+    render_entry,
     render_turn,
     slot,
     squares_alone,
 )
-from referee.games.fourplay.turns.reading import parse_turn
 from referee.games.fourplay.turns.statements import Taken
 from referee.games.fourplay.turns.steps import Judged, Judgement, Played
 
@@ -92,7 +92,7 @@ class TurnAnswer(Sent[Turn | Leave]):
         return [*name, f"Player: {party.number}", f"Round: {state.round}", f"Cycle: {state.cycle}"]
 
     def blank(self, state: State, seat: int) -> list[str]:
-        return [*render_entries([*neutron_slot(state), Passed()]), f"Purchase: {SLOT}"]
+        return [*map(render_entry, (*neutron_slot(state), Passed())), f"Purchase: {SLOT}"]
 
     def filled_in(self, state: State, demand: Demand, action: Turn | Leave) -> str:
         if isinstance(action, Leave):
@@ -116,7 +116,7 @@ class TurnAnswer(Sent[Turn | Leave]):
             record.tell(*resigned(state, seat, action.comment))
             return
         judgement = judge(state, seat, action)
-        lines = render_entries(judgement.stated)
+        lines = [*map(render_entry, judgement.stated)]
         told = f"The last turn, of Player {seat}: {'; '.join(lines)}."
         last = LastTurn(seat, tuple(_marks(judgement)), (told,))
         record.tell(ev.TurnTaken(seat, state.cycle, state.round, "\n".join(lines), last, action.comment))
