@@ -14,9 +14,6 @@ fold: Fold[State] = Fold()
 fold.telling(ev.OrderDrawn, ev.TurnPassed, ev.RoundEnded, ev.ObjectionRaised)
 
 
-# --- from the opening to the setup -----------------------------------------------------------------------------------
-
-
 fold.on(ev.MatchOpened)(
     lambda state, event: replace(state, rules=event.rules, unnamed=1 if event.rules.cycles == 1 else 0)
 )
@@ -97,9 +94,6 @@ def _mascot_waiting(state: State, seat: int) -> State:
     return state.with_player(seat, mascot_waits=bool(state.player(seat).mascot))
 
 
-# --- play on the board -----------------------------------------------------------------------------------------------
-
-
 @fold.on(ev.PlayBegun)
 def _play_begun(state: State, event: ev.PlayBegun) -> State:
     pieces = (*state.pieces, Piece(event.neutron, NEUTRON, None, event.square))
@@ -142,8 +136,6 @@ fold.on(ev.KingRemoved)(
 def _paid(state: State, seat: int, amount: int) -> State:
     return state.with_player(seat, money=state.player(seat).money + amount)
 
-
-# --- leaving, standings, the end -------------------------------------------------------------------------------------
 
 fold.on(ev.PlayerLeft)(lambda state, event: state.with_player(event.player, left=True))
 

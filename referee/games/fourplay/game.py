@@ -42,8 +42,6 @@ class Fourplay(Game[State, ev.Event]):
     outcome = staticmethod(cycles.outcome)
     view = staticmethod(views.view)
 
-    # --- what it can do besides ----------------------------------------------------------------------------------
-
     def objection(self, action: object) -> str | None:
         return action.label if isinstance(action, Objection) else None
 

@@ -149,8 +149,6 @@ class State:
             sorted(p.owner for p in self.pieces if p.type == KING and p.owner is not None and p.square)
         )
 
-    # --- changed copies, for `evolve` ----------------------------------------------------------------------
-
     def with_player(self, seat: int, **changes: Any) -> State:
         changed = (replace(p, **changes) if p.seat == seat else p for p in self.players)
         return replace(self, players=tuple(changed))

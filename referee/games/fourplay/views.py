@@ -15,9 +15,8 @@ from typing import Any, Final
 from referee.core.capabilities import BoardForm
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
 from referee.core.game import View
-from referee.games.fourplay.board.attack import attacks, checkers
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, catalogue_of, catalogue_text
-from referee.games.fourplay.board.moves import moves_from, neutron_runs
+from referee.games.fourplay.board.moves import attacks, checkers, moves_from, neutron_runs
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.primitives import SCREENED, Move
 from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, quadrant_of
@@ -76,9 +75,6 @@ def _place(piece: Piece) -> int:
     return NUMBERS.get(piece.square or "", -1)
 
 
-# --- the picture --------------------------------------------------------------------------------------------------
-
-
 def diagram(state: State) -> Diagram:
     """The board, with quadrants, neutral squares, Home Corners, mascots and the last turn marked (part 8)."""
     catalogue = catalogue_of(state.rules.pieces)
@@ -125,9 +121,6 @@ def _sentences(state: State, on_board: Sequence[Piece]) -> Iterator[str]:
     if neutral := where.get(None):
         yield f"The Neutron stands on {next(iter(neutral.values()))[0]}."
     yield from state.last.sentences if state.last else ()
-
-
-# --- facts for the letters ----------------------------------------------------------------------------------------
 
 
 def _facts(state: State) -> dict[str, object]:

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.games.fourplay.board.attack import Watch, attacked_kings, in_check
-from referee.games.fourplay.board.moves import moves_from, moves_of, neutron_runs, run_neutron
+from referee.games.fourplay.board.moves import (
+    Watch,
+    attacked_kings,
+    in_check,
+    moves_from,
+    moves_of,
+    neutron_runs,
+    run_neutron,
+)
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.state import SEATS

@@ -7,8 +7,7 @@ from collections import Counter
 
 import pytest
 
-from referee.games.fourplay.board.attack import attacked_kings, attacks, in_check
-from referee.games.fourplay.board.moves import moves_of, neutron_runs
+from referee.games.fourplay.board.moves import attacked_kings, attacks, in_check, moves_of, neutron_runs
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NUMBERS
 from tests.games.fourplay import naive

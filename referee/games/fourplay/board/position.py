@@ -67,8 +67,6 @@ class Position:
             position.fix_grants(mover)
         return position
 
-    # --- changes ---------------------------------------------------------------------------------------------
-
     def put(self, square: int, owner: int, kind: int, identity: int) -> None:
         piece = self.catalogue.types[kind]
         immune = _IMMUNE if owner == NOBODY or piece.uncapturable else 0
@@ -148,8 +146,6 @@ class Position:
     def fix_grants(self, owner: int) -> None:
         """The turn of the owner begins: what is lent now stays lent to those pieces until its end (ruling 4)."""
         self.granted = {self.identities[square]: lent for square, lent in self.grants(owner).items()}
-
-    # --- questions -------------------------------------------------------------------------------------------
 
     def takes(self, owner: int, kind: int, square: int) -> bool:
         """Whether such a piece of the owner may take what stands on the square, however it gets there."""

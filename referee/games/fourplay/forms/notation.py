@@ -100,8 +100,6 @@ def amount(text: str) -> int | None:
     return int(found[1]) if found else None
 
 
-# --- squares ---------------------------------------------------------------------------------------------------------
-
 SQUARE_LIKE: Final = re.compile(r"[A-Za-z]{1,2}-?\d{1,3}")
 
 

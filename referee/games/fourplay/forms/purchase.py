@@ -278,9 +278,6 @@ class Purchase(FieldForm[Buy]):
         raise LookupError(f"no army was found that Player {demand.seat} may still buy")
 
 
-# --- writing, mending ------------------------------------------------------------------------------------------------
-
-
 def lot_text(count: int | str, name: str, catalogue: Catalogue) -> str:
     """A lot in the rules' notation: `10 Pawn, 8 F$ each, value 1 each`; of no known piece without its price."""
     piece = catalogue.by_name.get(name)
@@ -315,9 +312,6 @@ def _rows(lots: Sequence[LotLine], catalogue: Catalogue) -> tuple[dict[str, int]
     return rows, chosen
 
 
-# --- what may be said ------------------------------------------------------------------------------------------------
-
-
 def _parts(state: State, lots: Sequence[Lot], said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
     catalogue, keys = catalogue_of(state.rules.pieces), {line.partition(":")[0] for line in said}
     left, bought = state.rules.budget - cost(lots, catalogue), {lot.piece: lot.count for lot in lots}
@@ -339,9 +333,6 @@ def _parts(state: State, lots: Sequence[Lot], said: Sequence[str], named: Collec
         key, _, total = line.partition(": ")
         if key not in keys:
             yield Part(line, (("what", key.lower()), ("sum", total.split()[0])), "total")
-
-
-# --- reading ---------------------------------------------------------------------------------------------------------
 
 
 def no_lot(lot: LotLine, catalogue: Catalogue) -> bool:
@@ -398,14 +389,11 @@ def _check_totals(
     uncounted = any(not lot.count for lot in unsure)
     for field, entry, each in ((COST, cost, attrgetter("price")), (VALUE, value, attrgetter("value"))):
         right = sum(count * each(piece) for count, piece in sure)
-        most = right + sum(_times(lot.count, each(lot)) for lot in unsure)
+        priced = ((lot.count, each(lot)) for lot in unsure if lot.count and each(lot))
+        most = right + sum(count * int(one) for count, one in priced if re.fullmatch(r"\d{1,9}", one))
         stated = notation.amount(entry.value) if entry else None
         true = stated is not None and (stated >= right if uncounted else stated in (right, most))
         said.check(field, entry, true, right=right, partly=bool(unsure))
-
-
-def _times(count: int | None, each: str | None) -> int:
-    return count * int(each) if count and each and re.fullmatch(r"\d{1,9}", each) else 0
 
 
 def likely_piece(name: str, catalogue: Catalogue) -> str | None:

@@ -232,9 +232,6 @@ class Setup(FieldForm[Place]):
         return Place(spots, king, dollarman, placed[chosen][0] if chosen else "", chosen)
 
 
-# --- what may be said ------------------------------------------------------------------------------------------------
-
-
 def _parts(
     state: State, seat: int, place: Place, said: Sequence[str], named: Collection[str]
 ) -> Iterator[Part]:
@@ -261,9 +258,6 @@ def _parts(
                 yield Part(f"Mascot: {name} {square}", (("what", "mascot"), *words, ("square", square)))
     if not army and said.count("none") < 2:  # neither owned nor placed
         yield Part("none", (("what", "none"),), "own")
-
-
-# --- judging ---------------------------------------------------------------------------------------------------------
 
 
 def _grouped(pairs: Iterable[tuple[str, V]]) -> dict[str, list[V]]:
@@ -319,9 +313,6 @@ def _mascot_complaints(chosen: str, place: Place) -> Iterator[Complaint]:
         yield Complaint("mascot_elsewhere", rule, facts=facts | {"squares": stand}, part="mascot")
 
 
-# --- writing, mending ------------------------------------------------------------------------------------------------
-
-
 def _laid_out(army: Mapping[str, int], where: Mapping[str, str]) -> list[str]:
     """A setup in lines: what is owned, where each piece stands, King and Dollarman last."""
     owned = [f"{count} {name}" for name, count in army.items()] or ["none"]
@@ -344,9 +335,6 @@ def _mascot_lines(state: State, seat: int, form: Filled, groups: dict[str, list[
         yield f"Mascot: {mascot if where in stand else found.name if found else name or mascot} {where}"
     if not said:
         yield f"Mascot: {mascot} {only}"
-
-
-# --- reading ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

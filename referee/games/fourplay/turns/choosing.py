@@ -12,10 +12,11 @@ from typing import Final
 from referee.core.answers import Body, Part, pointed_at
 from referee.core.chance import Chance
 from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn
-from referee.games.fourplay.board.attack import attacked_kings, in_check
 from referee.games.fourplay.board.catalogue import called, catalogue_of
 from referee.games.fourplay.board.moves import (
     NeutronRun,
+    attacked_kings,
+    in_check,
     moves_from,
     moves_of,
     neutron_runs,
@@ -27,11 +28,10 @@ from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES, OFF, SIDE
 from referee.games.fourplay.forms.notation import lots_named
 from referee.games.fourplay.state import NEUTRON, Lot, State
-from referee.games.fourplay.turns.judging import carried_out, judge
+from referee.games.fourplay.turns.judging import Judgement, carried_out, judge, neutron_effect, truth
 from referee.games.fourplay.turns.paths import shortest_squares, taken_by
 from referee.games.fourplay.turns.reading import parse_turn, render_entry
 from referee.games.fourplay.turns.statements import Effect, statement
-from referee.games.fourplay.turns.steps import Judgement, neutron_effect, truth
 
 _MOST: Final = 64  # lines whose statements are worked out, those first that share most with what is named
 # What names a line, without what it states; the line with all that it states.

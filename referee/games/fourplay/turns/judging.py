@@ -1,28 +1,404 @@
-"""A whole submission judged line by line, each line on the board that the earlier ones left (606-610, part 4).
+"""A whole submission judged line by line, each line on the board that the earlier ones left (606-610, part 4): the
+Neutron's run (607.B.i, 905), moves and placements (607.B.ii), a Mascot's return (610.d), purchases (608).
 
 A line that can't be carried out is left out, or carried out as its writer seems to mean it (`as_meant`); a reason
 for a later line counts only where it stands both ways, so that what hangs on an earlier fault is not said again."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, PartPath
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread, part_of
-from referee.games.fourplay.board.attack import checkers, in_check, remedy
-from referee.games.fourplay.board.squares import NAMES
-from referee.games.fourplay.state import NEUTRON, State
-from referee.games.fourplay.turns.steps import (
-    Judged,
-    Judgement,
-    Played,
-    mascot_line,
-    neutron_line,
-    own_line,
-    returns,
+from referee.games.fourplay.board.moves import (
+    NeutronRun,
+    attacked_kings,
+    checkers,
+    in_check,
+    line_to,
+    neutron_runs,
+    remedy,
+    run_along,
+    run_neutron,
 )
+from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.primitives import Move
+from referee.games.fourplay.board.squares import NAMES, NUMBERS, OFF, QUADRANTS
+from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON, Lot, Piece, State
+from referee.games.fourplay.turns.paths import find_move, taken_by
+from referee.games.fourplay.turns.statements import Effect, Taken, faults, statement
+
+NOTHING: Final = Effect()
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One line carried out: what it did, and the squares its statement must name."""
+
+    kind: Literal["return", "neutron", "move", "place", "purchase", "pass"]
+    piece: int = 0
+    name: str = ""
+    squares: tuple[str, ...] = ()
+    effect: Effect = NOTHING
+    lots: tuple[Lot, ...] = ()
+    cost: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An entry with the line it was played as; None where it could not be carried out as it stands.
+    `idle`: no turn made now can say such a thing, so that a mended one leaves it out."""
+
+    entry: Entry
+    played: Played | None
+    idle: bool = False
+
+    @property
+    def stated(self) -> Entry:
+        """The entry with its whole statement (611, part 4)."""
+        played = self.played
+        if played is None or played.kind == "pass":
+            return self.entry
+        if played.kind == "purchase":
+            return Bought(played.lots, played.cost)
+        return Step(played.name, played.squares, statement(played.effect))
+
+
+class Judgement:
+    """How far the judging of one submission has come, the board as its lines have left it, and what it comes to.
+    `doubtful`: some line could not be carried out, so the rest is uncertain. `as_meant`: such lines are done as they
+    seem meant; `lost` once even that could not be done, so that nobody can tell what would be in check after it. `part`
+    names the entry that is being judged; `over` says why the turn ended before its last line (ruling 10)."""
+
+    def __init__(self, state: State, seat: int, as_meant: bool) -> None:
+        self.state, self.seat, self.as_meant = state, seat, as_meant
+        self.strict = state.rules.statements != "lenient"
+        self.position = Position.of(state, seat)
+        self.kings = self.position.seats_with_king()
+        self.off = list(state.off_board(seat))
+        self.money = state.player(seat).money
+        self.moved: set[int] = set()
+        self.aggression: dict[int, PartPath] = {}  # by player, the entry that was aggressive toward him
+        self.moves = 0
+        self.ran = False
+        self.could_run: bool | None = None
+        self.passed = False
+        self.purchased = False
+        self.bought: Counter[str] = Counter()
+        self.cost = 0
+        mover = state.player(seat)
+        self.waiting_mascot = mover.mascot if mover.mascot_waits else ""
+        self.unsummed = 0  # what purchases cost for which no sum has been stated yet
+        self.unsummed_part = ""
+        self.belated = False
+        self.moves_in_time = 0
+        self.checked = False
+        self.lost = False
+        self.over: Literal["", "cycle", "king"] = ""
+        self.part = ""
+        self.complaints: list[Complaint] = []
+        self.judged: list[Judged] = []
+        self.doubtful = False
+
+    @property
+    def played(self) -> tuple[Played, ...]:
+        return tuple(judged.played for judged in self.judged if judged.played is not None)
+
+    @property
+    def stated(self) -> tuple[Entry, ...]:
+        """The lines of a legal turn, each with its whole statement."""
+        return tuple(judged.stated for judged in self.judged if judged.played is not None)
+
+    def add(self, fault: Complaint) -> None:
+        """A fault of the entry that is being judged, or of a part of it."""
+        part = ".".join(filter(None, (self.part, fault.part)))
+        self.complaints.append(replace(fault, part=part))
+
+    def complain(self, code: str, rule: str, **facts: object) -> None:
+        """A fault of the entry that is being judged."""
+        self.add(Complaint(code, rule, facts=facts))
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything has been done but the return of a Mascot."""
+        return bool(self.ran or self.moves or self.passed)
+
+    def neutron_time(self) -> None:
+        """The Neutron is moved before anything but the Mascot's return: whether it can be is decided now."""
+        if self.could_run is None:
+            self.could_run = bool(neutron_runs(self.position))
+
+    def standing(self, square: str) -> str:
+        """The name of the piece on a square; where none stands there, what will be complained of as no piece."""
+        return self.position.name(NUMBERS[square]) if self.position.cells[NUMBERS[square]] else square
+
+    def king_fell(self) -> None:
+        if len(self.position.seats_with_king()) == 1:
+            self.over = "cycle"
+        elif self.position.kings[self.seat] < 0:
+            self.over = "king"
+
+    def statements(self, step: Step, effect: Effect) -> None:
+        for fault in faults(step.claims, effect, self.seat, self.state.rules.statements):
+            self.add(fault)
+
+    def weigh(self, step: Step, effect: Effect) -> None:
+        self.money += effect.received
+        for player in effect.aggressive:
+            if player in self.aggression:
+                self.complain("aggressive_twice", "607.B.ii", player=player, first=self.aggression[player])
+            else:
+                self.aggression[player] = PartPath(self.part)
+        self.statements(step, effect)
+
+    def aggressive(self, captures: tuple[Taken, ...], before: tuple[int, ...]) -> tuple[int, ...]:
+        """Ruling 1: who loses a piece, and whose King is attacked that was not before."""
+        attacked = set(attacked_kings(self.position, self.seat)) - set(before)
+        return tuple(sorted({taken.owner for taken in captures} | attacked))
+
+    def reward(self, name: str) -> int:
+        """F$ for a captured piece (610.d, part C)."""
+        rules = self.state.rules
+        if name == DOLLARMAN:
+            return rules.dollarman_reward
+        return self.position.catalogue.by_name[name].value if rules.capture_reward == "value" else 0
+
+
+def neutron_line(so_far: Judgement, step: Step) -> Played | None:
+    so_far.neutron_time()
+    if so_far.ran:
+        so_far.complain("neutron_twice", "607.B.i")
+        return None
+    if so_far.moves:
+        so_far.complain("neutron_late", "607.B.i")
+    so_far.ran = True
+    run = _run(so_far, step)
+    if run is None:
+        so_far.lost = True
+        return None
+    effect = neutron_effect(so_far, run)
+    identity = so_far.position.identities[run.start]
+    run_neutron(so_far.position, run)
+    so_far.statements(step, effect)
+    if effect.destroyed is not None and effect.destroyed.piece == KING:
+        so_far.king_fell()
+    return Played("neutron", identity, NEUTRON, (NAMES[run.start], NAMES[run.end]), effect)
+
+
+def neutron_effect(so_far: Judgement, run: NeutronRun) -> Effect:
+    gone = (run.destroyed,) if run.destroyed is not None else ()
+    return Effect(gem=run.gem, destroyed=next(iter(taken_by(so_far.state, so_far.position, gone)), None))
+
+
+def _run(so_far: Judgement, step: Step) -> NeutronRun | None:
+    """The run that the line means: the direction decides, the end must be as far as it goes (905)."""
+    position = so_far.position
+    if position.neutron < 0:
+        so_far.complain("no_neutron", "905")
+        return None
+    if not neutron_runs(position):
+        so_far.complain("neutron_stuck", "905", square=NAMES[position.neutron])
+        return None
+    start, end = NAMES[position.neutron], step.squares[-1]
+    if step.squares[0] != start:
+        so_far.complain("neutron_elsewhere", "610.b", stated=step.squares[0], square=start)
+    line = line_to(position, NUMBERS[end])
+    if line is None:
+        so_far.complain("neutron_off_line", "905", start=start, end=end)
+        return None
+    run = run_along(position, line)
+    if run is None:
+        there = position.name(line[0])
+        so_far.complain("neutron_blocked", "905", end=end, square=NAMES[line[0]], piece=there)
+        return None
+    if NUMBERS[end] != run.end:
+        short = line.index(NUMBERS[end]) < line.index(run.end)
+        so_far.complain("neutron_short" if short else "neutron_far", "905", end=end, really=NAMES[run.end])
+    elif any(NUMBERS[square] not in line for square in step.squares[1:-1]):
+        so_far.complain("neutron_off_line", "905", start=start, end="-".join(step.squares[1:-1]))
+    return run
+
+
+def returns(so_far: Judgement, step: Step) -> bool:
+    """Whether the line puts a captured Mascot back: it says so, or stands where nothing else may."""
+    alone = not so_far.begun and any(p.mascot and p.type == step.piece for p in so_far.off)
+    return step.claiming("mascot_returned") or alone
+
+
+def mascot_line(so_far: Judgement, step: Step) -> Played | None:
+    mascot = next((piece for piece in so_far.off if piece.mascot), None)
+    if mascot is None:
+        so_far.complain("no_mascot_off", "610.d")
+    elif mascot.type != step.piece:
+        so_far.complain("mascot_is_other", "610.d", piece=step.piece, mascot=mascot.type)
+    if so_far.begun:
+        so_far.complain("mascot_late", "house")
+    square = NUMBERS[step.squares[-1]]
+    if mascot is None or mascot.type != step.piece or not _may_put(so_far, step, square):
+        return None
+    _put(so_far, mascot, square)
+    effect = Effect(mascot_returned=True)
+    so_far.statements(step, effect)
+    return Played("return", mascot.id, mascot.type, (OFF, NAMES[square]), effect)
+
+
+def placing_line(so_far: Judgement, step: Step, before: tuple[int, ...]) -> Played | None:
+    square = NUMBERS[step.squares[-1]]
+    piece = next((p for p in so_far.off if p.type == step.piece and not p.mascot), None)
+    if piece is None:
+        waits = any(p.type == step.piece for p in so_far.off)
+        have = list(dict.fromkeys(p.type for p in so_far.off if not p.mascot))
+        code = "mascot_waits" if waits else "none_off_board"
+        so_far.complain(code, "607.B.ii", piece=step.piece, have=have)
+        return None
+    if not _may_put(so_far, step, square):
+        return None
+    _put(so_far, piece, square)
+    so_far.moved.add(piece.id)
+    waited_for = step.piece == so_far.waiting_mascot  # 605.E: the first of its kind is it
+    named = waited_for and not step.claiming("not_mascot")
+    if named:
+        so_far.waiting_mascot = ""
+    aggressive = so_far.aggressive((), before)
+    effect = Effect(aggressive=aggressive, not_mascot=waited_for and not named, mascot_named=named)
+    so_far.weigh(step, effect)
+    return Played("place", piece.id, piece.type, (OFF, NAMES[square]), effect)
+
+
+def _may_put(so_far: Judgement, step: Step, square: int) -> bool:
+    """An empty square of the own quadrant, within the limit of the type on the board (607.B.iii)."""
+    position, name, before = so_far.position, step.piece, len(so_far.complaints)
+    kind = position.catalogue.numbers[name]
+    if len(step.squares) > 2:
+        so_far.complain("placed_by_way", "607.B.ii", piece=name)
+    if QUADRANTS[square] != so_far.seat:
+        so_far.complain("outside_quadrant", "607.B.ii", square=NAMES[square], region=QUADRANTS[square])
+    if position.cells[square]:
+        owner = position.cells[square] & 7
+        facts = {"square": NAMES[square], "there": position.name(square), "player": owner}
+        so_far.complain("square_taken", "607.B.ii", **facts)
+    if not position.may_gain(so_far.seat, kind):
+        so_far.complain("board_limit", "607.B.iii", piece=name, limit=position.limit(so_far.seat, kind))
+    return len(so_far.complaints) == before
+
+
+def _put(so_far: Judgement, piece: Piece, square: int) -> None:
+    so_far.off.remove(piece)
+    so_far.position.place(square, so_far.seat, so_far.position.catalogue.numbers[piece.type], piece.id)
+
+
+def own_line(so_far: Judgement, step: Step, turn: Turn) -> Played | None:
+    """A move or placement: one of as many as there are Kings, less one (607.B.ii)."""
+    if step.piece not in so_far.position.catalogue.numbers:
+        _unknown(so_far, step)
+        return None
+    so_far.moves += 1
+    allowed = len(so_far.kings) - 1
+    if so_far.moves == allowed + 1:
+        steps = [entry for entry in turn.entries if isinstance(entry, Step) and entry.piece != NEUTRON]
+        stated = sum(not step.claiming("mascot_returned") for step in steps)
+        facts = {"allowed": allowed, "kings": len(so_far.kings), "stated": stated}
+        so_far.complain("too_many_moves", "607.B.ii", **facts)
+    if so_far.moves > allowed:
+        _meant(so_far, step)
+        return None
+    before = attacked_kings(so_far.position, so_far.seat)
+    played = placing_line(so_far, step, before) if step.placing else _move(so_far, step, before)
+    if played is None:
+        _meant(so_far, step)
+        return None
+    by = tuple(checkers(so_far.position, so_far.seat))  # out of check after each own move (607.B.ii)
+    if by and not so_far.checked and not so_far.lost:
+        king = NAMES[so_far.position.kings[so_far.seat]]
+        so_far.complain("in_check", "607.B.ii", players=by, king=king)
+    so_far.checked = bool(by)  # said once while it stays so
+    if any(taken.piece == KING for taken in played.effect.captures):
+        so_far.king_fell()
+    return played
+
+
+def _unknown(so_far: Judgement, step: Step) -> None:
+    """A line whose piece is none: it may mean the Neutron or one of the moves."""
+    if so_far.position.neutron >= 0 and step.squares[0] == NAMES[so_far.position.neutron] and not so_far.ran:
+        so_far.ran = True
+        line = line_to(so_far.position, NUMBERS.get(step.squares[-1], -1))
+        run = run_along(so_far.position, line) if line else None
+        if run is not None and so_far.as_meant:
+            run_neutron(so_far.position, run)
+        return
+    so_far.moves += 1
+    _meant(so_far, step)
+
+
+def _move(so_far: Judgement, step: Step, before: tuple[int, ...]) -> Played | None:
+    start = NUMBERS[step.squares[0]]
+    cell, identity = so_far.position.cells[start], so_far.position.identities[start]
+    if cell and cell & 7 == so_far.seat and identity in so_far.moved:
+        so_far.complain("moved_twice", "607.B.ii", piece=so_far.position.name(start), square=NAMES[start])
+        return None
+    meant = find_move(so_far.state, so_far.position, so_far.seat, step)
+    if meant.fault is not None:
+        so_far.add(meant.fault)
+    if meant.move is None:
+        return None
+    captures = taken_by(so_far.state, so_far.position, meant.move.captures)
+    so_far.position.play(meant.move)
+    so_far.moved.add(identity)
+    effect = truth(so_far, meant.move, captures, cell >> 4, before)
+    so_far.weigh(step, effect)
+    return Played("move", identity, step.piece, meant.squares, effect)
+
+
+def truth(
+    so_far: Judgement, move: Move, captures: tuple[Taken, ...], kind: int, before: tuple[int, ...]
+) -> Effect:
+    """What the move has brought about; the position is the one after it."""
+    name = so_far.position.name(move.end)
+    turns = bool(captures) and so_far.position.catalogue.types[kind].on_capture
+    return Effect(
+        captures=captures,
+        where=move.start == move.end and bool(captures) and not move.via,
+        in_full=so_far.state.rules.statements == "full",
+        becomes=name if turns else "",
+        promoted=name if name != so_far.position.named(kind) else "",
+        aggressive=so_far.aggressive(captures, before),
+        received=sum(so_far.reward(taken.piece) for taken in captures),
+    )
+
+
+def _meant(so_far: Judgement, step: Step) -> None:
+    """Carry a faulty line out as its writer seems to mean it, where that is asked for and can be done."""
+    if not so_far.as_meant:
+        return
+    known = all(square in NUMBERS for square in step.squares[step.placing :])
+    so_far.lost = not (known and _done_as_meant(so_far, step)) or so_far.lost
+
+
+def _done_as_meant(so_far: Judgement, step: Step) -> bool:
+    """Whether such a piece could be put there, rightly or not, or taken from the first square to the last one."""
+    position, end = so_far.position, NUMBERS[step.squares[-1]]
+    there = position.cells[end]
+    if step.placing:
+        piece = next((p for p in so_far.off if p.type == step.piece), None)
+        if piece is None or there:
+            return False
+        _put(so_far, piece, end)
+        so_far.moved.add(piece.id)
+        return True
+    start = NUMBERS[step.squares[0]]
+    if position.cells[start] & 7 != so_far.seat or there & 8:
+        return False
+    if start != end and there and there & 7 == so_far.seat:
+        return False
+    captures = (end,) if there and start != end else ()
+    so_far.money += sum(so_far.reward(position.name(square)) for square in captures)
+    so_far.moved.add(position.identities[start])
+    position.play(Move(start, end, (), captures))
+    return True
+
 
 _IDLE: Final = {"turn_is_over", "no_neutron", "neutron_stuck", "no_mascot_off"}
 

@@ -142,9 +142,6 @@ def _count(word: str) -> int:
     return 1 if word.lower() in ("a", "an") else whole(word) or 0
 
 
-# --- writing -----------------------------------------------------------------------------------------------------
-
-
 def render_claims(claims: tuple[Claim, ...]) -> list[str]:
     """The claims in the words of part 4, in canonical order."""
     words = [_words(claim) for claim in claims if claim.kind != "aggressive"]

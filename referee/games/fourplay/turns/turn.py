@@ -27,7 +27,7 @@ from referee.games.fourplay.forms.fields import Sent
 from referee.games.fourplay.forms.notation import RESIGNATIONS, SLOT, tidied
 from referee.games.fourplay.state import CENTRE, KING, NEUTRON, LastTurn, Lot, State
 from referee.games.fourplay.turns.choosing import PATIENCE, leader, possible, suggested_turn
-from referee.games.fourplay.turns.judging import judge
+from referee.games.fourplay.turns.judging import Judged, Judgement, Played, judge
 from referee.games.fourplay.turns.reading import (
     STOP,
     form_entries,
@@ -38,7 +38,6 @@ from referee.games.fourplay.turns.reading import (
     squares_alone,
 )
 from referee.games.fourplay.turns.statements import Taken
-from referee.games.fourplay.turns.steps import Judged, Judgement, Played
 
 
 class TurnAnswer(Sent[Turn | Leave]):
