@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-from referee.core.codec import Codec
+from referee.core.codec import Codec, Value
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
 
@@ -21,33 +21,27 @@ class Guest:
     zone: str | None = None
 
 
-class GatheringEvent:
+class GatheringEvent(Value):
     """What all of them are."""
-
-    __slots__ = ()
 
 
 # --- of both kinds ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class OfAddress(GatheringEvent):
     """It tells of somebody by his address alone: by its key (`address_key`)."""
 
     address: str
 
 
-@dataclass(frozen=True, slots=True)
 class Named(OfAddress):
     """A place is kept for somebody, who may be asked."""
 
 
-@dataclass(frozen=True, slots=True)
 class Parked(OfAddress):
     """A place is kept for somebody unknown here, who may be asked once the moderator says Yes."""
 
 
-@dataclass(frozen=True, slots=True)
 class Invited(OfAddress):
     """Somebody was asked by a letter: one who is named, or who wished a seat, under that name, and is to say that it
     was he."""
@@ -55,19 +49,16 @@ class Invited(OfAddress):
     name: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Agreed(GatheringEvent):
     """He plays."""
 
     guest: Guest
 
 
-@dataclass(frozen=True, slots=True)
 class Declined(OfAddress):
     """He does not, or no more."""
 
 
-@dataclass(frozen=True, slots=True)
 class AddressChanged(GatheringEvent):
     """A person has a new address; the name and all that was theirs stay. What is not `kept` is theirs no more."""
 
@@ -84,7 +75,6 @@ class AddressChanged(GatheringEvent):
 # --- of a proposal ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Proposed(GatheringEvent):
     """A match was proposed: `options` are all of its options, `until` when the proposal expires. `turned` are the
     addresses by the seats that they are to have, where these are turned from an earlier match (`after`)."""
@@ -99,19 +89,16 @@ class Proposed(GatheringEvent):
     after: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Filled(GatheringEvent):
     """Everybody has said Yes: the match is open under this name."""
 
     match: str
 
 
-@dataclass(frozen=True, slots=True)
 class ProposalWithdrawn(GatheringEvent):
     """Its proposer took it back."""
 
 
-@dataclass(frozen=True, slots=True)
 class ProposalExpired(GatheringEvent):
     """Its time was over before it was full."""
 
@@ -119,7 +106,6 @@ class ProposalExpired(GatheringEvent):
 # --- of an event -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class EventAnnounced(GatheringEvent):
     """An event was announced, and with it all its rules: `rounds` is how many a Swiss has, how often all meet in a
     round robin, how many of a design of tables are played (0: all); `size` how many sit at a table."""
@@ -132,7 +118,6 @@ class EventAnnounced(GatheringEvent):
     options: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
 class Entered(GatheringEvent):
     """Somebody was entered, and asked: he is in with his Yes, in the place of a player where one is named."""
 
@@ -140,7 +125,6 @@ class Entered(GatheringEvent):
     instead: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class EventStarted(GatheringEvent):
     """Those who had said Yes play. `order` is the draw: their addresses' keys, shuffled by the seed."""
 
@@ -157,7 +141,6 @@ class TableSet:
     match: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class RoundSet(GatheringEvent):
     """A round begins."""
 
@@ -166,7 +149,6 @@ class RoundSet(GatheringEvent):
     byes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Scored(GatheringEvent):
     """A match of the event has ended, or its result is another than before: the points of each who plays it, and what
     the game itself counts. Empty: it is played on, or was called off."""
@@ -177,14 +159,12 @@ class Scored(GatheringEvent):
     over: bool = True
 
 
-@dataclass(frozen=True, slots=True)
 class PlayerLeft(GatheringEvent):
     """He plays no more of it."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
 class PlayerReplaced(GatheringEvent):
     """Somebody goes on in his place, with all that he had."""
 
@@ -192,7 +172,6 @@ class PlayerReplaced(GatheringEvent):
     guest: Guest
 
 
-@dataclass(frozen=True, slots=True)
 class EventEnded(GatheringEvent):
     """The last round is over."""
 

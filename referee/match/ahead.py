@@ -44,6 +44,10 @@ _I: Final = re.compile(rf"(?:i(?:'ll| will| shall)?\s+)?{_BEFORE_A_MOVE}", re.IG
 _PASSES: Final = re.compile(r"pass(?:es|ed)?", re.IGNORECASE)
 _EDGES: Final = " \t.,;:!*_\"'"
 _MOST_WORDS: Final = 5  # of a move; what is longer is a sentence
+_MAY_BE: Final = re.compile(r"[\W\d]*(?:if|then|else|otherwise)\b", re.IGNORECASE)
+MOST_LINES: Final = 20
+MOST_STEPS: Final = 10  # one behind the other
+_HOUSE: Final = "house"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +64,8 @@ class WrittenStep:
 class Tongue:
     """How the seats of a match may be called."""
 
-    standing: Standing
     match: Match
+    standing: Standing
 
     @cached_property
     def _names(self) -> Mapping[str, int]:
@@ -88,12 +92,11 @@ class Tongue:
         """The steps of a line, none where it is no conditional turn."""
         told = plain(text)
         if alone := _KEYED.fullmatch(told):
-            found: tuple[WrittenStep, ...] = (WrittenStep(ANYTHING, "", _move(alone["reply"])),)
-        elif re.match(r"if\b", told, re.IGNORECASE):
-            found = tuple(self._clause(part) for part in _CLAUSES.split(told)[1:])
+            found = [WrittenStep(ANYTHING, "", _move(alone["reply"]))]
         else:
-            return ()
-        return found if found and self._tells(found[0]) else ()
+            begun = re.match(r"if\b", told, re.IGNORECASE)
+            found = [self._clause(part) for part in _CLAUSES.split(told)[1:]] if begun else []
+        return tuple(found) if found and self._tells(found[0]) else ()
 
     def _clause(self, text: str) -> WrittenStep:
         if anything := _ANYTHING.fullmatch(text):
@@ -106,25 +109,24 @@ class Tongue:
             rest, parted = said[0], said
         reply = _move(parted[1]) if len(parted) > 1 else ""
         if subject is not None:
-            return WrittenStep(self._seat(subject), _trigger(rest), reply, subject[0].strip(_EDGES))
+            seat: int | None = self._names[subject["name"].casefold()] if subject["name"] else THE_OTHER
+            if subject["number"]:
+                seat = int(subject["number"][:4])
+                seat = seat if seat in self.match.numbers else None
+            return WrittenStep(seat, _trigger(rest), reply, subject[0].strip(_EDGES))
         # names nobody: a move alone is the same player's as before; else its last word is the move
         if self._is_move(text := rest.strip(_EDGES)):
             return WrittenStep(THE_OTHER, _trigger(text), reply)
         whose, _, last = text.rpartition(" ")
         return WrittenStep(None, _trigger(last), reply, whose.strip(_EDGES))
 
-    def _seat(self, subject: re.Match[str]) -> int | None:
-        if subject["number"]:
-            seat = int(subject["number"][:4])
-            return seat if seat in self.match.numbers else None
-        return self._names[subject["name"].casefold()] if subject["name"] else THE_OTHER
-
     def _tells(self, first: WrittenStep) -> bool:
         """Whether a line is one at all, and no sentence that begins with "if"."""
         if first.seat is None:
             return bool(first.whose) and self._is_move(first.trigger) and self._is_move(first.reply)
         said = [first.reply, *([first.trigger] if first.seat else [])]
-        return all(len(one.split()) <= _MOST_WORDS and _tangible(one) for one in said)
+        moves = (any(map(str.isdigit, one)) or _PASSES.fullmatch(one) for one in said)
+        return all(moves) and all(len(one.split()) <= _MOST_WORDS for one in said)
 
     def _is_move(self, text: str) -> bool:
         kind = next((a.kind for a in self.standing.game.answers if a.foreseeable), None)
@@ -134,10 +136,6 @@ class Tongue:
         line = f"{answer.headings[0]}: {text.strip(_EDGES)}"
         said = answer.read(self.standing.state, demand, Body.of(line), Party("", 1))
         return said.action is not None and not any(complaint.line for complaint in said.complaints)
-
-
-def _tangible(text: str) -> bool:
-    return any(map(str.isdigit, text)) or _PASSES.fullmatch(text) is not None
 
 
 def _trigger(text: str) -> str:
@@ -154,17 +152,12 @@ def _move(text: str) -> str:
 def parted(match: Match, lines: Iterable[Line]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
     """The lines that say what to do if something happens, and all others."""
     own, others = list[Line](), list[Line]()
-    tongue = None
+    tongue = Tongue(match, match.standing) if match.standing is not None else None
     for line in lines:
-        if _MAY_BE.match(line.text) and match.standing is not None:
-            tongue = tongue or Tongue(match.standing, match)
-            (own if tongue.clauses(line.text) else others).append(line)
-        else:
-            others.append(line)
+        conditional = tongue is not None and _MAY_BE.match(line.text) and tongue.clauses(line.text)
+        (own if conditional else others).append(line)
     return tuple(own), tuple(others)
 
-
-_MAY_BE: Final = re.compile(r"[\W\d]*(?:if|then|else|otherwise)\b", re.IGNORECASE)
 
 # --- written --------------------------------------------------------------------------------------
 
@@ -194,11 +187,6 @@ def drawn(branches: Iterable[AheadBranch], depth: int = 0) -> tuple[str, ...]:
     for branch in branches:
         found += [f"{'    ' * depth}If {_step(branch)}", *drawn(branch.then, depth + 1)]
     return tuple(found)
-
-
-MOST_LINES: Final = 20
-MOST_STEPS: Final = 10  # one behind the other
-_HOUSE: Final = "house"
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,13 +229,15 @@ def foreseen(
     can't be said."""
     standing = match.standing
     assert standing is not None
-    reader = _Reader(match, seat, standing, Tongue(standing, match))
-    if (no := reader.untimely(lines[0])) is not None:
-        return Foreseen((), (no,))
-    at: _At = _At(standing, beside is None)
+    game = standing.game
+    if not seam.foresees(game):
+        return Foreseen((), (Complaint("ahead_not_here", _HOUSE, lines[0], {"game": game.title}),))
+    if any(r.sealed and any(seam.foreseeable(game, d) for d in r.demands) for r in standing.due):
+        return Foreseen((), (Complaint("ahead_sealed", _HOUSE, lines[0]),))
+    at = _At(standing, beside is None)
     if beside is not None and beside[1] is not None and not standing.check(*beside):
         at = at.after(*beside)
-    return reader.read(lines, at)
+    return _Reader(match, seat, game, Tongue(match, standing)).read(lines, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,86 +254,55 @@ class _At:
         return _At(standing, True)
 
 
-@dataclass
-class _Step:
-    """A branch as it grows."""
-
-    branch: AheadBranch
-    behind: _At
-    then: list[_Step] = field(default_factory=list)
-
-    @property
-    def whole(self) -> AheadBranch:
-        return replace(self.branch, then=tuple(step.whole for step in self.then))
+def _with_path(branches: tuple[AheadBranch, ...], path: Sequence[AheadBranch]) -> tuple[AheadBranch, ...]:
+    """The tree with the steps of one more path."""
+    if not path:
+        return branches
+    alike = (i for i, branch in enumerate(branches) if replace(branch, then=()) == path[0])
+    at = next(alike, len(branches))
+    then = _with_path(branches[at].then if branches[at:] else (), path[1:])
+    return (*branches[:at], replace(path[0], then=then), *branches[at + 1 :])
 
 
 @dataclass
 class _Reader:
     match: Match
     seat: int
-    standing: Standing
+    game: AnyGame
     tongue: Tongue
     complaints: list[Complaint] = field(default_factory=list)
 
-    @property
-    def game(self) -> AnyGame:
-        return self.standing.game
-
-    @property
-    def kind(self) -> str:
-        return next(answer.kind for answer in self.game.answers if answer.foreseeable)
-
-    def untimely(self, line: Line) -> Complaint | None:
-        """Why nothing can be said in advance."""
-        if not seam.foresees(self.game):
-            return Complaint("ahead_not_here", _HOUSE, line, {"game": self.game.title})
-        sealed = [
-            r
-            for r in self.standing.due
-            if r.sealed and any(seam.foreseeable(self.game, d) for d in r.demands)
-        ]
-        return Complaint("ahead_sealed", _HOUSE, line) if sealed else None
-
     def read(self, lines: Sequence[Line], at: _At) -> Foreseen:
         """Every line; of one with a fault the form has its own words."""
-        found: list[_Step] = []
+        tree: tuple[AheadBranch, ...] = ()
         texts: list[str] = []
         if len(lines) > MOST_LINES:
-            facts = {"given": len(lines), "most": MOST_LINES}
-            self.complaints.append(Complaint("ahead_too_many", _HOUSE, lines[MOST_LINES], facts))
+            self._wrong("ahead_too_many", lines[MOST_LINES], given=len(lines), most=MOST_LINES)
         for line in lines[:MOST_LINES]:
             before = len(self.complaints)
-            path = self._grown(found, self.tongue.clauses(line.text), line, at)
+            path = self._path(self.tongue.clauses(line.text), line, at)
+            tree = _with_path(tree, path)
             faulty = len(self.complaints) > before
-            texts += [line.text.strip()] if faulty else written([path])
-        whole = tuple(step.whole for step in found)
-        return Foreseen(whole, tuple(self.complaints), tuple(dict.fromkeys(texts)))
+            texts += [line.text.strip()] if faulty else written(_with_path((), path))
+        return Foreseen(tree, tuple(self.complaints), tuple(dict.fromkeys(texts)))
 
-    def _grown(self, steps: list[_Step], clauses: Sequence[WrittenStep], line: Line, at: _At) -> AheadBranch:
-        """The steps of a line put where they belong in the tree; given back as the one path that they are."""
+    def _path(self, clauses: Sequence[WrittenStep], line: Line, at: _At) -> list[AheadBranch]:
+        """The steps of a line, as far as nothing is wrong with them."""
         path: list[AheadBranch] = []
         previous = THE_OTHER
         if len(clauses) > MOST_STEPS:
-            facts = {"given": len(clauses), "most": MOST_STEPS}
-            self.complaints.append(Complaint("ahead_too_deep", _HOUSE, line, facts))
+            self._wrong("ahead_too_deep", line, given=len(clauses), most=MOST_STEPS)
         for clause in clauses[:MOST_STEPS]:
-            step = self._step(clause, line, at, previous)
-            if step is None:
+            if (step := self._step(clause, line, at, previous)) is None:
                 break
-            path.append(step.branch)
-            known = next((one for one in steps if replace(one.branch, then=()) == step.branch), None)
-            if known is None:
-                steps.append(step)
-                known = step
-            steps, at, previous = known.then, known.behind, step.branch.seat or previous
-        whole: tuple[AheadBranch, ...] = ()
-        for branch in reversed(path):
-            whole = (replace(branch, then=whole),)
-        return whole[0] if whole else AheadBranch(ANYTHING, None, "", {}, "")
+            branch, at = step
+            path.append(branch)
+            previous = branch.seat or previous
+        return path
 
-    # --- one step ---------------------------------------------------------------------------------
-
-    def _step(self, clause: WrittenStep, line: Line, at: _At, previous: int) -> _Step | None:
+    def _step(
+        self, clause: WrittenStep, line: Line, at: _At, previous: int
+    ) -> tuple[AheadBranch, _At] | None:
         """None where something is wrong with it."""
         seat = self._whose(clause, line, previous)
         if seat is None:
@@ -360,9 +319,7 @@ class _Reader:
             self._wrong("ahead_no_reply", line, trigger=clause.trigger or "anything else")
             return None
         reply = self._move(self.seat, clause.reply, line, at, theirs=False)
-        if reply is None:
-            return None
-        return _Step(AheadBranch(seat, trigger, said, reply[0], reply[1]), reply[2])
+        return (AheadBranch(seat, trigger, said, *reply[:2]), reply[2]) if reply else None
 
     def _whose(self, clause: WrittenStep, line: Line, previous: int) -> int | None:
         seat = clause.seat
@@ -388,7 +345,8 @@ class _Reader:
             self._wrong("ahead_over", line)
             return None
         known = at.known and owed is not None
-        demand, reading = self._read(at.standing, seat, owed.kind if owed else self.kind, text, line)
+        kind = owed.kind if owed else next(a.kind for a in self.game.answers if a.foreseeable)
+        demand, reading = self._read(at.standing, seat, kind, text, line)
         answer = seam.answer_of(self.game, demand.kind)
         if reading.action is None or reading.complaints or reading.choices or not answer.foreseeable:
             self._wrong("ahead_unread", line, text=text)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
 from referee.core.answers import Body, Form
-from referee.core.codec import JsonObject
+from referee.core.codec import JsonObject, Value
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
@@ -46,8 +46,11 @@ class Open:
     continuation: Continuation | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Join:
+class Command(Value):
+    """What is asked of a match that was opened, and is more than one event or none."""
+
+
+class Join(Command):
     """Take a vacant seat: the one that is named, or the first."""
 
     entrant: Entrant
@@ -55,8 +58,7 @@ class Join:
     arrived: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Submit:
+class Submit(Command):
     """An answer by mail."""
 
     seat: int
@@ -71,8 +73,7 @@ class Submit:
     proved: bool = False  # whether more than its From says whose mail it is
 
 
-@dataclass(frozen=True, slots=True)
-class Withdraw:
+class Withdraw(Command):
     """Take a sealed answer back before the reveal, or a draft where there is no such answer, or the `draft` alone.
     `arrived` and `replies` as in Submit."""
 
@@ -82,8 +83,7 @@ class Withdraw:
     draft: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Expire:
+class Expire(Command):
     """A deadline may have passed: judge what has lapsed by `until` (nothing due later is touched). `since` is when that
     could be ruled on, where it is not the clock of the pass."""
 
@@ -91,16 +91,14 @@ class Expire:
     since: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Compute:
+class Compute(Command):
     """The solver's answer (a game action) to the referee's own demand."""
 
     label: str
     action: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Extend:
+class Extend(Command):
     """`by` or `until`; for one seat or for all."""
 
     why: FreeText
@@ -109,8 +107,7 @@ class Extend:
     until: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rewind:
+class Rewind(Command):
     """To the opening of a round, by its label, or to a public position; `answered`: with the answers its rounds had."""
 
     to: str | int
@@ -118,8 +115,7 @@ class Rewind:
     answered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Command):
     """Rule an earlier turn legal or illegal; an illegal one within the statute is rewound."""
 
     label: str
@@ -127,8 +123,7 @@ class Rule:
     why: FreeText
 
 
-@dataclass(frozen=True, slots=True)
-class Amend:
+class Amend(Command):
     """Other rules for a running match: the options that change, in canonical text, and all data of the game where
     they are to be taken anew. `again`: sealed answers of an open round were judged by an option that changes; by
     the data they always are."""
@@ -139,8 +134,7 @@ class Amend:
     why: FreeText
 
 
-@dataclass(frozen=True, slots=True)
-class TakeAbsence:
+class TakeAbsence(Command):
     """Away from `start` to before `until`; a seat's absences of one match last no longer than `most` together."""
 
     seat: int
@@ -149,8 +143,7 @@ class TakeAbsence:
     most: timedelta
 
 
-@dataclass(frozen=True, slots=True)
-class SendPress:
+class SendPress(Command):
     """Words of one player to others (`to` empty: to all, in public). `talk` is what holds where the match has no
     option of its own: "on" (to whom one likes), "public" (to all only), "off"; `beside_sealed` whether players may
     talk while sealed answers are owed."""
@@ -162,14 +155,7 @@ class SendPress:
     beside_sealed: bool = False
 
 
-# Any but `Open`. What is just one event is asked for by that event.
-MatchCommand: TypeAlias = (
-    Join | Submit | Withdraw | Expire | Compute | Extend | Rewind | Rule | Amend | TakeAbsence | SendPress
-    | ev.EntrantLeft | ev.EntrantReplaced | ev.SeatVacated | ev.SubstituteNamed | ev.SubstituteDropped
-    | ev.SeatsReaddressed | ev.ReplyAddressRenewed | ev.ZoneSet | ev.ObserverAdded | ev.ObserverRemoved
-    | ev.DowntimeAdded | ev.MatchPaused | ev.MatchResumed | ev.MatchStopped | ev.SilentReminded
-    | ev.Said | ev.SaidToOne
-)  # fmt: skip
+MatchCommand: TypeAlias = Command | ev.Event  # what is just one event is asked for by that event
 
 # --- what becomes of them -------------------------------------------------------------------------
 

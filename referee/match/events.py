@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
 from referee.core.chance import Drawn
-from referee.core.codec import Codec, JsonDict, JsonObject
+from referee.core.codec import Codec, JsonDict, JsonObject, Value
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
@@ -36,31 +36,22 @@ class Continued:
     head: str
 
 
-class Event:
+class Event(Value):
     """What all of them are; which of these four a kind is says who hears of it. A new kind stands in no other list."""
-
-    __slots__ = ()
 
 
 class Told(Event):
     """All are told of it by a letter."""
 
-    __slots__ = ()
-
 
 class OfTime(Told):
     """It moves deadlines and no more."""
-
-    __slots__ = ()
 
 
 class Private(Event):
     """In no public head, count or position."""
 
-    __slots__ = ()
 
-
-@dataclass(frozen=True, slots=True)
 class MatchOpened(Event):
     """`data` and `options` are all that judging will ever read. `commitment` is the SHA-256 of the draw's
     seed; `seed` is the seed itself only where it was given openly (`--seed`), for tests and puzzles."""
@@ -77,19 +68,16 @@ class MatchOpened(Event):
     continues: Continued | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class EntrantJoined(Told):
     entrant: Entrant
 
 
-@dataclass(frozen=True, slots=True)
 class EntrantLeft(Told):
     """Somebody left the roster of a match that has not begun; those entered after him move up."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
 class MatchBegun(Event):
     """All seats are filled. `seating[i]` is the seat of the i-th on the roster; the transcript proves the draw."""
 
@@ -98,21 +86,18 @@ class MatchBegun(Event):
     transcript: tuple[Drawn, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Happened(Event):
     """A fact of the game, encoded by the game's codec."""
 
     event: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
 class HappenedInPrivate(Private, Happened):
     """A fact of the game that is one seat's alone (a standing order, a plan)."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
 class RoundOpened(Event):
     label: str
     demands: tuple[Demand, ...]
@@ -122,7 +107,6 @@ class RoundOpened(Event):
     holds: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Answered(Told):
     """A valid answer. In a sealed round it is secret until the reveal, and `seal` is its keyed seal."""
 
@@ -134,12 +118,10 @@ class Answered(Told):
     seal: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class AnsweredInPrivate(Private, Answered):
     """An answer of which nothing may be known but by its seat, whatever became of it."""
 
 
-@dataclass(frozen=True, slots=True)
 class AnsweredAhead(Answered):
     """An answer that was given in advance, by a conditional turn whose condition has come true."""
 
@@ -162,7 +144,6 @@ AheadWhy = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
 class AheadKept(Private):
     """The conditional turn of a seat as it is from now on, and why it changed; without branches there is none.
 
@@ -180,7 +161,6 @@ class AheadKept(Private):
     what: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class DraftKept(Private):
     """What a seat answered before it is asked, in canonical text; nothing counts by it."""
 
@@ -188,12 +168,10 @@ class DraftKept(Private):
     text: FreeText
 
 
-@dataclass(frozen=True, slots=True)
 class DraftDropped(Private):
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
 class LanguageHeard(Private):
     """In which language the seat's player wrote beside the last answer of his that counts: by it his next words are
     read, where they don't tell."""
@@ -202,7 +180,6 @@ class LanguageHeard(Private):
     language: str
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerWithdrawn(Private):
     label: str
     demand: Demand
@@ -218,7 +195,6 @@ class Unsealed:
     seal: str
 
 
-@dataclass(frozen=True, slots=True)
 class RoundRevealed(Told):
     """A sealed round closed: what each seat had answered, and who had not."""
 
@@ -228,7 +204,6 @@ class RoundRevealed(Told):
     opened: int  # the public position at which the round opened: part of every seal
 
 
-@dataclass(frozen=True, slots=True)
 class Lapsed(Told):
     """Deadlines of an open round passed."""
 
@@ -236,12 +211,10 @@ class Lapsed(Told):
     demands: tuple[Demand, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class RoundClosed(Event):
     label: str
 
 
-@dataclass(frozen=True, slots=True)
 class DeadlineMoved(OfTime):
     """For one seat or (seat None) for all that owe in the round."""
 
@@ -251,7 +224,6 @@ class DeadlineMoved(OfTime):
     seat: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class GraceBegun(Told):
     """A deadline passed, and answers still count until then. `seats` are those that use it, named of an open round
     alone: of a sealed one it is a secret whose answer is missing, and how many are."""
@@ -261,7 +233,6 @@ class GraceBegun(Told):
     until: datetime
 
 
-@dataclass(frozen=True, slots=True)
 class DowntimeAdded(OfTime):
     """The referee was down; every open deadline moved by as many seconds."""
 
@@ -275,7 +246,6 @@ class OptionChange:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
 class Amended(Told):
     """The moderator changed the rules of the running match: all its options from now on, the data where they
     are others than before, and which options changed. The game's own facts follow it, again after a rewind."""
@@ -286,17 +256,14 @@ class Amended(Told):
     why: FreeText
 
 
-@dataclass(frozen=True, slots=True)
 class MatchPaused(Told):
     why: FreeText
 
 
-@dataclass(frozen=True, slots=True)
 class MatchResumed(Told):
     why: FreeText
 
 
-@dataclass(frozen=True, slots=True)
 class TurnRuled(Told):
     """The moderator, or the rules on an objection, judged an earlier turn."""
 
@@ -306,7 +273,6 @@ class TurnRuled(Told):
     reopened: bool
 
 
-@dataclass(frozen=True, slots=True)
 class MatchRewound(Told):
     """The game stands again as after ledger version `to` (public position `back_to`); later answers are void.
     `seen` tells whether sealed answers had been revealed after that point."""
@@ -318,20 +284,17 @@ class MatchRewound(Told):
     seen: bool
 
 
-@dataclass(frozen=True, slots=True)
 class ClockTurnedBack(MatchRewound):
     """The referee's clock had run ahead: what was done since by time alone is void, and all else of those rounds (their
     answers, their deadlines) stands as after `to`."""
 
 
-@dataclass(frozen=True, slots=True)
 class EntrantReplaced(Told):
     seat: int
     entrant: Entrant
     why: FreeText
 
 
-@dataclass(frozen=True, slots=True)
 class SeatVacated(Told):
     """Nobody sits there any more; the seat is open to others, and what it owes goes on."""
 
@@ -339,7 +302,6 @@ class SeatVacated(Told):
     why: FreeText
 
 
-@dataclass(frozen=True, slots=True)
 class SeatOffered(Told):
     """The seat's player has missed so many deadlines in a row that another person may take it. It stays his until
     somebody does, and is his alone again once he answers."""
@@ -348,7 +310,6 @@ class SeatOffered(Told):
     missed: int
 
 
-@dataclass(frozen=True, slots=True)
 class SubstituteNamed(Told):
     """Who takes the seat when it falls vacant, and stands in while its player is away; the newest counts."""
 
@@ -356,12 +317,10 @@ class SubstituteNamed(Told):
     entrant: Entrant
 
 
-@dataclass(frozen=True, slots=True)
 class SubstituteDropped(Told):
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
 class StoodIn(Told):
     """The seat's player is away until then, and his substitute plays for him."""
 
@@ -370,7 +329,6 @@ class StoodIn(Told):
     until: datetime
 
 
-@dataclass(frozen=True, slots=True)
 class CameBack(Told):
     """The player for whom somebody stood in has his seat again."""
 
@@ -378,13 +336,11 @@ class CameBack(Told):
     entrant: Entrant
 
 
-@dataclass(frozen=True, slots=True)
 class AddressAdded(Private):
     seat: int
     address: str
 
 
-@dataclass(frozen=True, slots=True)
 class SeatsReaddressed(Private):
     """Whoever had the old address has the new one: letters go there. What is not `kept` is theirs no more."""
 
@@ -393,14 +349,12 @@ class SeatsReaddressed(Private):
     kept: bool
 
 
-@dataclass(frozen=True, slots=True)
 class ReplyAddressRenewed(Private):
     """The addresses that the seat's letters gave for replies prove nothing any more."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
 class AbsenceTaken(OfTime):
     """The seat's player is away from `start` to before `until`; deadlines that fall in it move to its end."""
 
@@ -409,7 +363,6 @@ class AbsenceTaken(OfTime):
     until: datetime
 
 
-@dataclass(frozen=True, slots=True)
 class PressSent(Event):
     """One player's words to others. `to` names their seats; empty means to all, in public."""
 
@@ -418,20 +371,17 @@ class PressSent(Event):
     text: FreeText
 
 
-@dataclass(frozen=True, slots=True)
 class ZoneSet(Private):
     seat: int
     zone: str
 
 
-@dataclass(frozen=True, slots=True)
 class Said(Told):
     """The moderator's words to all."""
 
     text: FreeText
 
 
-@dataclass(frozen=True, slots=True)
 class SaidToOne(Private):
     """The moderator's words to one seat alone."""
 
@@ -439,12 +389,10 @@ class SaidToOne(Private):
     text: FreeText
 
 
-@dataclass(frozen=True, slots=True)
 class ObserverAdded(Private):
     address: str
 
 
-@dataclass(frozen=True, slots=True)
 class ObserverRemoved(Private):
     address: str
 
@@ -464,7 +412,6 @@ class Reminder:
         return words[self.moment] + (f" of {self.due.isoformat()}" if self.due else "")
 
 
-@dataclass(frozen=True, slots=True)
 class SilentReminded(Private):
     """Those who owed and had not answered were reminded (secret: it tells who they were)."""
 
@@ -472,7 +419,6 @@ class SilentReminded(Private):
     reminder: Reminder
 
 
-@dataclass(frozen=True, slots=True)
 class MatchStopped(Told):
     """The moderator ended the match: `how` is called-off, drawn, or won by some."""
 
@@ -481,7 +427,6 @@ class MatchStopped(Told):
     why: FreeText
 
 
-@dataclass(frozen=True, slots=True)
 class MatchEnded(Event):
     winners: tuple[int, ...]
     points: Mapping[int, str] = field(default_factory=dict)
@@ -491,7 +436,7 @@ class MatchEnded(Event):
 KINDS: tuple[type[Event], ...] = tuple(
     kind
     for kind in globals().values()
-    if isinstance(kind, type) and issubclass(kind, Event) and is_dataclass(kind)
+    if isinstance(kind, type) and issubclass(kind, Event) and kind not in (Event, Told, OfTime, Private)
 )
 CODEC = Codec(KINDS)
 

@@ -42,64 +42,45 @@ def next_passing(match: Match) -> Passing | None:
     """What the clock brings next; None while paused or where no deadline runs."""
     if match.status != "open":
         return None
-    found = _comings(match) if match.substitutes or match.stand_ins else []
+    leaving = {a.seat for a in match.absences} & match.substitutes.keys() - match.stand_ins.keys()
+    found = [
+        Passing(min(a.start for a in match.absences if a.seat == seat), "away", seat=seat)
+        for seat in sorted(leaving)
+    ]
+    found += [Passing(there.until, "back", seat=seat) for seat, there in match.stand_ins.items()]
     found += _unheard(match) if match.timing.miss else []
-    found += [p for r in match.rounds if not r.holds and (p := _passing(match, r)) is not None]
+    found += [p for r in match.rounds if not r.holds and (p := passing_of(match, r)) is not None]
     if match.ahead and (waiting := next_to_count(match)) is not None:  # before a deadline at the same moment
         found.append(Passing(waiting[0], "ahead", seat=waiting[1].seat))
     return min(found, key=lambda passing: (passing.at, passing.what != "ahead"), default=None)
 
 
-def _comings(match: Match) -> list[Passing]:
-    """When players for whom somebody stands in go and come back."""
-    away = {a.seat: a.start for a in sorted(match.absences, key=lambda a: a.start, reverse=True)}
-    gone = [
-        Passing(start, "away", seat=seat)
-        for seat, start in sorted(away.items())
-        if seat in match.substitutes and seat not in match.stand_ins
-    ]
-    return gone + [Passing(there.until, "back", seat=seat) for seat, there in match.stand_ins.items()]
-
-
 def _unheard(match: Match) -> list[Passing]:
-    """When a player who has never answered, and owes something that has no deadline, has been waited for long enough;
-    and for as long again, where his seat is open since. In a match that never opens a seat (`miss`) nobody is."""
-    silent = [
-        (r, d.seat)
-        for r in match.rounds
-        if not r.sealed
-        for d in outstanding(match, r)
-        if d.seat != REFEREE and r.due_for(d.seat) is None and d.seat not in (*match.shown, *match.vacated)
-    ]
-    free = match.vacant if silent else ()
-    return [
-        Passing(_since(match, r, seat) + (2 if seat in free else 1) * PATIENCE, "unheard", seat=seat)
-        for r, seat in silent
-    ]
+    """When a player who has never answered, and owes something that has no deadline, has been waited for long enough
+    since they were asked; and for as long again, where the seat is open since. In a match that never opens a seat
+    (`miss`) nobody is."""
+    found = []
+    for r in match.rounds:
+        for seat in (d.seat for d in outstanding(match, r) if not r.sealed and r.due_for(d.seat) is None):
+            if seat not in (REFEREE, *match.shown, *match.vacated):
+                asked = max([r.opened_at, *(gone.until for gone in match.former if gone.seat == seat)])
+                waits = (2 if seat in match.vacant else 1) * PATIENCE
+                found.append(Passing(asked + waits, "unheard", seat=seat))
+    return found
 
 
-def _since(match: Match, r: OpenRound, seat: int) -> datetime:
-    """Since when the seat's player has been asked."""
-    return max([r.opened_at, *(gone.until for gone in match.former if gone.seat == seat)])
-
-
-def _passing(match: Match, r: OpenRound) -> Passing | None:
-    lapsing = lapses_at(match, r)
-    begins = grace_begins(match, r) if match.timing.grace else None
+def passing_of(match: Match, r: OpenRound) -> Passing | None:
+    """What a round's deadlines bring next: grace, or that answers are missed for good. A sealed round lapses whole,
+    once every seat that is still silent has had its time; an open one seat by seat."""
+    silent = [at for d in outstanding(match, r) if (at := match.closes_for(r, d.seat)) is not None]
+    lapsing = (max(silent) if r.sealed else min(silent)) if silent else None
+    begins = _grace_begins(match, r) if match.timing.grace else None
     if begins is not None and (lapsing is None or begins < lapsing):
         return Passing(begins, "grace", r.label)
     return Passing(lapsing, "lapse", r.label) if lapsing is not None else None
 
 
-def lapses_at(match: Match, r: OpenRound) -> datetime | None:
-    """A sealed round lapses whole, once every seat that is still silent has had its time; an open one seat by seat."""
-    silent = [at for d in outstanding(match, r) if (at := match.closes_for(r, d.seat)) is not None]
-    if not silent:
-        return None
-    return max(silent) if r.sealed else min(silent)
-
-
-def grace_begins(match: Match, r: OpenRound) -> datetime | None:
+def _grace_begins(match: Match, r: OpenRound) -> datetime | None:
     """When some seat is next to use its grace. Of a sealed round all learn of it when the last deadline of all that
     were asked has passed, whoever is silent: an earlier one could tell who that is."""
     dues = [due for d in outstanding(match, r) if (due := _has_grace(match, r, d.seat)) is not None]
@@ -117,49 +98,37 @@ def _has_grace(match: Match, r: OpenRound, seat: int) -> datetime | None:
 def expire(ledger: LedgerWriter, command: do.Expire) -> Verdict:
     """Judge the one deadline that comes first, if it lies before `until`; a stale tick does nothing (law 5). A
     conditional turn that waits out its delay counts before its deadline passes."""
-    match, game = ledger.match, ledger.game
-    passing = next_passing(match)
-    if passing is None or passing.at >= command.until:
-        return Done()
-    if passing.what == "ahead" and (waiting := next_to_count(match)) is not None:
-        play_waiting(ledger, waiting[1], waiting[2])
-        return Done()
-    r = match.round(passing.label)
-    if r is None:
-        come_and_go(ledger, passing)
-    elif passing.what == "grace":
-        begin_grace(ledger, r, passing.at)
-    elif r.sealed:
-        reveal(ledger, r)
-    else:
-        lapse(ledger, r, passing.at)
-        if ledger.match.round(r.label) == r and ledger.match.inner == match.inner:
-            raise ValueError(f"{game.slug}: the lapse of {r.label!r} changed nothing")
+    passing = next_passing(ledger.match)
+    if passing is not None and passing.at < command.until:
+        passed(ledger, passing)
     return Done()
 
 
-def come_and_go(ledger: LedgerWriter, passing: Passing) -> None:
-    """A player's absence begins or ends, and somebody stands in for him; or he never came."""
-    if passing.what == "unheard":
-        mind_unheard(ledger, passing.seat)
-    elif passing.what == "away":
-        stand_in(ledger, passing.seat)
-    else:
-        come_back(ledger, passing.seat)
-
-
-def begin_grace(ledger: LedgerWriter, r: OpenRound, at: datetime) -> None:
-    """All are told that answers still count, and of an open round whose."""
-    match = ledger.match
-    seats = {d.seat for d in outstanding(match, r) if _has_grace(match, r, d.seat) == at}
-    named = () if r.sealed else tuple(sorted(seats))
-    ledger.write(ev.GraceBegun(r.label, named, at + match.timing.grace))
-
-
-def lapse(ledger: LedgerWriter, r: OpenRound, at: datetime) -> None:
-    """What of an open round nobody has answered at that deadline of it is missed."""
-    match = ledger.match
-    lapsed(ledger, r.label, tuple(d for d in outstanding(match, r) if match.closes_for(r, d.seat) == at))
+def passed(ledger: LedgerWriter, passing: Passing) -> None:
+    """What a moment brings. That grace has begun all are told, and of an open round whose; what of such a round nobody
+    has answered at its deadline is missed."""
+    match, at, r = ledger.match, passing.at, ledger.match.round(passing.label)
+    match passing.what:
+        case "ahead" if (waiting := next_to_count(match)) is not None:
+            play_waiting(ledger, waiting[1], waiting[2])
+        case "unheard":
+            mind_unheard(ledger, passing.seat)
+        case "away":
+            stand_in(ledger, passing.seat)
+        case "back":
+            come_back(ledger, passing.seat)
+        case "grace" if r is not None:
+            using = {d.seat for d in outstanding(match, r) if _has_grace(match, r, d.seat) == at}
+            named = () if r.sealed else tuple(sorted(using))
+            ledger.write(ev.GraceBegun(r.label, named, at + match.timing.grace))
+        case "lapse" if r is not None and r.sealed:
+            reveal(ledger, r)
+        case "lapse" if r is not None:
+            lapsed(
+                ledger, r.label, tuple(d for d in outstanding(match, r) if match.closes_for(r, d.seat) == at)
+            )
+            if ledger.match.round(r.label) == r and ledger.match.inner == match.inner:
+                raise ValueError(f"{ledger.game.slug}: the lapse of {r.label!r} changed nothing")
 
 
 def compute(ledger: LedgerWriter, command: do.Compute) -> Verdict:

@@ -127,7 +127,7 @@ def continuation(game: AnyGame, record: JsonObject, at: int | None = None) -> Co
         raise CannotContinue(f"at position {wanted} the match has ended")
     first = entries[0].event
     assert isinstance(first, ev.MatchOpened)
-    origin = Continued(first.match, wanted, _head(record, wanted))
+    origin = Continued(first.match, wanted, then.head)
     options = {BEFORE.get(name, name): value for name, value in then.options.items()}
     stood = entries[:wanted]
     return Continuation(origin, first.seats, options, data_in_force(stood), _happened(game, stood))
@@ -143,10 +143,3 @@ def _happened(game: AnyGame, entries: Sequence[Entry]) -> tuple[JsonObject, ...]
             case ev.MatchRewound(back_to=back):
                 told = [(position, event) for position, event in told if position <= back]
     return tuple(game.events_codec.encode(game.events_codec.decode(event)) for _, event in told)
-
-
-def _head(record: JsonObject, position: int) -> str:
-    head = ""
-    for line in lines_of(record)[:position]:
-        head = hash_of(head, {name: value for name, value in line.items() if name != "hash"})
-    return head

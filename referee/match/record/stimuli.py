@@ -28,7 +28,7 @@ from referee.match.handling import deadlines
 from referee.match.handling.counting import counts, reveal
 from referee.match.handling.seating import begin_continued, begin_when_full
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match, OpenRound, awaits_solver, outstanding
+from referee.match.match import Match, awaits_solver, outstanding
 from referee.match.timing import game_setup, timing_faults
 
 _LONGEST_ANSWER = 100_000  # characters: more than a mail may have
@@ -95,30 +95,57 @@ Doing = Callable[[LedgerWriter], None]  # writes what was done and all that foll
 
 
 def deeds(game: AnyGame, match: Match, told: Stimulus, private: Mapping[Demand, Any]) -> tuple[Doing, ...]:
-    """What may have been done, so that the stimulus begins as it is told: nearly always one thing. `private` are
-    answers with their private parts."""
+    """What may have been done, so that the stimulus begins as it is told: nearly always one thing. Of what a record
+    does not tell (whether a deadline was moved *by* a span or *until* a moment) each is possible. `private` are answers
+    with their private parts."""
     event = told.first
     if not match.version:
         return (partial(_open, told),) if isinstance(event, ev.MatchOpened) else ()
     match event:
         case ev.Answered(label, demand, action) if demand.kind in game.computed:
-            found = private.get(demand) or game.actions_codec.decode(action)
-            return (partial(_command, do.Compute(label, found)),)
+            return _commanded(do.Compute(label, private.get(demand) or game.actions_codec.decode(action)))
         case ev.Answered(demand=demand):
             return (partial(_answer, event, private.get(demand)),)
-        case ev.RoundRevealed():
-            return (partial(_reveal, event),)
-        case ev.Lapsed():
-            return (partial(_lapse, event),)
-        case ev.GraceBegun():
-            return (partial(_grace, event),)
+        case ev.RoundRevealed(label) | ev.Lapsed(label) | ev.GraceBegun(label):
+            return (partial(_in_round, label),)
         case ev.StoodIn() | ev.CameBack():
             return (_come_and_go,)
         case ev.SeatOffered() | ev.MatchEnded() if (
             passing := deadlines.next_passing(match)
         ) is not None and passing.what == "unheard":
             return (_come_and_go,)
-    return tuple(partial(_command, command) for command in _commands(event, match))
+        case ev.EntrantJoined(entrant):
+            return _commanded(do.Join(entrant))
+        case ev.EntrantReplaced(seat, entrant, why) if not why:
+            return _commanded(do.Join(entrant, seat))
+        case ev.EntrantLeft(seat) if not 1 <= seat <= len(match.roster):
+            return ()
+        case ev.EntrantLeft() | ev.EntrantReplaced() | ev.SeatVacated() | ev.SubstituteNamed():
+            return _commanded(event)
+        case ev.SubstituteDropped() | ev.MatchStopped() | ev.MatchPaused() | ev.MatchResumed():
+            return _commanded(event)
+        case ev.Said() | ev.DowntimeAdded():
+            return _commanded(event)
+        case ev.DeadlineMoved(label, due_at, why, seat):
+            r = match.round(label)
+            old = r and (r.due_for(seat) if seat else r.due_at)
+            spans = _spans(match, old, due_at) if old else ()
+            moved = (do.Extend(why, seat, by=span) for span in spans)
+            return _commanded(do.Extend(why, seat, until=due_at), *moved)
+        case ev.Amended(data=data, changes=changes, why=why):
+            options = {change.name: change.after for change in changes}
+            return _commanded(*(do.Amend(options, data, again, why) for again in (False, True)))
+        case ev.ClockTurnedBack(back_to=back, why=why):
+            return _commanded(do.Rewind(back, why, answered=True))
+        case ev.MatchRewound(back_to=back, label=label, why=why):
+            return _commanded(do.Rewind(label, why), do.Rewind(back, why))
+        case ev.TurnRuled(label, legal, why):
+            return _commanded(do.Rule(label, legal, why))
+        case ev.AbsenceTaken(seat, start, until) if seat in match.numbers:
+            return _commanded(do.TakeAbsence(seat, start, until, timedelta.max))
+        case ev.PressSent(seat, to, text) if seat in match.numbers:
+            return _commanded(do.SendPress(seat, to, text, beside_sealed=True))
+    return ()
 
 
 def seen(game: AnyGame, match: Match, told: Stimulus) -> Seen:
@@ -221,49 +248,29 @@ def _answer(event: ev.Answered, whole: Any, ledger: LedgerWriter) -> None:
     counts(ledger, demand, action if whole is None else whole, action, text, type(event))
 
 
-def _reveal(event: ev.RoundRevealed, ledger: LedgerWriter) -> None:
-    """Once all have answered, or when the time of the last silent seat is over."""
-    r = _running(ledger, event.label)
-    if outstanding(ledger.match, r):
-        _over(ledger, r)
-    reveal(ledger, r)
-
-
-def _lapse(event: ev.Lapsed, ledger: LedgerWriter) -> None:
-    r = _running(ledger, event.label)
-    if r.sealed:
-        raise Unfounded(f"{r.label!r} is revealed, it does not lapse")
-    deadlines.lapse(ledger, r, _over(ledger, r))
-
-
-def _grace(event: ev.GraceBegun, ledger: LedgerWriter) -> None:
-    r = _running(ledger, event.label)
-    at = deadlines.grace_begins(ledger.match, r)
-    if at is None or r.holds or at >= ledger.now:
-        raise Unfounded(f"the deadline of {r.label!r} had not passed")
-    deadlines.begin_grace(ledger, r, at)
+def _in_round(label: str, ledger: LedgerWriter) -> None:
+    """A sealed round that all have answered is revealed; else its deadline has passed."""
+    match, r = ledger.match, ledger.match.round(label)
+    if r is None or match.status != "open":
+        raise Unfounded(f"{label!r} is not open")
+    if r.sealed and not outstanding(match, r):
+        reveal(ledger, r)
+        return
+    passing = None if r.holds else deadlines.passing_of(match, r)
+    if passing is None or passing.at >= ledger.now:
+        raise Unfounded(f"the deadline of {label!r} had not passed")
+    deadlines.passed(ledger, passing)
 
 
 def _come_and_go(ledger: LedgerWriter) -> None:
     passing = deadlines.next_passing(ledger.match)
     if passing is None or passing.label or passing.at >= ledger.now:
         raise Unfounded("nobody's absence began or ended by then")
-    deadlines.come_and_go(ledger, passing)
+    deadlines.passed(ledger, passing)
 
 
-def _running(ledger: LedgerWriter, label: str) -> OpenRound:
-    r = ledger.match.round(label)
-    if r is None or ledger.match.status != "open":
-        raise Unfounded(f"{label!r} is not open")
-    return r
-
-
-def _over(ledger: LedgerWriter, r: OpenRound) -> datetime:
-    """The deadline of the round that has passed."""
-    at = deadlines.lapses_at(ledger.match, r)
-    if at is None or r.holds or at >= ledger.now:
-        raise Unfounded(f"the deadline of {r.label!r} had not passed")
-    return at
+def _commanded(*commands: do.MatchCommand) -> tuple[Doing, ...]:
+    return tuple(partial(_command, command) for command in commands)
 
 
 def _command(command: do.MatchCommand, ledger: LedgerWriter) -> None:
@@ -274,45 +281,6 @@ def _command(command: do.MatchCommand, ledger: LedgerWriter) -> None:
     begun = next((e.event for e in ledger.entries if isinstance(e.event, ev.MatchBegun)), None)
     if begun is not None:
         _committed(begun.seed, ledger.match.commitment)
-
-
-def _commands(event: ev.Event, match: Match) -> tuple[do.MatchCommand, ...]:
-    """The decisions that begin so. Of what a record does not tell (whether a deadline was moved *by* a span or *until*
-    a moment) each is possible."""
-    match event:
-        case ev.EntrantJoined(entrant):
-            return (do.Join(entrant),)
-        case ev.EntrantReplaced(seat, entrant, why) if not why:
-            return (do.Join(entrant, seat),)
-        case ev.EntrantLeft(seat) if not 1 <= seat <= len(match.roster):
-            return ()
-        case ev.EntrantLeft() | ev.EntrantReplaced() | ev.SeatVacated() | ev.SubstituteNamed() | ev.Said():
-            return (event,)
-        case ev.SubstituteDropped() | ev.MatchStopped() | ev.MatchPaused() | ev.MatchResumed():
-            return (event,)
-        case ev.DowntimeAdded():
-            return (event,)
-        case ev.DeadlineMoved(label, due_at, why, seat):
-            r = match.round(label)
-            old = r and (r.due_for(seat) if seat else r.due_at)
-            spans = _spans(match, old, due_at) if old else ()
-            return (do.Extend(why, seat, until=due_at), *(do.Extend(why, seat, by=span) for span in spans))
-        case ev.Amended(data=data, changes=changes, why=why):
-            options = {change.name: change.after for change in changes}
-            return tuple(do.Amend(options, data, again, why) for again in (False, True))
-        case ev.ClockTurnedBack(back_to=back, why=why):
-            return (do.Rewind(back, why, answered=True),)
-        case ev.MatchRewound(back_to=back, label=label, why=why):
-            return (do.Rewind(label, why), do.Rewind(back, why))
-        case ev.TurnRuled(label, legal, why):
-            return (do.Rule(label, legal, why),)
-        case ev.AbsenceTaken(seat, start, until) if seat in match.numbers:
-            return (do.TakeAbsence(seat, start, until, timedelta.max),)
-        case ev.PressSent(seat, to, text) if seat in match.numbers:
-            return (do.SendPress(seat, to, text, beside_sealed=True),)
-        case ev.Said(text):
-            return (ev.Said(text),)
-    return ()
 
 
 def _spans(match: Match, old: datetime, due: datetime) -> Iterator[timedelta]:

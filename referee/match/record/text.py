@@ -18,13 +18,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from itertools import groupby
-from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.base.errors import RefereeError
 from referee.core import seam
@@ -39,26 +37,27 @@ from referee.match.fold import applied
 from referee.match.handling.counting import lapsed, revealed
 from referee.match.ledger import LedgerWriter
 from referee.match.match import UNOPENED, Match
+from referee.match.record.public import entries_of, public_record
 
 HEAD = "referee text record 3"
 BOARD_EVERY = 10  # answers, where nothing else calls for a board before
 _BLOCK = re.compile(r"== (\S+) (answered|conditional|revealed|lapsed|recorded)(?: (.*))?")
 _SPAN = re.compile(r"(\d+)(?: to (\d+))?")
+_WHO = re.compile(r"Player (\d+), ([^\s:(]+)(?: \((.*)\))?(?: nonce ([0-9a-f]+)| (nothing))?")
 _DATA, _SALTS = "== data", "== salts"
 _SALT = re.compile(r"(\d+) (\S+) ([0-9a-f]{32})")
 _FOR_THE_EYE = (
     " Lines that begin with a space are for the eye; what no notation tells stands at the end, as data."
 )
+_TURNING = ev.MatchBegun | ev.RoundRevealed | ev.MatchRewound | ev.MatchEnded  # of which a board is shown
 Draw = Callable[[Diagram], str]
-_WHO = re.compile(r"Player (\d+), ([^\s:(]+)(?: \((.*)\))?(?: nonce ([0-9a-f]+)| (nothing))?")
 
 
 class NoTextRecord(RefereeError, ValueError):
     """The text is no record of this kind, or does not fit together."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _Said(NamedTuple):
     """One answer in a block; `text` None where nothing came."""
 
     demand: Demand
@@ -68,9 +67,16 @@ class _Said:
 
 @dataclass(frozen=True, slots=True)
 class _Salts:
-    """The salts of names and words, by the entry's position and the place in it; no block needs another secret."""
+    """The salts of names and words, from their lines; no block needs another secret."""
 
     known: Mapping[tuple[int, str], str]
+
+    @classmethod
+    def of(cls, lines: Iterable[str]) -> _Salts:
+        told = [(line, _SALT.fullmatch(line.strip())) for line in lines]
+        if odd := next((line for line, salt in told if salt is None), None):
+            raise NoTextRecord(f"this line tells no salt: {odd!r}")
+        return cls({(int(salt[1]), salt[2]): salt[3] for _, salt in told if salt is not None})
 
     def nonce(self, match: str, label: str, opened: int, demand: Demand) -> str:
         raise NoTextRecord(f"{label!r} is not told by its seals")
@@ -84,14 +90,13 @@ class _Salts:
 
 def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = None) -> str:
     """The public part of a ledger as text; with boards where `draw` draws them."""
-    first = history[0].event
-    assert isinstance(first, ev.MatchOpened)
-    lines = [HEAD, f"match: {first.match}", f"game: {game.title} ({game.slug})", _FOR_THE_EYE, ""]
-    match = UNOPENED
+    public = entries_of(public_record(game, history))
+    lines: list[str] = []
+    match, board, answers = UNOPENED, None, 0
     done: list[Entry] = []
     data: list[Entry] = []
-    boards = _Boards(game, draw)
-    for group in _stimuli(history):
+    notated: list[Entry] = []
+    for group in (list(some) for _, some in groupby(public, key=lambda entry: entry.cause)):
         block = notation(group)
         read = _read_back(game, match, done, block, group) if match.version and block else None
         if block is None or read is None:
@@ -99,38 +104,45 @@ def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = Non
             span = f"{start} to {end}" if end > start else f"{start}"
             block = [f"== {stamp(group[0].at)} recorded {span}"]
             data += group
+        else:
+            notated += group
         match = read or _after(game, match, done, group)
         done += group
-        lines += [*block, *_notes(game, group, match), *boards.after(group, match), ""]
-    at_hand = {entry.position for entry in data}
-    lines += _salt_lines(e for e in history if e.public and e.position not in at_hand)
-    lines += [_DATA, *(canonical(public_form(entry)) for entry in data)]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+        notes = (f" {line}" for e in group for line in _note(game, e, match).splitlines())
+        lines += ["", *block, *notes]
+        answers += sum(isinstance(entry.event, ev.Answered) for entry in group)
+        now = match.standing.view(None).diagram if draw and match.standing is not None else None
+        if draw and now and now != board and (answers >= BOARD_EVERY or _matters(group, now)):
+            board, answers = now, 0
+            lines += ["", *(f" {line}" for line in draw(now).splitlines())]
+    salts = _salt_lines(notated)
+    head = [HEAD, f"match: {match.name}", f"game: {game.title} ({game.slug})", _FOR_THE_EYE]
+    told = [*head, *lines, "", *([_SALTS, *salts] if salts else []), _DATA]
+    told += [canonical(public_form(entry)) for entry in data]
+    return "\n".join(line.rstrip() for line in told) + "\n"
 
 
 def read_text_record(game: AnyGame, text: str) -> Match:
     """The match that a text record tells of. Raises NoTextRecord."""
-    match = UNOPENED
-    done: list[Entry] = []
-    blocks, data, salts = _blocks(text)
+    lines = text.splitlines()
+    if not lines or lines[0].strip() != HEAD:
+        raise NoTextRecord(f"the first line must read: {HEAD}")
+    blocks: list[list[str]] = []
+    for line in lines[1:]:
+        if line.startswith("== "):
+            blocks.append([line])
+        elif blocks and line.strip() and not line.startswith(" "):
+            blocks[-1].append(line)
+    told = blocks.pop()[1:] if blocks and blocks[-1][0].rstrip() == _DATA else []
+    salts = _Salts.of(blocks.pop()[1:] if blocks and blocks[-1][0].rstrip() == _SALTS else ())
+    data = {entry.position: entry for entry in (private_again(json.loads(line)) for line in told)}
+    match, done = UNOPENED, list[Entry]()
     for block in blocks:
         entries, match = _redone(game, match, done, block, salts, data)
         done += entries
     if not match.version:
         raise NoTextRecord("the text holds no match")
     return match
-
-
-def _stimuli(history: Sequence[Entry]) -> Iterator[list[Entry]]:
-    """The public entries, as everybody may have them, by stimulus."""
-    for _, group in groupby(history, key=lambda entry: entry.cause):
-        shown = [private_again(public_form(entry)) for entry in group if entry.public]
-        if shown:
-            yield [_with_cause(entry, shown[0].version) for entry in shown]
-
-
-def _with_cause(entry: Entry, cause: int) -> Entry:
-    return replace(entry, cause=cause)
 
 
 def _after(game: AnyGame, match: Match, done: Sequence[Entry], group: Sequence[Entry]) -> Match:
@@ -147,8 +159,8 @@ def notation(group: Sequence[Entry]) -> list[str] | None:
     """The block in notation, where the stimulus begins with something notation tells."""
     at = stamp(group[0].at)
     match group[0].event:
-        case ev.Answered(label, demand, text=text):
-            how = "conditional" if isinstance(group[0].event, ev.AnsweredAhead) else "answered"
+        case ev.Answered(label, demand, text=text) as event:
+            how = "conditional" if isinstance(event, ev.AnsweredAhead) else "answered"
             return [f"== {at} {how} {label}".rstrip(), _who(demand), *_quoted(text)]
         case ev.RoundRevealed(label, answers, missing):
             lines = [f"== {at} revealed {label}"]
@@ -160,105 +172,65 @@ def notation(group: Sequence[Entry]) -> list[str] | None:
     return None
 
 
-def _notes(game: AnyGame, group: Sequence[Entry], match: Match) -> Iterator[str]:
+def _note(game: AnyGame, entry: Entry, match: Match) -> str:
     """What happened, for the eye: what the notation leaves to be worked out, and what no notation tells."""
-    for entry in group:
-        match entry.event:
-            case ev.Happened(event=event):
-                yield from _indented(game.noted(game.events_codec.decode(event)))
-            case ev.MatchOpened(seats=seats, continues=origin):
-                yield f" A match for {seats} is opened."
-                if origin:
-                    yield f" It goes on from position {origin.position} of {origin.match}."
-            case ev.MatchBegun():
-                yield from (f" Player {seat}: {match.entrant(seat).name}" for seat in match.numbers)
-            case ev.EntrantReplaced(seat, entrant):
-                yield from _indented(f"{entrant.name} takes the seat of Player {seat}.")
-            case ev.SeatVacated(seat, why):
-                yield from _indented(f"The seat of Player {seat} is vacant: {why}")
-            case ev.SubstituteNamed(seat, entrant):
-                yield from _indented(f"{entrant.name} is the substitute of Player {seat}.")
-            case ev.StoodIn(seat, entrant, until):
-                yield from _indented(f"{entrant.name} stands in for Player {seat} until {stamp(until)}.")
-            case ev.CameBack(seat, entrant):
-                yield from _indented(f"{entrant.name} plays again, as Player {seat}.")
-            case ev.SeatOffered(seat, missed):
-                yield f" The seat of Player {seat} is open to others, after {missed} missed in a row."
-            case ev.GraceBegun(label, seats, until):
-                whose = f" of {', '.join(f'Player {seat}' for seat in seats)}" if seats else ""
-                yield from _indented(f"{label}: grace{whose} until {stamp(until)}")
-            case ev.MatchStopped(why=why):
-                yield from _indented(f"The moderator ends the match: {why}")
-            case ev.MatchRewound(label=label, why=why):
-                yield from _indented(f"Rewound to {label}: {why}")
-            case ev.TurnRuled(label, legal, why):
-                yield from _indented(f"{label} is ruled {'legal' if legal else 'illegal'}: {why}")
-            case ev.MatchPaused(why):
-                yield from _indented(f"Paused: {why}")
-            case ev.MatchResumed(why):
-                yield from _indented(f"Resumed: {why}")
-            case ev.DeadlineMoved(label, due_at, why):
-                yield from _indented(f"{label} is due by {stamp(due_at)}: {why}")
-            case ev.Amended(changes=changes, why=why):
-                told = ", ".join(f"{c.name} from {c.before} to {c.after}" for c in changes)
-                yield from _indented(f"The rules are amended ({told or 'the data'}): {why}")
-            case ev.Said(text):
-                yield from _indented(f"The moderator: {text}")
-            case ev.MatchEnded(winners, reason=reason):
-                names = " and ".join(f"{match.entrant(seat).name} (Player {seat})" for seat in winners)
-                yield from _indented(
-                    f"The match ends. {f'Won by {names}.' if names else 'No winner.'} {reason}"
-                )
-
-
-def _indented(words: str) -> list[str]:
-    return [f" {line}".rstrip() for line in words.splitlines()]
-
-
-class _Boards:
-    """Where a board is drawn: at the start, at a reveal, after a rewind, at a capture, at the end, and every
-    BOARD_EVERY answers: enough to follow the match without a board of one's own. Never twice the same."""
-
-    def __init__(self, game: AnyGame, draw: Draw | None) -> None:
-        self._game = game
-        self._draw = draw
-        self._last: Diagram | None = None
-        self._answers = 0
-
-    def after(self, group: Sequence[Entry], match: Match) -> list[str]:
-        if self._draw is None or match.standing is None:
-            return []
-        board = match.standing.view(None).diagram
-        self._answers += sum(isinstance(entry.event, ev.Answered) for entry in group)
-        if (
-            board is None
-            or board == self._last
-            or not (self._answers >= BOARD_EVERY or _matters(group, board))
-        ):
-            return []
-        self._last, self._answers = board, 0
-        return ["", *_indented(self._draw(board))]
+    match entry.event:
+        case ev.Happened(event=event):
+            return game.noted(game.events_codec.decode(event))
+        case ev.MatchOpened(seats=seats, continues=origin):
+            goes_on = f"\nIt goes on from position {origin.position} of {origin.match}." if origin else ""
+            return f"A match for {seats} is opened.{goes_on}"
+        case ev.MatchBegun():
+            return "\n".join(f"Player {seat}: {match.entrant(seat).name}" for seat in match.numbers)
+        case ev.EntrantReplaced(seat, entrant):
+            return f"{entrant.name} takes the seat of Player {seat}."
+        case ev.SeatVacated(seat, why):
+            return f"The seat of Player {seat} is vacant: {why}"
+        case ev.SubstituteNamed(seat, entrant):
+            return f"{entrant.name} is the substitute of Player {seat}."
+        case ev.StoodIn(seat, entrant, until):
+            return f"{entrant.name} stands in for Player {seat} until {stamp(until)}."
+        case ev.CameBack(seat, entrant):
+            return f"{entrant.name} plays again, as Player {seat}."
+        case ev.SeatOffered(seat, missed):
+            return f"The seat of Player {seat} is open to others, after {missed} missed in a row."
+        case ev.GraceBegun(label, seats, until):
+            whose = f" of {', '.join(f'Player {seat}' for seat in seats)}" if seats else ""
+            return f"{label}: grace{whose} until {stamp(until)}"
+        case ev.MatchStopped(why=why):
+            return f"The moderator ends the match: {why}"
+        case ev.MatchRewound(label=label, why=why):
+            return f"Rewound to {label}: {why}"
+        case ev.TurnRuled(label, legal, why):
+            return f"{label} is ruled {'legal' if legal else 'illegal'}: {why}"
+        case ev.MatchPaused(why):
+            return f"Paused: {why}"
+        case ev.MatchResumed(why):
+            return f"Resumed: {why}"
+        case ev.DeadlineMoved(label, due_at, why):
+            return f"{label} is due by {stamp(due_at)}: {why}"
+        case ev.Amended(changes=changes, why=why):
+            told = ", ".join(f"{c.name} from {c.before} to {c.after}" for c in changes)
+            return f"The rules are amended ({told or 'the data'}): {why}"
+        case ev.Said(text):
+            return f"The moderator: {text}"
+        case ev.MatchEnded(winners, reason=reason):
+            names = " and ".join(f"{match.entrant(seat).name} (Player {seat})" for seat in winners)
+            return f"The match ends. {f'Won by {names}.' if names else 'No winner.'} {reason}"
+    return ""
 
 
 def _matters(group: Sequence[Entry], board: Diagram) -> bool:
-    turning = ev.MatchBegun | ev.RoundRevealed | ev.MatchRewound | ev.MatchEnded
-    return any(isinstance(entry.event, turning) for entry in group) or any(
-        mark.kind == "captured" for mark in board.marks
-    )
+    """Whether a board is drawn: at the start, at a reveal, after a rewind, at a capture, at the end; with one every
+    BOARD_EVERY answers these are enough to follow the match without a board of one's own."""
+    captured = any(mark.kind == "captured" for mark in board.marks)
+    return captured or any(isinstance(entry.event, _TURNING) for entry in group)
 
 
 def _salt_lines(entries: Iterable[Entry]) -> list[str]:
-    """The salts of what these entries say, a line each, under their heading; nothing where there are none."""
-    lines = [
-        f"{e.position} {place} {salt}" for e in entries for place, salt in e.body.get("salts", {}).items()
-    ]
-    return [_SALTS, *lines] if lines else []
-
-
-def _salt_in(line: str) -> tuple[tuple[int, str], str]:
-    if (told := _SALT.fullmatch(line.strip())) is None:
-        raise NoTextRecord(f"this line tells no salt: {line!r}")
-    return (int(told[1]), told[2]), told[3]
+    """The salts of what these entries say, a line each."""
+    salts = ((e.position, place, salt) for e in entries for place, salt in e.body.get("salts", {}).items())
+    return [f"{position} {place} {salt}" for position, place, salt in salts]
 
 
 def _who(demand: Demand) -> str:
@@ -272,29 +244,12 @@ def _quoted(text: str) -> list[str]:
 # --- reading --------------------------------------------------------------------------------------
 
 
-def _blocks(text: str) -> tuple[list[list[str]], dict[int, Entry], _Salts]:
-    """The blocks, the entries at the end by their positions, and the salts of the others."""
-    lines = text.splitlines()
-    if not lines or lines[0].strip() != HEAD:
-        raise NoTextRecord(f"the first line must read: {HEAD}")
-    blocks: list[list[str]] = []
-    for line in lines[1:]:
-        if line.startswith("== "):
-            blocks.append([line])
-        elif blocks and line.strip() and not line.startswith(" "):
-            blocks[-1].append(line)
-    told = blocks.pop()[1:] if blocks and blocks[-1][0].rstrip() == _DATA else []
-    salted = blocks.pop()[1:] if blocks and blocks[-1][0].rstrip() == _SALTS else []
-    entries = [private_again(json.loads(line)) for line in told]
-    return blocks, {entry.position: entry for entry in entries}, _Salts(dict(map(_salt_in, salted)))
-
-
 def _read_back(
     game: AnyGame, match: Match, done: list[Entry], block: list[str], group: Sequence[Entry]
 ) -> Match | None:
     """The match after a block that gives the same entries, to the byte, when it is read; None of any other."""
     try:
-        again, after = _redone(game, match, done, block, _Salts(dict(map(_salt_in, _salt_lines(group)[1:]))))
+        again, after = _redone(game, match, done, block, _Salts.of(_salt_lines(group)), {})
     except (NoTextRecord, KeyError, ValueError, LookupError, TypeError):
         return None
     same = again == group and [*map(public_form, again)] == [*map(public_form, group)]
@@ -307,22 +262,32 @@ def _redone(
     done: list[Entry],
     block: list[str],
     salts: _Salts,
-    data: Mapping[int, Entry] = MappingProxyType({}),
+    data: Mapping[int, Entry],
 ) -> tuple[list[Entry], Match]:
     """The entries that a block stands for, made again from its words, and the match after them."""
     head = _BLOCK.fullmatch(block[0].rstrip())
     if head is None:
         raise NoTextRecord(f"this is no block: {block[0]!r}")
-    at, kind, label = datetime.fromisoformat(head[1]), head[2], head[3] or ""
+    kind, label = head[2], head[3] or ""
     if kind == "recorded":
-        named = _named(label, data)
-        entries = [_with_cause(entry, named[0].version) for entry in named]
+        entries = _named(label, data)
         return entries, _after(game, match, done, entries)
     if not match.version:
         raise NoTextRecord("the record does not begin with the opening of a match")
-    ledger = LedgerWriter(game, match, at, lambda: done, salts)
+    ledger = LedgerWriter(game, match, datetime.fromisoformat(head[1]), lambda: done, salts)
     said = _said(block[1:])
-    _KINDS[kind](ledger, label, said)
+    match kind:
+        case "lapsed":
+            lapsed(ledger, label, tuple(one.demand for one in said))
+        case "revealed":
+            _reveal(ledger, label, said)
+        case _:
+            ((demand, text, _),) = said
+            action = _action(ledger, demand, text or "")
+            happenings = seam.resolve(game, match.inner, {demand: action})
+            told = ev.AnsweredAhead if kind == "conditional" else ev.Answered
+            ledger.write(told(label, demand, game.actions_codec.encode(action), text or ""))
+            ledger.happen(happenings)
     ledger.settle()
     return ledger.entries, ledger.match
 
@@ -335,7 +300,7 @@ def _named(label: str, data: Mapping[int, Entry]) -> list[Entry]:
     wanted = range(int(span[1]), int(span[2] or span[1]) + 1)
     if len(wanted) > len(data) or not wanted or any(position not in data for position in wanted):
         raise NoTextRecord(f"the entries {label} do not all stand at the end")
-    return [data[position] for position in wanted]
+    return [replace(data[position], cause=data[wanted[0]].version) for position in wanted]
 
 
 def _said(lines: Sequence[str]) -> list[_Said]:
@@ -343,8 +308,7 @@ def _said(lines: Sequence[str]) -> list[_Said]:
     for line in lines:
         if line.startswith("|"):
             last = found[-1]
-            words = line[2:] if last.text is None else f"{last.text}\n{line[2:]}"
-            found[-1] = _Said(last.demand, words, last.nonce)
+            found[-1] = last._replace(text=line[2:] if last.text is None else f"{last.text}\n{line[2:]}")
         elif who := _WHO.fullmatch(line.strip()):
             found.append(_Said(Demand(who[2], int(who[1]), who[3] or ""), None, who[4]))
         else:
@@ -352,48 +316,23 @@ def _said(lines: Sequence[str]) -> list[_Said]:
     return found
 
 
-def _action(ledger: LedgerWriter, said: _Said) -> Any:
-    party = ledger.match.party(said.demand.seat or 1)
-    reading = seam.read(ledger.game, ledger.match.inner, said.demand, Body.of(said.text or ""), party)
+def _action(ledger: LedgerWriter, demand: Demand, text: str) -> Any:
+    party = ledger.match.party(demand.seat or 1)
+    reading = seam.read(ledger.game, ledger.match.inner, demand, Body.of(text), party)
     if reading.action is None:
-        raise NoTextRecord(f"{_who(said.demand)}: the answer can't be read: {said.text!r}")
+        raise NoTextRecord(f"{_who(demand)}: the answer can't be read: {text!r}")
     return reading.action
 
 
-def _answer(
-    ledger: LedgerWriter, label: str, said: Sequence[_Said], told: type[ev.Answered] = ev.Answered
-) -> None:
-    (only,) = said
-    action = _action(ledger, only)
-    happenings = seam.resolve(ledger.game, ledger.match.inner, {only.demand: action})
-    ledger.write(told(label, only.demand, ledger.game.actions_codec.encode(action), only.text or ""))
-    ledger.happen(happenings)
-
-
 def _reveal(ledger: LedgerWriter, label: str, said: Sequence[_Said]) -> None:
-    r = ledger.match.round(label)
+    match, r = ledger.match, ledger.match.round(label)
     if r is None:
         raise NoTextRecord(f"{label!r} is not open")
-    actions = {s.demand: LAPSED if s.text is None else _action(ledger, s) for s in said}
-    answers = {demand: actions[demand] for demand in r.demands}
+    actions = {d: LAPSED if text is None else _action(ledger, d, text) for d, text, _ in said}
     opened = tuple(
-        ev.Unsealed(
-            s.demand, s.text, s.nonce, seal(s.nonce, ledger.match.name, label, r.opened, s.demand, s.text)
-        )
-        for s in said
-        if s.text is not None and s.nonce is not None
+        ev.Unsealed(d, text, nonce, seal(nonce, match.name, label, r.opened, d, text))
+        for d, text, nonce in said
+        if text is not None and nonce is not None
     )
-    missing = tuple(s.demand for s in said if s.text is None)
-    revealed(ledger, r, opened, answers, missing)
-
-
-def _lapse(ledger: LedgerWriter, label: str, said: Sequence[_Said]) -> None:
-    lapsed(ledger, label, tuple(s.demand for s in said))
-
-
-_KINDS: Mapping[str, Callable[[LedgerWriter, str, Sequence[_Said]], None]] = {
-    "answered": _answer,
-    "conditional": partial(_answer, told=ev.AnsweredAhead),
-    "revealed": _reveal,
-    "lapsed": _lapse,
-}
+    missing = tuple(demand for demand, text, _ in said if text is None)
+    revealed(ledger, r, opened, {demand: actions[demand] for demand in r.demands}, missing)

@@ -40,19 +40,6 @@ _STUMBLING = (  # what another match's facts, which nobody has judged, may make 
 )  # fmt: skip
 
 
-def judging_faults(
-    game: AnyGame, lines: Sequence[JsonObject], stimuli: Sequence[Stimulus]
-) -> tuple[str, ...]:
-    """The first thing that is not so, in words: nothing behind it can be judged. `lines` are the entries in full,
-    without their hashes; `stimuli` what the record says belongs together."""
-    entries = stimuli[0].entries
-    if sum(isinstance(entry.event, _LOOKING_BACK) for entry in entries) * len(entries) > _MOST_LOOKED_AT:
-        return ("it is set back more often than any match",)
-    course = _Remade(game, lines)
-    faults = (course.follow(told) for told in stimuli)
-    return tuple(islice((fault for fault in faults if fault is not None), 1))
-
-
 @dataclass
 class _Remade:
     """The ledger of the match, made anew as far as it is judged. `lines` is what the record tells."""
@@ -254,7 +241,17 @@ def verified(
         *_frame_faults(record, lines, game),
         *(() if options is None else _option_faults(lines, {spec.name: spec for spec in options})),
     )
-    return faults or judging_faults(game, [_body(line) for line in lines], _stimuli(lines))
+    if faults:
+        return faults
+    entries = [private_again(_body(line)) for line in lines]
+    if sum(isinstance(entry.event, _LOOKING_BACK) for entry in entries) * len(entries) > _MOST_LOOKED_AT:
+        return ("it is set back more often than any match",)
+    course = _Remade(game, [_body(line) for line in lines])
+    # where the hash stands a stimulus ends, and at the end, whether it stands there or not
+    ends = [index for index, line in enumerate(lines, 1) if "hash" in line or index == len(lines)]
+    told = (Stimulus(entries, start, end) for start, end in zip([0, *ends], ends, strict=False))
+    # nothing behind the first thing that is not so can be judged
+    return tuple(islice(filter(None, map(course.follow, told)), 1))
 
 
 def _body(line: JsonDict) -> JsonDict:
@@ -305,10 +302,3 @@ def _option_faults(lines: Sequence[JsonDict], declared: Mapping[str, OptionSpec]
                 spec = declared.get(BEFORE.get(name, name))
                 if spec is None or spec.canonical(value) != value:
                     yield f"entry {index}: there is no option {name[:40]}={value[:40]}"
-
-
-def _stimuli(lines: Sequence[JsonDict]) -> list[Stimulus]:
-    """Where the hash stands a stimulus ends, and at the end, whether it stands there or not."""
-    entries = [private_again(_body(line)) for line in lines]
-    ends = [index for index, line in enumerate(lines, 1) if "hash" in line or index == len(lines)]
-    return [Stimulus(entries, start, end) for start, end in zip([0, *ends], ends, strict=False)]
