@@ -50,13 +50,13 @@ class Invited(OfAddress):
 
 
 class Agreed(GatheringEvent):
-    """He plays."""
+    """They play."""
 
     guest: Guest
 
 
 class Declined(OfAddress):
-    """He does not, or no more."""
+    """They do not, or no more."""
 
 
 class AddressChanged(GatheringEvent):
@@ -160,7 +160,7 @@ class Scored(GatheringEvent):
 
 
 class PlayerLeft(GatheringEvent):
-    """He plays no more of it."""
+    """They play no more of it."""
 
     player: str
 

@@ -63,27 +63,21 @@ def read(lines: Sequence[Line]) -> ProposalTerms:
                 faults.append(f'Line {line.number}: "Open" takes a number of seats, such as "Open: 2".')
         elif key == "option" and value:
             name, equals, chosen = (part.strip() for part in value.partition("="))
+            such = f"{name}=VALUE" if re.fullmatch(r"[a-z_]{1,20}", name) else "board=9x9"
             if equals:
                 options[name.lower()] = chosen
             else:
-                faults.append(
-                    f'Line {line.number}: an option is written with its value, such as "Option: {_example(name)}".'
-                )
+                said = f'an option is written with its value, such as "Option: {such}".'
+                faults.append(f"Line {line.number}: {said}")
     if len(named) > MOST:
         faults.append(f"No more than {MOST} people can be named.")
     return ProposalTerms(tuple(named.values()), seats, options, game, tuple(faults))
 
 
-def _example(name: str) -> str:
-    return f"{name}=VALUE" if re.fullmatch(r"[a-z_]{1,20}", name) else "board=9x9"
-
-
 def _misspelt(line: Line) -> list[str]:
     key = _NEAR.match(line.text)
     near = difflib.get_close_matches(key[1].lower(), _KEYS, n=1, cutoff=0.7) if key else []
-    return (
-        [f'Line {line.number}: there is no such key; did you mean "{near[0].capitalize()}:"?'] if near else []
-    )
+    return [f'Line {line.number}: there is no such key; did you mean "{one.capitalize()}:"?' for one in near]
 
 
 def _left_over(line: Line, value: str, told: Iterable[str]) -> list[str]:

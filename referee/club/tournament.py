@@ -108,19 +108,16 @@ def swiss(forms: Mapping[int, SwissPlayer]) -> Paired:
     graph, cost = networkx.Graph(), _costs(ranked, forms)
     graph.add_weighted_edges_from((a, b, _MOST - cost(a, b)) for a, b in combinations(ranked, 2))
     if len(ranked) % 2:
-        graph.add_weighted_edges_from((p, _BYE, _MOST - _bye_costs(ranked, forms, p)) for p in ranked)
+        # the lowest has the bye, unless somebody would have a second or two would meet again
+        lowest = len(ranked) - 1
+        byes = ((p, forms[p].bye * _NEVER + (lowest - rank) * _HIGHER) for rank, p in enumerate(ranked))
+        graph.add_weighted_edges_from((p, _BYE, _MOST - costs) for p, costs in byes)
     found = networkx.max_weight_matching(graph, maxcardinality=True)
     place = {player: rank for rank, player in enumerate(ranked)} | {_BYE: len(ranked)}
     pairs = sorted(tuple(sorted(pair, key=place.__getitem__)) for pair in found)
     pairs.sort(key=lambda pair: place[pair[0]])
     tables = tuple(_seated(upper, lower, forms) for upper, lower in pairs if lower != _BYE)
     return Paired(tables, tuple(upper for upper, lower in pairs if lower == _BYE))
-
-
-def _bye_costs(ranked: Sequence[int], forms: Mapping[int, SwissPlayer], player: int) -> int:
-    """What it costs that he has the bye: the lowest has it, unless somebody would have a second or two
-    would meet again."""
-    return forms[player].bye * _NEVER + (len(ranked) - 1 - ranked.index(player)) * _HIGHER
 
 
 def _costs(ranked: Sequence[int], forms: Mapping[int, SwissPlayer]) -> Callable[[int, int], int]:

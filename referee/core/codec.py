@@ -74,9 +74,8 @@ class Codec:
 
     def kind_of(self, stored: JsonObject) -> type:
         """The class of what `decode` would give."""
-        kind = stored["is"]
-        for step in self._ways.get(kind, ()):
-            kind = step.new
+        way = self._ways.get(stored["is"])
+        kind = way[-1].new if way else stored["is"]
         if kind not in self._kinds:
             raise UnknownKind(kind)
         return self._kinds[kind]
@@ -98,14 +97,12 @@ def _ways(kinds: Mapping[str, type], upcasts: tuple[Upcast, ...]) -> dict[str, t
         raise BadUpcast(f"{again[0]} is written today: a changed shape needs a new name")
     ways: dict[str, tuple[Upcast, ...]] = {}
     for old in steps:
-        way: list[Upcast] = []
-        at = old
-        while at not in kinds:
-            if at not in steps:
-                raise BadUpcast(f"{old} leads to {at}, which nobody knows")
+        way = [steps[old]]
+        while (at := way[-1].new) in steps:
             if len(way) == len(steps):
                 raise BadUpcast(f"{old} leads in a circle")
             way.append(steps[at])
-            at = steps[at].new
+        if at not in kinds:
+            raise BadUpcast(f"{old} leads to {at}, which nobody knows")
         ways[old] = tuple(way)
     return ways

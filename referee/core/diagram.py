@@ -135,7 +135,9 @@ def changed(before: Diagram, after: Diagram) -> list[str]:
     """The squares whose token is another than before; none of another grid."""
     if (before.columns, before.rows) != (after.columns, after.rows):
         return []
-    was, now = ({token.square: _shown(token) for token in each.tokens} for each in (before, after))
+    was, now = (
+        {t.square: (t.text, t.owner, t.name, t.ringed) for t in each.tokens} for each in (before, after)
+    )
     squares = [c + r for r in after.rows for c in after.columns]
     return [square for square in squares if was.get(square) != now.get(square)]
 
@@ -164,10 +166,6 @@ def _of_turn(board: Diagram) -> tuple[Mark, ...]:
 def _news(squares: Sequence[str], after: Diagram) -> tuple[Mark, ...]:
     stand = {token.square for token in after.tokens}
     return tuple(Mark(square, "changed" if square in stand else "emptied") for square in squares)
-
-
-def _shown(token: Token | None) -> tuple[str, str, str, bool] | None:
-    return (token.text, token.owner, token.name, token.ringed) if token else None
 
 
 def _told(square: str, was: Token | None, now: Token | None) -> str:

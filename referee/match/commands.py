@@ -160,8 +160,7 @@ MatchCommand: TypeAlias = Command | ev.Event  # what is just one event is asked 
 # --- what becomes of them -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(Value):
     """The answer counts. `seal` only in sealed rounds. `ahead` are the lines of the conditional turn that was sent, and
     `tree` how one looks at it; `void` those of an earlier one that the answer contradicts."""
 
@@ -175,8 +174,7 @@ class Accepted:
     void: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Withdrawn:
+class Withdrawn(Value):
     """A sealed answer was taken back; the seat owes again."""
 
     label: str
@@ -184,8 +182,7 @@ class Withdrawn:
     text: FreeText
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Value):
     """Nothing changed."""
 
     demand: Demand | None
@@ -221,8 +218,7 @@ class Refused:
         return not self.unmended and not self.mended.chosen
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
+class Ignored(Value):
     """An earlier answer counts already; nothing changed."""
 
     label: str
@@ -230,8 +226,7 @@ class Ignored:
     text: FreeText
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Value):
     """What the mail says is in doubt, and nothing changed: each of the `choices` is an answer that it may mean, as a
     line of the form. `form` is that of a single one, filled in; `doubts` are the words that leave it open."""
 
@@ -242,8 +237,7 @@ class Asked:
     doubts: tuple[FreeText, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Value):
     """The answer is not asked for yet: it is its seat's draft. `complaints` are what is known to be wrong with it."""
 
     demand: Demand
@@ -252,26 +246,22 @@ class Kept:
     courtesy: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Discarded:
+class Discarded(Value):
     """The seat has no draft any more."""
 
     demand: Demand
     text: FreeText
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Value):
     """The referee's own answer must come first; try again after it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Value):
     """The moderator's or the clock's stimulus was carried out (entries say what followed)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Impossible:
+class Impossible(Value):
     """The moderator asked for what can't be done; one line that says why."""
 
     why: str

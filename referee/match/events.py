@@ -11,6 +11,7 @@ from referee.core.chance import Drawn
 from referee.core.codec import Codec, JsonDict, JsonObject, Value
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
+from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
 
 # Why deadlines move that nobody moves: what stands in the place of a moderator's reason.
@@ -25,6 +26,9 @@ class Entrant:
     name: FreeText
     addresses: tuple[str, ...]
     zone: str | None = None
+
+    def has(self, address: str) -> bool:
+        return address_key(address) in map(address_key, self.addresses)
 
 
 @dataclass(frozen=True, slots=True)

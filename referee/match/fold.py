@@ -93,9 +93,7 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
         case ev.Answered():
             return _answered(game, m, event, entry.public)
         case ev.AnswerWithdrawn(label, demand):
-            return _change(
-                m, label, lambda r: replace(r, answered=tuple(a for a in r.answered if a.demand != demand))
-            )
+            return _change(m, label, lambda r: replace(r, answered=r.answers_but(demand)))
         case ev.RoundRevealed(label, answers, missing):
             heard = _heard(m, tuple(answer.demand.seat for answer in answers))
             return _missed(_closed(heard, label, at, missing), missing)
@@ -163,9 +161,7 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
         case ev.StoodIn(seat, entrant, until):
             there = {**m.stand_ins, seat: StandIn(m.entrant(seat), until)}
             return replace(_handed(m, seat, _shown(entrant), at), stand_ins=there)
-        case ev.CameBack(
-            seat, entrant
-        ):  # of his absences what is past is over; who stood in would do so again
+        case ev.CameBack(seat, entrant):  # who stood in would do so again in an absence that is past
             until = m.stand_ins[seat].until
             return replace(
                 _handed(m, seat, _shown(entrant), at),
@@ -195,8 +191,7 @@ def readdressed(m: Match, event: ev.SeatsReaddressed) -> Match:
 
     def moved(person: Entrant) -> Entrant:
         rest = [a for a in person.addresses if address_key(a) not in gone][: MOST_ADDRESSES - 1]
-        there = new and old in map(address_key, person.addresses)
-        return replace(person, addresses=(event.new, *rest)) if there else person
+        return replace(person, addresses=(event.new, *rest)) if new and person.has(event.old) else person
 
     return replace(
         m,
@@ -266,11 +261,7 @@ def _answered(game: AnyGame, m: Match, event: ev.Answered, public: bool) -> Matc
         m = _heard(m, (seat,))
     if m.ahead and not event.sealed and not isinstance(event, ev.AnsweredInPrivate):
         m = _come(game, m, event)
-    return _change(
-        m,
-        event.label,
-        lambda r: replace(r, answered=(*(a for a in r.answered if a.demand != given.demand), given)),
-    )
+    return _change(m, event.label, lambda r: replace(r, answered=(*r.answers_but(event.demand), given)))
 
 
 def _come(game: AnyGame, m: Match, event: ev.Answered) -> Match:

@@ -78,20 +78,15 @@ class LedgerWriter:
         labels = {r.label for r in due}
         for gone in [r.label for r in self.match.rounds if r.label not in labels]:
             self.write(ev.RoundClosed(gone))
-        for fresh in due:
-            if self.match.round(fresh.label) is None:
-                due_at = self._due_at(fresh.window) if fresh.window is not None else None
-                self.write(
-                    ev.RoundOpened(
-                        fresh.label, fresh.demands, due_at, fresh.sealed, fresh.answers, fresh.holds
-                    )
-                )
+        for r in due:
+            if self.match.round(r.label) is None:
+                due_at = self._due_at(r.window) if r.window is not None else None
+                self.write(ev.RoundOpened(r.label, r.demands, due_at, r.sealed, r.answers, r.holds))
                 self.mind_absences()
         for seat, draft in self.match.drafts.items():
             ahead = self.standing.expected(seat) if draft.asked is None else None
-            if draft.asked is None and draft.demand.kind not in {
-                d.kind for d in (ahead.demands if ahead else ())
-            }:
+            kinds = {d.kind for d in (ahead.demands if ahead else ())}
+            if draft.asked is None and draft.demand.kind not in kinds:
                 self.write(ev.DraftDropped(seat))
         if due:
             return

@@ -55,6 +55,9 @@ class OpenRound:
     def answer_of(self, demand: Demand) -> ev.Answered | None:
         return next((a for a in self.answered if a.demand == demand), None)
 
+    def answers_but(self, demand: Demand) -> tuple[ev.Answered, ...]:
+        return tuple(a for a in self.answered if a.demand != demand)
+
 
 @dataclass(frozen=True, slots=True)
 class RoundName:
@@ -206,10 +209,7 @@ class Match:
 
     def seat_of(self, address: str) -> tuple[int, ...]:
         """The seats an address is registered for."""
-        wanted = address_key(address)
-        numbers = self.seating or tuple(range(1, len(self.roster) + 1))
-        held = zip(numbers, self.roster, strict=False)
-        return tuple(sorted(n for n, e in held if wanted in map(address_key, e.addresses)))
+        return tuple(seat for seat in self.numbers if self.entrant(seat).has(address))
 
     def spelt(self, seat: int, address: str) -> str:
         """An address of the seat's as it is registered."""
@@ -275,16 +275,12 @@ def held_by(match: Match, address: str) -> tuple[int, ...]:
 
 def substitute_of(match: Match, address: str) -> tuple[int, ...]:
     """The seats whose substitute has the address."""
-    wanted = address_key(address)
-    return tuple(
-        seat for seat, person in match.substitutes.items() if wanted in map(address_key, person.addresses)
-    )
+    return tuple(seat for seat, person in match.substitutes.items() if person.has(address))
 
 
 def last_held(match: Match, address: str) -> Former | None:
     """The seat that the address had last, of somebody who has none there any more."""
-    wanted = address_key(address)
-    mine = (f for f in reversed(match.former) if wanted in map(address_key, f.entrant.addresses))
+    mine = (former for former in reversed(match.former) if former.entrant.has(address))
     return None if match.seat_of(address) else next(mine, None)
 
 

@@ -9,8 +9,10 @@ person in the seat.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Party, Reading
@@ -25,39 +27,44 @@ from referee.language.sentences import Sentence, sentences, words_of
 from referee.match.ahead import Foreseen, alone, foreseen, parted
 from referee.match.match import Match
 
+T = TypeVar("T")
 _DISCARDS = frozenset(("discard", "discard draft", "discard my draft", "discard the draft", "drop my draft"))
 
 
+def _once_a_state(reader: Callable[[Match, int, str, Body], T]) -> Callable[[Match, int, str, Body], T]:
+    """What is made of a mail's lines under a heading of a kind once for each state of the match, whoever asks."""
+
+    @wraps(reader)
+    def made(match: Match, seat: int, kind: str, body: Body) -> T:
+        key = (reader.__name__, match.name, match.version, seat, kind)
+        return body.kept(key, lambda: reader(match, seat, kind, body))
+
+    return made
+
+
+@_once_a_state
 def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, Reading[Any]]:
-    """Which demand a mail means under a heading of that kind, and what it says to it: read once for each state of the
-    match, whoever asks."""
-
-    def made() -> tuple[Demand, Reading[Any]]:
-        assert match.standing is not None
-        conditions, others = parted(match, body.lines)
-        withdrawn = frozenset(line.number for line in withdrawals(body))
-        others = tuple(line for line in others if line.number not in withdrawn)
-        rest = Body(others, body.hints) if len(others) < len(body.lines) else body
-        about = match.standing.game.answers[0].kind if conditions and kind == AHEAD else kind
-        demand, reading = interpret(match.standing, seat, about, rest, match.party(seat), people_of(match))
-        if not conditions:
-            return demand, reading
-        if not reading.orders_in(others):
-            return Demand(AHEAD, seat), alone(match, seat, conditions, reading.courtesy)
-        ahead = ahead_in(match, seat, body, demand, reading)
-        complaints, orders = (*reading.complaints, *ahead.complaints), (*reading.orders, *conditions)
-        return demand, replace(reading, complaints=complaints, orders=orders)
-
-    return body.kept((match.name, match.version, seat, kind), made)
+    """Which demand a mail means under a heading of that kind, and what it says to it."""
+    assert match.standing is not None
+    conditions, others = parted(match, body.lines)
+    withdrawn = frozenset(line.number for line in withdrawals(body))
+    others = tuple(line for line in others if line.number not in withdrawn)
+    rest = Body(others, body.hints) if len(others) < len(body.lines) else body
+    about = match.standing.game.answers[0].kind if conditions and kind == AHEAD else kind
+    demand, reading = interpret(match.standing, seat, about, rest, match.party(seat), people_of(match))
+    if not conditions:
+        return demand, reading
+    if not reading.orders_in(others):
+        return Demand(AHEAD, seat), alone(match, seat, conditions, reading.courtesy)
+    ahead = ahead_in(match, seat, body, demand, reading)
+    complaints, orders = (*reading.complaints, *ahead.complaints), (*reading.orders, *conditions)
+    return demand, replace(reading, complaints=complaints, orders=orders)
 
 
 def ahead_in(match: Match, seat: int, body: Body, demand: Demand, reading: Reading[Any]) -> Foreseen:
     """What a mail says beside an answer for what may come after it."""
     conditions, _ = parted(match, body.lines)
-    if not conditions:
-        return Foreseen()
-    key = ("ahead", match.name, match.version, seat, demand)
-    return body.kept(key, lambda: foreseen(match, seat, conditions, (demand, reading.action)))
+    return foreseen(match, seat, conditions, (demand, reading.action)) if conditions else Foreseen()
 
 
 def discards(body: Body) -> tuple[Line, ...]:
@@ -105,12 +112,22 @@ class Meaning:
         return said.action is not None and not (said.complaints or said.choices) and bool(said.orders)
 
 
+@_once_a_state
 def meaning_of(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
-    """The one answer that the words say to their match, under a heading of that kind or none; read once for each state
-    of it. None where they say none, or leave a doubt."""
+    """The one answer that the words say to their match, under a heading of that kind or none: as it has it, whatever
+    may be wrong with that; else as the only other thing owed that it fits; else as what may be owed next. None where
+    they say none, or leave a doubt."""
     if match.standing is None or match.status != "open":
         return None
-    return body.kept(("meant", match.name, match.version, seat, kind), lambda: _said(match, seat, kind, body))
+    headed = Meaning(*understood(match, seat, kind, body))
+    owing = dict.fromkeys(d for _, d in match.due if d.seat == seat)
+    if headed.clean and (headed.demand in owing or judged(match, headed)):
+        return headed
+    others = [Meaning(*understood(match, seat, d.kind, body)) for d in owing if d != headed.demand]
+    fitting = {meaning.demand: meaning for meaning in others if judged(match, meaning)}
+    if not fitting and not headed.reading.choices:
+        return _early_in(match, seat, kind, body)
+    return next(iter(fitting.values())) if len(fitting) == 1 else None
 
 
 def meanings_of(match: Match, seat: int, kind: str, body: Body) -> tuple[Meaning, ...]:
@@ -137,28 +154,31 @@ def judged(match: Match, meaning: Meaning) -> Meaning | None:
     return replace(meaning, text=text)
 
 
-def _said(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
-    """As its heading has it, whatever may be wrong with that; else as the only other thing owed that it fits; else as
-    what may be owed next."""
-    headed = Meaning(*understood(match, seat, kind, body))
-    owing = dict.fromkeys(d for _, d in match.due if d.seat == seat)
-    if headed.clean and (headed.demand in owing or judged(match, headed)):
-        return headed
-    others = [Meaning(*understood(match, seat, d.kind, body)) for d in owing if d != headed.demand]
-    fitting = {meaning.demand: meaning for meaning in others if judged(match, meaning)}
-    if not fitting and not headed.reading.choices:
-        return _early_in(match, seat, kind, body)
-    return next(iter(fitting.values())) if len(fitting) == 1 else None
-
-
 # --- before it is asked for -----------------------------------------------------------------------
 
 
+@_once_a_state
 def early(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
     """What the lines say to what the seat may be asked for next, under a heading of that kind; None where that is
-    nothing, or leaves a doubt. Read once for each state of the match."""
-    key = ("early", match.name, match.version, seat, kind)
-    return body.kept(key, lambda: _early(match, seat, kind, body))
+    nothing, or leaves a doubt."""
+    ahead = match.standing.expected(seat) if match.standing is not None else None
+    if ahead is None or _of_another_kind(match, seat, kind, body, ahead):
+        return None
+    party, standing = match.party(seat), ahead.standing
+    demand, reading = interpret(standing, seat, kind, body, party, people_of(match), ahead=True)
+    if demand not in ahead.demands or reading.action is None or reading.choices or not reading.orders:
+        return None
+    game, state = standing.game, standing.state
+    wrong = (*reading.complaints, *(standing.faults(demand, reading) if ahead.known else ()))
+    if not wrong:
+        shown = seam.filled_in(game, state, demand, party, reading.action) if ahead.known else ""
+        return Meaning(demand, reading, shown or seam.write(game, state, demand, reading.action))
+    # the form of an answer with faults, where it can be looked at as if it were owed, says something, and nothing had
+    # to be chosen in its sender's place
+    form = seam.form(game, state, demand, party, reading) if ahead.known else Form("")
+    if form.chosen or form.text in ("", seam.form(game, state, demand, party).text):
+        return None
+    return Meaning(demand, reading, form.text, gathered(wrong))
 
 
 def _early_in(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
@@ -170,29 +190,6 @@ def _early_in(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
     found = [early(match, seat, demand.kind, body) for demand in ahead.demands]
     fitting = [one for one in found if one is not None]
     return fitting[0] if len(fitting) == 1 else None
-
-
-def _early(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
-    ahead = match.standing.expected(seat) if match.standing is not None else None
-    if ahead is None or _of_another_kind(match, seat, kind, body, ahead):
-        return None
-    demand, reading = interpret(
-        ahead.standing, seat, kind, body, match.party(seat), people_of(match), ahead=True
-    )
-    if demand not in ahead.demands or reading.action is None or reading.choices or not reading.orders:
-        return None
-    game, state = ahead.standing.game, ahead.standing.state
-    wrong = (*reading.complaints, *(ahead.standing.faults(demand, reading) if ahead.known else ()))
-    if not wrong:
-        shown = seam.filled_in(game, state, demand, match.party(seat), reading.action) if ahead.known else ""
-        return Meaning(demand, reading, shown or seam.write(game, state, demand, reading.action))
-    # the form of an answer with faults, where it can be looked at as if it were owed, says something, and nothing had
-    # to be chosen in its sender's place
-    party = match.party(seat)
-    form = seam.form(game, state, demand, party, reading) if ahead.known else Form("")
-    if form.chosen or form.text in ("", seam.form(game, state, demand, party).text):
-        return None
-    return Meaning(demand, reading, form.text, gathered(wrong))
 
 
 def _of_another_kind(match: Match, seat: int, kind: str, body: Body, ahead: Expecting) -> bool:

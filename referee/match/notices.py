@@ -32,7 +32,10 @@ def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> t
     shown = tuple(e for e in entries if e.public)
     found: list[Notice] = []
     if any(isinstance(e.event, ev.MatchOpened | ev.MatchBegun) for e in shown):
-        found.append(Notice("opened", None, _news(shown)))
+        first = shown[0].event  # of a match that goes on from another's position not all that happened there
+        goes_on = isinstance(first, ev.MatchOpened) and first.continues is not None
+        told = tuple(e for e in shown if not (goes_on and isinstance(e.event, ev.Happened)))
+        found.append(Notice("opened", None, told))
     elif any(isinstance(e.event, ev.Told) for e in shown):
         found += _told(shown)
     found += [Notice("press", e.event.to or None, (e,)) for e in entries if isinstance(e.event, ev.PressSent)]
@@ -44,14 +47,6 @@ def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> t
     answered = {notice.seats for notice in asked}
     void = [Notice("ahead", (seat,), ahead[seat]) for seat in sorted(ahead) if (seat,) not in answered]
     return (*found, *asked, *void)
-
-
-def _news(shown: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """Of a match that goes on from another's position, not all that happened there."""
-    first = shown[0].event
-    if isinstance(first, ev.MatchOpened) and first.continues is not None:
-        return tuple(e for e in shown if not isinstance(e.event, ev.Happened))
-    return shown
 
 
 def _told(shown: tuple[Entry, ...]) -> list[Notice]:
@@ -81,15 +76,13 @@ def _asked(
     taken = {e.event.seat for e in entries if isinstance(e.event, ev.EntrantReplaced)}
     swapped = {e.event.seat for e in entries if isinstance(e.event, ev.StoodIn | ev.CameBack)}
     met = set(before.met) if before else set()
+
+    def due(r: OpenRound, d: Demand) -> Notice:
+        first = (d.kind, d.seat) not in met or d.seat in taken
+        return Notice("due", (d.seat,), ahead.get(d.seat, ()), r, d, first=first)
+
     return [
-        Notice(
-            "due",
-            (d.seat,),
-            ahead.get(d.seat, ()),
-            r,
-            d,
-            first=(d.kind, d.seat) not in met or d.seat in taken,
-        )
+        due(r, d)
         for r in after.rounds
         for d in r.demands
         if d.seat != REFEREE

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from functools import lru_cache
 from typing import Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -115,25 +114,22 @@ class Timing:
 
 def timing_of(options: Mapping[str, str]) -> Timing:
     """The timing that a match's options say; what a ledger older than the option does not say changes nothing."""
-    earlier = {now: options[was] for was, now in BEFORE.items() if was in options}
-    return _timing(*(options.get(name) or earlier.get(name, "") for name in OPTIONS))
-
-
-@lru_cache(maxsize=256)
-def _timing(hour: str, days_off: str, zone: str, reminders: str, grace: str, delay: str, miss: str) -> Timing:
-    days = days_off.split(",") if days_off not in ("", "none") else []
-    spans = tuple(map(duration, reminders.split(","))) if reminders not in ("", "usual", "none") else ()
+    said = {BEFORE.get(name, name): value for name, value in options.items() if name in BEFORE}
+    said |= {name: options[name] for name in OPTIONS if options.get(name)}
+    days = said["days_off"].split(",") if said.get("days_off", "none") != "none" else []
     if set(WEEKDAYS) <= set(days):
         raise ValueError("no day would count")
+    reminders = said.get("reminders", "usual")
+    spans = tuple(map(duration, reminders.split(","))) if reminders not in ("usual", "none") else ()
     return Timing(
-        zone=zone or "UTC",
-        hour=time.fromisoformat(hour) if hour not in ("", "none") else None,
+        zone=said.get("zone", "UTC"),
+        hour=time.fromisoformat(said["hour"]) if said.get("hour", "none") != "none" else None,
         weekdays=frozenset(WEEKDAYS.index(day) for day in days if day in WEEKDAYS),
         dates=frozenset(date.fromisoformat(day) for day in days if day not in WEEKDAYS),
-        reminders="usual" if reminders in ("", "usual") else spans,
-        grace=duration(grace or "0"),
-        delay=duration(delay or "0"),
-        miss=int(miss or 0),
+        reminders="usual" if reminders == "usual" else spans,
+        grace=duration(said.get("grace", "0")),
+        delay=duration(said.get("delay", "0")),
+        miss=int(said.get("miss", "0")),
     )
 
 

@@ -118,29 +118,6 @@ def check_swiss(world: World, shown: dict[str, Any]) -> None:
     assert len(set(byes)) == len(byes)
 
 
-def test_five_rounds_of_a_swiss_by_mail_with_one_who_leaves(club: Club) -> None:
-    players = NAMES[:7]
-    club.event("spring", *players, game="morris", kind="swiss", rounds="4")
-    chance = random.Random(1)
-    for number in range(1, 5):
-        shown = club.shown("spring")
-        assert max(p["round"] for p in shown["pairings"]) == number
-        if number == 3:
-            letter = [x for x in club.letters if "[spring]" in x.subject and x.to == address(players[2])][-1]
-            club.send(players[2], "withdraw spring", to=str(letter.message["Reply-To"]))
-            assert club.shown("spring")["left"] == [players[2]]
-        club.play_round("spring", chance)
-    shown = club.shown("spring")
-    assert shown["status"] == "ended"
-    assert not any(players[2] in p["players"] for p in shown["pairings"] if p["round"] == 4)
-    check_swiss(club.world, shown)
-    told = [x for x in club.letters if "[spring]" in x.subject and "it is over" in x.subject]
-    assert sorted(x.to for x in told) == sorted(address(p) for p in players if p != players[2])
-    for letter in club.letters:
-        for name in players:
-            assert address(name) not in letter.text.replace(letter.to, "")
-
-
 def test_a_round_robin_runs_itself_and_strikes_whoever_leaves_early(club: Club) -> None:
     players = NAMES[:5]
     club.event("league", *players, game="onepiece", kind="round-robin")
@@ -160,20 +137,6 @@ def test_a_round_robin_runs_itself_and_strikes_whoever_leaves_early(club: Club) 
         won = [(p[row["player"]], other) for p in mine for other in p if other != row["player"]]
         beaten = sum(n * sum(q[other] for q in counted if other in q) for n, other in won)
         assert row["tie_breaks"]["Sonneborn-Berger"] == beaten
-
-
-def test_who_leaves_late_loses_what_is_left(club: Club) -> None:
-    players = NAMES[:4]
-    club.event("league", *players, game="onepiece", kind="round-robin")
-    chance = random.Random(3)
-    club.play_round("league", chance)
-    club.play_round("league", chance)
-    gone = club.shown("league")["players"][0]
-    club.order(f"event leave league {address(gone)}")
-    club.play_round("league", chance)
-    shown = club.shown("league")
-    assert shown["status"] == "ended"
-    assert sum(row["points"] for row in shown["standings"]) == 6
 
 
 def test_nobody_is_in_before_his_yes_and_late_entries_join_a_swiss(club: Club) -> None:

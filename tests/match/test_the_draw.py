@@ -1,6 +1,13 @@
-"""The seating of a match follows from its draw, and a seal is what anyone makes of its parts."""
+"""The seating of a match follows from its draw, a seal is what anyone makes of its parts, and what the referee derives
+from its secret is the HMAC-SHA256 that everybody knows."""
 
 from __future__ import annotations
+
+import hashlib
+import hmac
+import random
+
+import pytest
 
 from referee.core.chance import Chance
 from referee.core.owing import Demand
@@ -43,3 +50,14 @@ def test_seals_differ_by_match_round_seat_and_text() -> None:
         for text in ("Pass", "Move: C3")
     }
     assert len(made) == 2 * 2 * 2 * 4 * 2
+
+
+@pytest.mark.parametrize("length", [1, 16, 32, 63, 64, 65, 200])
+def test_what_is_derived_is_an_hmac(length: int) -> None:
+    drawn = random.Random(length)
+    keys = Keys(drawn.randbytes(length))
+    for size in (0, 1, 55, 64, 500):
+        parts = [drawn.choice("aé\x1f\n") * size, "other"]
+        message = "\x1f".join(("letter", *(part.replace("\x1f", "\x1f\x1f") for part in parts)))
+        known = hmac.new(keys.secret, message.encode(), hashlib.sha256).hexdigest()
+        assert [keys.derive("letter", *parts) for _ in range(2)] == [known, known]

@@ -13,6 +13,7 @@ from referee.core.answers import Answer, Body, Form, Part, Party, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.sheet import (
     BLANK,
+    TALK,
     Notation,
     Sheet,
     SheetEntry,
@@ -31,7 +32,6 @@ A = TypeVar("A")
 # In the place of an order (`KeyedAnswer.means`): a line that nobody could read; whatever a mail holds.
 UNREAD: Final = "?"
 NOTHING: Final = ""
-TALK: Final = frozenset(("comment", "comments", "press"))  # keys and orders of what are words to the others
 
 
 class FormedAnswer(Answer[S, E, A]):

@@ -57,7 +57,7 @@ def action_block(
 
 
 V = TypeVar("V")  # what an entry says, as the game understood it
-_TALK: Final = frozenset(("comment", "comments", "press"))  # keys of words to the others
+TALK: Final = frozenset(("comment", "comments", "press"))  # keys and orders of what are words to the others
 _LOT: Final = re.compile(r"\s*\d+ +[^\W\d]{2,}")  # so many of something
 _SQUARE: Final = re.compile(r"(?<![^\W_])[a-z]{1,2}\d{1,3}(?![^\W_])")
 BLANK: Final[Any] = object()  # the value behind a key of a form that was left as it was
@@ -173,7 +173,7 @@ def unsaid(form: str, lines: Iterable[Line]) -> Iterator[Line]:
         counted = bool(some) and not any(row.startswith(some) for row, _, _ in rows)
         turned = f"{value}{_signs(key)}".rstrip("s")  # "Pawn: 10" is "10 Pawn"
         elsewhere = elsewhere or (value.isdigit() and any(row.startswith(turned) for row, _, _ in rows))
-        if (value or named or counted) and key not in _TALK and not elsewhere:
+        if (value or named or counted) and key not in TALK and not elsewhere:
             yield line
 
 

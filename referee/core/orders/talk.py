@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Protocol, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from referee.core.answers import Binds, GivesUpSeat, Part, Reading
 from referee.core.chance import Chance
@@ -66,22 +66,8 @@ OFFER: Final = Part("Offer: draw", (("what", "draw"),), "offer")
 ACCEPT: Final = Part("Accept: draw", (("what", "draw"),), "accept")
 
 
-class Resigns(Protocol):
-    """A resignation, whatever a game calls its class: made of a comment."""
-
-    @property
-    def comment(self) -> str: ...
-
-
-class Says(Protocol):
-    """Words to the others, whatever a game calls their class: made of them."""
-
-    @property
-    def text(self) -> str: ...
-
-
-R = TypeVar("R", bound=Resigns)
-W = TypeVar("W", bound=Says)
+R = TypeVar("R")  # a game's resignation, made of a comment
+W = TypeVar("W")  # its words to the others, made of a text
 
 
 class Resignation(KeyedAnswer[S, E, R]):
@@ -96,7 +82,7 @@ class Resignation(KeyedAnswer[S, E, R]):
     def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[R]:
         return self.reading(sheet, self.actions[0](sheet.comment), self.misplaced(sheet))
 
-    def write(self, state: S, demand: Demand, action: R) -> str:
+    def write(self, state: S, demand: Demand, action: Any) -> str:
         return self.written(["Resign"], action.comment)
 
     def suggest(self, state: S, demand: Demand, chance: Chance) -> R:
@@ -139,7 +125,7 @@ class Remark(KeyedAnswer[S, E, W]):
     def blank(self, state: S, seat: int) -> tuple[str, ...]:
         return ()
 
-    def write(self, state: S, demand: Demand, action: W) -> str:
+    def write(self, state: S, demand: Demand, action: Any) -> str:
         return "\n".join(comment_lines(action.text, self.kind))
 
     def suggest(self, state: S, demand: Demand, chance: Chance) -> W:

@@ -48,11 +48,12 @@ def read_toml(text: str) -> dict[str, Any]:
     """The table of a TOML text. Raises BadData."""
     try:
         table = tomllib.loads(text)
+        deep = _depth(json.dumps(table, default=str)) > DEEPEST
     except RecursionError:
-        raise BadData(f"it is nested more than {DEEPEST} deep") from None
+        deep = True
     except (ValueError, MemoryError) as why:
         raise BadData(f"it is not TOML: {why}") from None
-    if _levels(table) > DEEPEST:
+    if deep:
         raise BadData(f"it is nested more than {DEEPEST} deep")
     return table
 
@@ -67,20 +68,6 @@ def _depth(text: str) -> int:
         elif mark[0] in "]}":
             depth -= 1
     return deepest
-
-
-def _levels(value: Any) -> int:
-    """The same of a value, level by level, without recursion."""
-    level, values = 0, [value]
-    while values and level <= DEEPEST:
-        level += 1
-        values = [
-            inner
-            for outer in values
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-            if isinstance(inner, dict | list)
-        ]
-    return level
 
 
 def whole(text: str) -> int | None:

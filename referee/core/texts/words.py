@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import Field, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
@@ -59,11 +59,7 @@ def free_text_in(kind: type) -> frozenset[str]:
     """The names of a dataclass's fields that hold words."""
     if not is_dataclass(kind):
         return frozenset()
-    return frozenset(field.name for field in fields(kind) if _holds_words(field))
-
-
-def _holds_words(field: Field[Any]) -> bool:
-    return re.search(r"\bFreeText\b", str(field.type)) is not None
+    return frozenset(f.name for f in fields(kind) if re.search(r"\bFreeText\b", str(f.type)))
 
 
 def words_in(value: Any, place: str = "") -> Iterator[str]:

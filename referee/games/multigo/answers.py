@@ -12,8 +12,8 @@ from referee.core.answers import FEW, PARTS, Body, Part, Reading, RecordedAnswer
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders import talk
-from referee.core.orders.keyed import TALK, KeyedAnswer
-from referee.core.orders.sheet import Sheet, SheetEntry
+from referee.core.orders.keyed import KeyedAnswer
+from referee.core.orders.sheet import TALK, Sheet, SheetEntry
 from referee.core.owing import Demand, Lapse, demand_of_kind, demands
 from referee.games.multigo import actions as act
 from referee.games.multigo import events as ev

@@ -3,7 +3,6 @@ out the match's delay first, or are void. Nothing is half played: a step counts 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -32,26 +31,21 @@ def follow(ledger: LedgerWriter) -> None:
 
 
 def _come(ledger: LedgerWriter, one: AheadKept, r: OpenRound, demand: Demand) -> None:
-    """The owner's turn has come."""
-    # what is more than a move (an offer came with it) is nobody's condition
-    able = [
-        i
-        for i, branch in enumerate(one.branches)
-        if (
-            {} not in one.heard.values()
-            if branch.seat == ANYTHING
-            else one.heard.get(branch.seat) == branch.trigger
-        )
-    ]
-    chosen = next((i for i in able if _legal(ledger, demand, one.branches[i])), None)
+    """The owner's turn has come: a step whose condition has come true counts at once, or at a moment of the match's
+    delay that nobody can foresee."""
+    heard, most = one.heard, ledger.match.timing.delay
+    plain = {} not in heard.values()  # what is more than a move (an offer came with it) is nobody's condition
+    able = [b for b in one.branches if (plain if b.seat == ANYTHING else heard.get(b.seat) == b.trigger)]
+    chosen = next((branch for branch in able if _legal(ledger, demand, branch)), None)
     if chosen is None:
         void(ledger, one, "impossible" if able else "other")
-        return
-    at = _counts_at(ledger, r, demand)
-    if at <= ledger.now:
-        _play(ledger, one.branches[chosen], demand)
-        return
-    ledger.write(AheadKept(one.seat, one.branches, "waits", one.heard, r.label, chosen, at))
+    elif not most:
+        _play(ledger, chosen, demand)
+    else:
+        drawn = int(ledger.keys.nonce(ledger.match.name, f"delay {r.label}", r.opened, demand)[:12], 16)
+        at = ledger.now + timedelta(seconds=1 + drawn % max(1, int(most.total_seconds())))
+        index = one.branches.index(chosen)
+        ledger.write(AheadKept(one.seat, one.branches, "waits", heard, r.label, index, at))
 
 
 def _legal(ledger: LedgerWriter, demand: Demand, branch: AheadBranch) -> bool:
@@ -68,16 +62,6 @@ def _play(ledger: LedgerWriter, branch: AheadBranch, demand: Demand) -> None:
 
 
 # --- the delay ------------------------------------------------------------------------------------
-
-
-def _counts_at(ledger: LedgerWriter, r: OpenRound, demand: Demand) -> datetime:
-    """When a step counts whose condition has come true: at once, or at a moment of the match's delay that nobody can
-    foresee."""
-    most = ledger.match.timing.delay
-    if not most:
-        return ledger.now
-    drawn = int(ledger.keys.nonce(ledger.match.name, f"delay {r.label}", r.opened, demand)[:12], 16)
-    return ledger.now + timedelta(seconds=1 + drawn % max(1, int(most.total_seconds())))
 
 
 def next_to_count(match: Match) -> tuple[datetime, AheadKept, Demand] | None:
@@ -153,14 +137,14 @@ def _end(ledger: LedgerWriter) -> None:
     for event in [entry.event for entry in ledger.entries]:
         match event:
             case ev.MatchRewound():
-                _void_all(ledger, ledger.match.ahead, "rewound")
+                _void_all(ledger, "rewound")
             case ev.Amended(data=data, changes=changes) if data or {c.name for c in changes} - {*OPTIONS}:
-                _void_all(ledger, ledger.match.ahead, "amended")
+                _void_all(ledger, "amended")
             case ev.EntrantReplaced() | ev.SeatVacated() | ev.StoodIn() | ev.CameBack():
-                theirs = [one for one in ledger.match.ahead if one.seat == event.seat]
-                _void_all(ledger, theirs, "replaced")
+                _void_all(ledger, "replaced", event.seat)
 
 
-def _void_all(ledger: LedgerWriter, some: Sequence[AheadKept], why: AheadWhy) -> None:
-    for one in some:
-        void(ledger, one, why)
+def _void_all(ledger: LedgerWriter, why: AheadWhy, seat: int | None = None) -> None:
+    for one in ledger.match.ahead:
+        if seat in (None, one.seat):
+            void(ledger, one, why)

@@ -17,7 +17,6 @@ from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
 from referee.match.handling.conditional import next_to_count, play_waiting
 from referee.match.handling.counting import counts, lapsed, mind_unheard, reveal
-from referee.match.handling.seating import come_back, stand_in
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, for_solver, outstanding
 from referee.match.timing import Timing
@@ -113,10 +112,12 @@ def passed(ledger: LedgerWriter, passing: Passing) -> None:
             play_waiting(ledger, waiting[1], waiting[2])
         case "unheard":
             mind_unheard(ledger, passing.seat)
-        case "away":
-            stand_in(ledger, passing.seat)
+        case "away" if (until := match.away_from(passing.seat)) is not None:
+            # the substitute plays as the same seat, with all that is its own
+            ledger.write(ev.StoodIn(passing.seat, match.substitutes[passing.seat], until))
         case "back":
-            come_back(ledger, passing.seat)
+            ledger.write(ev.CameBack(passing.seat, match.stand_ins[passing.seat].player))
+            ledger.mind_absences()
         case "grace" if r is not None:
             using = {d.seat for d in outstanding(match, r) if _has_grace(match, r, d.seat) == at}
             named = () if r.sealed else tuple(sorted(using))

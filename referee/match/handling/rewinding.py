@@ -123,13 +123,9 @@ def answers_in(history: Sequence[Entry], start: RoundStart) -> list[Entry]:
 
 def fate_of(history: Sequence[Entry], start: RoundStart) -> Literal["open", "made", "missed"]:
     """What became of the turn that was asked for there: not made yet, made, or never made."""
-    for event in (entry.event for entry in in_force(history) if entry.version > start.version):
-        match event:
-            case ev.RoundClosed(label) | ev.RoundRevealed(label) if label == start.label:
-                break
-            case ev.MatchEnded():
-                break
-    else:
+    later = [entry.event for entry in in_force(history) if entry.version > start.version]
+    closed = (e.label for e in later if isinstance(e, ev.RoundClosed | ev.RoundRevealed))
+    if start.label not in closed and not any(isinstance(e, ev.MatchEnded) for e in later):
         return "open"
     return "made" if answers_in(history, start) else "missed"
 

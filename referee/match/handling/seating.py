@@ -189,8 +189,7 @@ def change_address(ledger: LedgerWriter, command: ev.SeatsReaddressed) -> Verdic
 
 def _places(match: Match, address: str) -> set[int]:
     """The seats that are the address's own, are kept for it while it is away, or whose substitute it is."""
-    away = {seat: map(address_key, there.player.addresses) for seat, there in match.stand_ins.items()}
-    kept = (seat for seat, own in away.items() if address_key(address) in own)
+    kept = (seat for seat, there in match.stand_ins.items() if there.player.has(address))
     return {*held_by(match, address), *substitute_of(match, address), *kept}
 
 
@@ -247,17 +246,3 @@ def step_in(ledger: LedgerWriter) -> None:
         person = ledger.match.substitutes.get(seat)
         if person is not None:
             taken_over(ledger, seat, person, "")
-
-
-def stand_in(ledger: LedgerWriter, seat: int) -> None:
-    """The seat's player is away, and his substitute plays until he is back: as the same seat, with all that is its
-    own."""
-    until = ledger.match.away_from(seat)
-    assert until is not None
-    ledger.write(ev.StoodIn(seat, ledger.match.substitutes[seat], until))
-
-
-def come_back(ledger: LedgerWriter, seat: int) -> None:
-    """The absence is over."""
-    ledger.write(ev.CameBack(seat, ledger.match.stand_ins[seat].player))
-    ledger.mind_absences()

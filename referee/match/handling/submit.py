@@ -11,9 +11,8 @@ from typing import Any
 
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Reading
-from referee.core.complaint import Complaint, gathered
-from referee.core.orders.keyed import TALK
-from referee.core.orders.sheet import keyed, left_out, unsaid
+from referee.core.complaint import Complaint, Line, gathered
+from referee.core.orders.sheet import TALK, keyed, left_out, unsaid
 from referee.core.owing import Demand
 from referee.core.texts.words import masked
 from referee.language.interpret import lone_verb
@@ -25,7 +24,7 @@ from referee.match.commands import Accepted, Asked, Ignored, Kept, Refused, Verd
 from referee.match.handling.conditional import answered_himself, keep, void
 from referee.match.handling.counting import counts, reveal_complete
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match, OpenRound, PastRound, RoundName, awaits_solver
+from referee.match.match import Match, OpenRound, PastRound, awaits_solver
 from referee.match.meanings import Meaning, ahead_in, early, spoken, understood, withdrawals
 
 _HOUSE = "house"
@@ -62,7 +61,8 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
         return Kept(draft.demand, draft.text, draft.complaints, draft.reading.courtesy)
     checked = ledger.standing.faults(demand, reading)
     stated = _stated(ledger, command, demand)
-    beside = (*_words_beside(command.body, reading), *_lone(command.body, reading))
+    lone = map(_not_understood, _lone(command.body, reading))
+    beside = (*_words_beside(command.body, reading), *lone)
     checked = (*checked, *_one_too_many(ledger, command, demand, reading))
     lost: tuple[Complaint, ...] = ()
     if reading.choices and not (stated or beside or checked or reading.complaints):
@@ -70,12 +70,18 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
         if not (lost := tuple(_lost(ledger, command.body, reading, asked))):
             return asked
     if stated or beside or lost or reading.complaints or checked or reading.action is None:
-        found = (*stated, *beside, *lost, *_of_orders(reading, checked))
-        return refused(ledger, command, demand, reading, found, not stated and not beside)
+        of_orders = (*reading.complaints, *checked)
+        # where a mail holds words only (an excuse, a greeting), nothing of what an order would have had to hold is
+        # missed one by one
+        worded = not reading.orders and all(complaint.line is None for complaint in of_orders)
+        if worded and len(gathered(of_orders)) > 1:
+            of_orders = (Complaint("no_orders", _HOUSE),)
+        found = (*stated, *beside, *lost, *of_orders)
+        return _refused(ledger, command, demand, reading, found, not stated and not beside)
     ahead = ahead_in(match, command.seat, command.body, demand, reading)
     accepted = _accept(ledger, demand, command.body, reading)
     notated = {*reading.orders} - {*reading.worded}  # whose words may be the rules' own
-    own = tuple(line for line in command.body.lines if line not in notated)
+    own = [line for line in command.body.lines if line not in notated]
     language = spoken(match, Body(own, command.body.hints)) if command.proved else ""
     if language and language != match.languages.get(command.seat):
         ledger.write(ev.LanguageHeard(command.seat, language))
@@ -134,13 +140,17 @@ def _asked(ledger: LedgerWriter, command: do.Submit, demand: Demand, reading: Re
     return Asked(demand, choices, form, reading.courtesy, reading.doubts)
 
 
-def _lone(body: Body, reading: Reading[Any]) -> Iterator[Complaint]:
+def _lone(body: Body, reading: Reading[Any]) -> Iterator[Line]:
     """Words that stand alone on a line, and order something by themselves, beside another order."""
     ordering = {line.number for line in reading.orders}
     for line in body.lines if ordering else ():
         short = len(line.text) < 100 and len(line.text.split()) <= _FEW_WORDS
         if short and line.number not in ordering and lone_verb(line.text, body.hints) in _LONE:
-            yield Complaint("not_understood", _HOUSE, line, {"text": line.text.strip()})
+            yield line
+
+
+def _not_understood(line: Line) -> Complaint:
+    return Complaint("not_understood", _HOUSE, line, {"text": line.text.strip()})
 
 
 def _lost(ledger: LedgerWriter, body: Body, reading: Reading[Any], asked: Asked) -> Iterator[Complaint]:
@@ -157,7 +167,7 @@ def _lost(ledger: LedgerWriter, body: Body, reading: Reading[Any], asked: Asked)
         tries = line in unheld and (near if value else len(line.text.split()) <= _FEW_WORDS)
         if line.number not in ordering and tries:
             told = [one for fault in faults for one in fault.each if one.line == line]
-            yield from told or [Complaint("not_understood", _HOUSE, line, {"text": line.text.strip()})]
+            yield from told or [_not_understood(line)]
 
 
 def _one_too_many(
@@ -186,15 +196,7 @@ def _one_too_many(
     return (Complaint("searches_spent", _HOUSE, reading.lines.get(part), facts=facts, part=part),)
 
 
-def _of_orders(reading: Reading[Any], checked: tuple[Complaint, ...]) -> tuple[Complaint, ...]:
-    """What is wrong with the orders. Where a mail holds words only (an excuse, a greeting), that is all there is to
-    say: nothing of what an order would have had to hold is missed one by one."""
-    found = (*reading.complaints, *checked)
-    worded = not reading.orders and all(complaint.line is None for complaint in found)
-    return (Complaint("no_orders", _HOUSE),) if worded and len(gathered(found)) > 1 else found
-
-
-def refused(
+def _refused(
     ledger: LedgerWriter,
     command: do.Submit,
     demand: Demand,
@@ -226,13 +228,13 @@ def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Compla
     demand, reading = understood(match, command.seat, command.kind, body)
     if reading.choices:  # it would be asked about: what it says without a guess
         reading = seam.read(ledger.game, match.inner, demand, body, match.party(command.seat))
-    beside = _words_beside(body, reading)
-    if reading.action is None or demand.kind == AHEAD:
-        return (*beside, *reading.complaints) or (
-            () if reading.action is not None else (Complaint("no_orders", _HOUSE),)
-        )
+    found = (*_words_beside(body, reading), *reading.complaints)
+    if reading.action is None:
+        return found or (Complaint("no_orders", _HOUSE),)
+    if demand.kind == AHEAD:
+        return found
     checked = ledger.standing.faults(demand, reading)
-    return (*beside, *reading.complaints, *checked, *_one_too_many(ledger, command, demand, reading))
+    return (*found, *checked, *_one_too_many(ledger, command, demand, reading))
 
 
 def withdraw(ledger: LedgerWriter, command: do.Withdraw) -> Verdict:
@@ -269,9 +271,8 @@ def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[A
     shown = seam.public(game, demand, action)
     text = seam.write(game, match.inner, demand, shown if shown is not None else action)
     if r and r.sealed:
-        mark = seal(
-            ledger.keys.nonce(match.name, label, r.opened, demand), match.name, label, r.opened, demand, text
-        )
+        nonce = ledger.keys.nonce(match.name, label, r.opened, demand)
+        mark = seal(nonce, match.name, label, r.opened, demand, text)
         ledger.write(ev.Answered(label, demand, game.actions_codec.encode(action), text, True, mark))
         reveal_complete(ledger)
         return Accepted(label, demand, text, mark, courtesy)
@@ -293,33 +294,25 @@ def _words_beside(body: Body, reading: Reading[Any]) -> tuple[Complaint, ...]:
 
 
 def meant_for_another(match: Match, r: OpenRound, command: do.Submit | do.Withdraw) -> Complaint | None:
-    """Why what a mail says can't be meant for the round: it replies to a letter about earlier ones, or came before
-    the round was there. A letter about the round itself settles it, whatever the clocks of mail servers say."""
-    replied = command.replies
+    """Why what a mail says can't be meant for the round: it replies to a letter about earlier ones (late, where its
+    seat had not answered there), or came before the round was there. A letter about the round itself settles it,
+    whatever the clocks of mail servers say."""
+    replied, arrived, seat = command.replies, command.arrived, command.seat
     if any(name.opened == r.opened for name in replied):
         return None
     if replied:
-        return _of_an_earlier(match, r, replied[0], command)
-    arrived = command.arrived
-    if arrived is None:
-        return None
+        name = replied[0]
+        missed = (p for p in match.past if p.opened == name.opened and seat in {d.seat for d in p.missing})
+        past = next(missed, None)
+        if past and arrived and (late := _after(past, seat, arrived, r.label)):
+            return late
+        code = "round_set_back" if name.label == r.label else "round_is_over"
+        return Complaint(code, _HOUSE, facts={"label": name.label, "now": r.label})
     # mail servers keep arrivals in whole seconds, rounded down: such a mail may have come up to a second later
-    if arrived >= (r.begun if arrived.microsecond else r.begun.replace(microsecond=0)):
+    if arrived is None or arrived >= (r.begun if arrived.microsecond else r.begun.replace(microsecond=0)):
         return None
     facts = {"label": r.label, "arrived": arrived, "begun": r.begun}
     return _in_time_once(match, command) or Complaint("before_its_round", _HOUSE, facts=facts)
-
-
-def _of_an_earlier(
-    match: Match, r: OpenRound, name: RoundName, command: do.Submit | do.Withdraw
-) -> Complaint:
-    """The answer to a letter of a round gone by: late, where the seat had not answered there."""
-    missed = [p for p in match.past if command.seat in {d.seat for d in p.missing}]
-    past = next((p for p in missed if p.opened == name.opened), None)
-    if past and command.arrived and (late := _after(past, command.seat, command.arrived, r.label)):
-        return late
-    code = "round_set_back" if name.label == r.label else "round_is_over"
-    return Complaint(code, _HOUSE, facts={"label": name.label, "now": r.label})
 
 
 def _in_time_once(match: Match, command: do.Submit | do.Withdraw) -> Complaint | None:
@@ -373,12 +366,10 @@ def _stated(ledger: LedgerWriter, command: do.Submit, demand: Demand) -> tuple[C
     seat = command.stated.get("seat")
     if seat is not None and seat != command.seat:
         found.append(Complaint("wrong_seat", _HOUSE, facts={"stated": seat, "seat": command.seat}))
-    said = [
-        (word, command.stated[word]) for word in ("round", "cycle") if command.stated.get(word) is not None
-    ]
+    said = [word for word in ("round", "cycle") if command.stated.get(word) is not None]
     position = ledger.standing.view(None).position if said else {}
-    for word, stated in said:
-        now = position.get(word)
+    for word in said:
+        stated, now = command.stated[word], position.get(word)
         if now is not None and stated != now:
             found.append(Complaint("wrong_round", _HOUSE, facts={"word": word, "stated": stated, "now": now}))
     return tuple(found)

@@ -50,6 +50,18 @@ _FOR_THE_EYE = (
     " Lines that begin with a space are for the eye; what no notation tells stands at the end, as data."
 )
 _TURNING = ev.MatchBegun | ev.RoundRevealed | ev.MatchRewound | ev.MatchEnded  # of which a board is shown
+_NOTES: Mapping[type[ev.Event], str] = {
+    ev.EntrantReplaced: "{e.entrant.name} takes the seat of Player {e.seat}.",
+    ev.SeatVacated: "The seat of Player {e.seat} is vacant: {e.why}",
+    ev.SubstituteNamed: "{e.entrant.name} is the substitute of Player {e.seat}.",
+    ev.CameBack: "{e.entrant.name} plays again, as Player {e.seat}.",
+    ev.SeatOffered: "The seat of Player {e.seat} is open to others, after {e.missed} missed in a row.",
+    ev.MatchStopped: "The moderator ends the match: {e.why}",
+    ev.MatchRewound: "Rewound to {e.label}: {e.why}",
+    ev.MatchPaused: "Paused: {e.why}",
+    ev.MatchResumed: "Resumed: {e.why}",
+    ev.Said: "The moderator: {e.text}",
+}
 Draw = Callable[[Diagram], str]
 
 
@@ -182,42 +194,23 @@ def _note(game: AnyGame, entry: Entry, match: Match) -> str:
             return f"A match for {seats} is opened.{goes_on}"
         case ev.MatchBegun():
             return "\n".join(f"Player {seat}: {match.entrant(seat).name}" for seat in match.numbers)
-        case ev.EntrantReplaced(seat, entrant):
-            return f"{entrant.name} takes the seat of Player {seat}."
-        case ev.SeatVacated(seat, why):
-            return f"The seat of Player {seat} is vacant: {why}"
-        case ev.SubstituteNamed(seat, entrant):
-            return f"{entrant.name} is the substitute of Player {seat}."
         case ev.StoodIn(seat, entrant, until):
             return f"{entrant.name} stands in for Player {seat} until {stamp(until)}."
-        case ev.CameBack(seat, entrant):
-            return f"{entrant.name} plays again, as Player {seat}."
-        case ev.SeatOffered(seat, missed):
-            return f"The seat of Player {seat} is open to others, after {missed} missed in a row."
         case ev.GraceBegun(label, seats, until):
             whose = f" of {', '.join(f'Player {seat}' for seat in seats)}" if seats else ""
             return f"{label}: grace{whose} until {stamp(until)}"
-        case ev.MatchStopped(why=why):
-            return f"The moderator ends the match: {why}"
-        case ev.MatchRewound(label=label, why=why):
-            return f"Rewound to {label}: {why}"
         case ev.TurnRuled(label, legal, why):
             return f"{label} is ruled {'legal' if legal else 'illegal'}: {why}"
-        case ev.MatchPaused(why):
-            return f"Paused: {why}"
-        case ev.MatchResumed(why):
-            return f"Resumed: {why}"
         case ev.DeadlineMoved(label, due_at, why):
             return f"{label} is due by {stamp(due_at)}: {why}"
         case ev.Amended(changes=changes, why=why):
             told = ", ".join(f"{c.name} from {c.before} to {c.after}" for c in changes)
             return f"The rules are amended ({told or 'the data'}): {why}"
-        case ev.Said(text):
-            return f"The moderator: {text}"
         case ev.MatchEnded(winners, reason=reason):
             names = " and ".join(f"{match.entrant(seat).name} (Player {seat})" for seat in winners)
             return f"The match ends. {f'Won by {names}.' if names else 'No winner.'} {reason}"
-    return ""
+    words = (words for kind, words in _NOTES.items() if isinstance(entry.event, kind))
+    return next(words, "").format(e=entry.event)
 
 
 def _matters(group: Sequence[Entry], board: Diagram) -> bool:

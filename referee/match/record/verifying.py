@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 from referee.core.capabilities import Given, LeavesUntold
 from referee.core.codec import JsonDict, JsonObject
@@ -35,6 +35,8 @@ _LOOKING_BACK = ev.MatchRewound | ev.TurnRuled | ev.Amended  # they go through t
 _MOST_LOOKED_AT = 20_000_000  # entries, by all of these together
 # What a private answer may bring about before all eyes.
 _UNTOLD = ev.Happened | ev.RoundOpened | ev.RoundClosed
+# What may have been done: orders that nobody else saw, the private parts of answers, and the deed.
+_Way: TypeAlias = tuple[tuple[Given, ...], Mapping[Demand, Any], Doing]
 _STUMBLING = (  # what another match's facts, which nobody has judged, may make a game do
     ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, StopIteration, RuntimeError,
 )  # fmt: skip
@@ -71,28 +73,29 @@ class _Remade:
         """What may have been done, in private and in public."""
         match, game = self.match, self.game
         if match.inner is None or not isinstance(game, LeavesUntold):
-            yield from (_Way((), {}, deed) for deed in deeds(game, match, told, {}))
+            yield from (((), {}, deed) for deed in deeds(game, match, told, {}))
             return
         for untold in game.supposed(match.inner, seen(game, match, told)):
             orders, whole = untold.orders, untold.whole
             if isinstance(told.first, _UNTOLD):
-                yield from (_Way(orders[:-1], whole, partial(order, last)) for last in orders[-1:])
+                yield from ((orders[:-1], whole, partial(order, last)) for last in orders[-1:])
             else:
-                yield from (_Way(orders, whole, deed) for deed in deeds(game, match, told, whole))
+                yield from ((orders, whole, deed) for deed in deeds(game, match, told, whole))
 
     def _gone(self, way: _Way, told: Stimulus) -> list[Entry] | _Fault:
         """What the ledger gains this way, where all may know what is told and nothing else of it."""
+        orders, whole, deed = way
         before = LedgerWriter(self.game, self.match, told.at, lambda: self.entries, Unveiled(told))
         try:
-            for given in way.orders:
+            for given in orders:
                 order(given, before)
             if self.match.version:
-                seal_again(before, told, way.whole)
+                seal_again(before, told, whole)
             if any(entry.public for entry in before.entries):
                 raise Unfounded("what was ordered in private would have shown")
-            writer = self._done(way, before, told)
+            writer = self._done(deed, before, told)
             if (since := _happened(told, writer)) is not None:
-                writer = self._done(way, before, told, since)
+                writer = self._done(deed, before, told, since)
         except Unfounded as why:
             return _Fault(told.start, str(why))
         fault = self._difference(told, [e for e in writer.entries if e.public]) or next(
@@ -104,10 +107,10 @@ class _Remade:
         return [*before.entries, *writer.entries]
 
     def _done(
-        self, way: _Way, before: LedgerWriter, told: Stimulus, since: datetime | None = None
+        self, deed: Doing, before: LedgerWriter, told: Stimulus, since: datetime | None = None
     ) -> LedgerWriter:
         writer = LedgerWriter(self.game, before.match, told.at, before.history, Unveiled(told), since)
-        way.deed(writer)
+        deed(writer)
         if writer.entries:
             step_in(writer)
         return writer
@@ -172,15 +175,6 @@ def _within(told: Any, made: Any) -> bool:
         case list(), list():
             return len(told) == len(made) and all(map(_within, told, made))
     return canonical(told) == canonical(made)
-
-
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """What may have been done: orders that nobody else saw, the private parts of answers, and the deed."""
-
-    orders: tuple[Given, ...]
-    whole: Mapping[Demand, Any]
-    deed: Doing
 
 
 @dataclass(frozen=True, slots=True)

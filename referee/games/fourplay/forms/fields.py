@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from referee.core.answers import Body, Form, Party, Reading, RecordedAnswer
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.keyed import TALK, FormedAnswer
-from referee.core.orders.sheet import Notation, SheetEntry, comment_lines, parted
+from referee.core.orders.keyed import FormedAnswer
+from referee.core.orders.sheet import TALK, Notation, SheetEntry, comment_lines, parted
 from referee.core.owing import Demand, Lapse, demands
 from referee.core.texts.addresses import address_key
 from referee.games.fourplay import events as ev
