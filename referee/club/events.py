@@ -43,8 +43,8 @@ class Parked(OfAddress):
 
 
 class Invited(OfAddress):
-    """Somebody was asked by a letter: one who is named, or who wished a seat, under that name, and is to say that it
-    was he."""
+    """Somebody was asked by a letter: one who is named, or who wished a seat, under that name, and
+    is to say that it was he."""
 
     name: FreeText = ""
 
@@ -134,8 +134,8 @@ class EventStarted(GatheringEvent):
 
 @dataclass(frozen=True, slots=True)
 class TableSet:
-    """Who meets in a round, by the seats they have, in which match. None where the second was gone before: the first
-    has a point."""
+    """Who meets in a round, by the seats they have, in which match. None where the second was gone
+    before: the first has a point."""
 
     players: tuple[str, ...]
     match: str | None
@@ -150,8 +150,8 @@ class RoundSet(GatheringEvent):
 
 
 class Scored(GatheringEvent):
-    """A match of the event has ended, or its result is another than before: the points of each who plays it, and what
-    the game itself counts. Empty: it is played on, or was called off."""
+    """A match of the event has ended, or its result is another than before: the points of each who
+    plays it, and what the game itself counts. Empty: it is played on, or was called off."""
 
     match: str
     points: Mapping[str, str]

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 
 class Finished(NamedTuple):
-    """A match that has ended: who played, seat by seat, and how he came out: the lower, the better, equal where they
-    are. Those of rank 1 won together, unless all have it, which is a draw."""
+    """A match that has ended: who played, seat by seat, and how he came out: the lower, the better,
+    equal where they are. Those of rank 1 won together, unless all have it, which is a draw."""
 
     match: str
     game: str

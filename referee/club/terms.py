@@ -20,8 +20,8 @@ _KEYS = ("with", "open", "option", "game")
 
 @dataclass(frozen=True, slots=True)
 class ProposalTerms:
-    """What was read: the addresses, each once; how many open seats (None: nothing is said); options as they were typed;
-    and every fault, in words, with its line."""
+    """What was read: the addresses, each once; how many open seats (None: nothing is said); options
+    as they were typed; and every fault, in words, with its line."""
 
     named: tuple[str, ...] = ()
     open: int | None = None

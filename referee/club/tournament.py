@@ -29,8 +29,8 @@ class Paired:
 
 
 def berger(players: int, cycles: int = 1) -> tuple[Paired, ...]:
-    """The Berger tables (FIDE Handbook C.05, annex 1) for players 0, 1, ...; where they are odd in number one of each
-    round has a bye. A second cycle has the seats turned."""
+    """The Berger tables (FIDE Handbook C.05, annex 1) for players 0, 1, ...; where they are odd in
+    number one of each round has a bye. A second cycle has the seats turned."""
     even = players + players % 2
     return tuple(_berger(players, even, r, turned=bool(c % 2)) for c in range(cycles) for r in range(1, even))
 
@@ -83,8 +83,8 @@ def _plane() -> list[tuple[Table, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class SwissPlayer:
-    """How a player stands before a round of a Swiss: his points, whom he has met, how often he sat first more than
-    second, whether he did last, whether he has had a bye."""
+    """How a player stands before a round of a Swiss: his points, whom he has met, how often he sat
+    first more than second, whether he did last, whether he has had a bye."""
 
     points: Fraction
     met: frozenset[int] = frozenset()
@@ -258,8 +258,8 @@ class Tournament:
         return given
 
     def _struck(self) -> frozenset[str]:
-        """Of a round robin those who left before half of their matches had a result: none of these counts, so that
-        nobody has more of them than others (FIDE Handbook C.02, 9.7)."""
+        """Of a round robin those who left before half of their matches had a result: none of these
+        counts, so that nobody has more of them than others (FIDE Handbook C.02, 9.7)."""
         if self.made.kind == "swiss":
             return frozenset()
         tables = [t for r in self.rounds for t in r.tables]

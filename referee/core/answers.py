@@ -30,8 +30,8 @@ class Party:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What is known of a mail's words from elsewhere: the words of its sender's name, in small letters; the language he
-    writes in, as far as that was seen before ("" where not)."""
+    """What is known of a mail's words from elsewhere: the words of its sender's name, in small
+    letters; the language he writes in, as far as that was seen before ("" where not)."""
 
     own: frozenset[str] = frozenset()
     language: str = ""
@@ -114,8 +114,8 @@ FEW: Final = 12  # so many parts are told whatever a mail names
 
 
 def pointed_at(parts: Iterable[Part], named: Collection[str]) -> Iterator[Part]:
-    """Of more than `FEW` parts those that share a value with what a mail names, or have none, in their order; where
-    even they are too many, those that share most."""
+    """Of more than `FEW` parts those that share a value with what a mail names, or have none, in
+    their order; where even they are too many, those that share most."""
     found = list(parts)
     if len(found) > FEW:
         found = [one for one in found if not one.slots or any(value in named for _, value in one.slots)]
@@ -138,8 +138,8 @@ class Form:
 class Answer(ABC, Generic[S, E, A]):
     """One kind of answer: its words in a mail, what is wrong with it, and what follows from it.
 
-    A value without state. Whether it is owed or open to its sender, whether the action is of this kind and whether it
-    has too many lines is checked for all kinds at once (`core/seam.py`).
+    A value without state. Whether it is owed or open to its sender, whether the action is of this
+    kind and whether it has too many lines is checked for all kinds at once (`core/seam.py`).
     """
 
     kind: ClassVar[str]  # the kind of the demands it answers
@@ -156,14 +156,14 @@ class Answer(ABC, Generic[S, E, A]):
     def possible(
         self, state: S, demand: Demand, said: Sequence[str], named: Collection[str]
     ) -> Iterator[Part]:
-        """What may be said beside the lines `said` of the same answer, in a fixed order: of more than `FEW` those that
-        share a value with `named`. Legal as far as it is cheaply known; what is wrong with the whole is `check`'s. It
-        never looks at sealed answers."""
+        """What may be said beside the lines `said` of the same answer, in a fixed order: of more
+        than `FEW` those that share a value with `named`. Legal as far as it is cheaply known; what
+        is wrong with the whole is `check`'s. It never looks at sealed answers."""
         return iter(())
 
     def named(self, state: S) -> Collection[str]:
-        """The words, in small letters, by which people name what such an answer is about, beside its places and
-        numbers: pieces, colours."""
+        """The words, in small letters, by which people name what such an answer is about, beside
+        its places and numbers: pieces, colours."""
         return ()
 
     @abstractmethod
@@ -176,8 +176,8 @@ class Answer(ABC, Generic[S, E, A]):
 
     @abstractmethod
     def check(self, state: S, demand: Demand, action: A) -> Iterable[Complaint]:
-        """*All* complaints, each naming the part of the action it is about; never sees another seat's sealed answer.
-        None means that `resolve` succeeds (law 1)."""
+        """*All* complaints, each naming the part of the action it is about; never sees another
+        seat's sealed answer. None means that `resolve` succeeds (law 1)."""
 
     @abstractmethod
     def write(self, state: S, demand: Demand, action: A) -> str:
@@ -195,28 +195,28 @@ class Answer(ABC, Generic[S, E, A]):
 
     @abstractmethod
     def resolve(self, state: S, answers: Mapping[Demand, A | Lapse]) -> tuple[E, ...]:
-        """What follows, automatic consequences included: for a sealed round one answer for each of its demands, for an
-        open one the single answer that came, or LAPSED for every demand still open at its deadline. A round is
-        resolved by the answer of its first demand."""
+        """What follows, automatic consequences included: for a sealed round one answer for each of
+        its demands, for an open one the single answer that came, or LAPSED for every demand still
+        open at its deadline. A round is resolved by the answer of its first demand."""
 
     @abstractmethod
     def suggest(self, state: S, demand: Demand, chance: Chance) -> A:
-        """An answer a seeded player might give: always passes `check`, and matches played so come to an end.
-        For rehearsals and laws only."""
+        """An answer a seeded player might give: always passes `check`, and matches played so come
+        to an end. For rehearsals and laws only."""
 
     def binds(self, action: A) -> bool:
         """Whether the action gives something up or binds: it counts from the form's own line or its lone word alone."""
         return isinstance(action, Binds)
 
     def searched(self, state: S, action: A) -> str | None:
-        """The part of the action that may cost the referee a search of its own, now or later (a claim that it must
-        judge); None where there is none. A match takes so many a day."""
+        """The part of the action that may cost the referee a search of its own, now or later (a
+        claim that it must judge); None where there is none. A match takes so many a day."""
         return None
 
     def foreseen(self, state: S, action: A) -> A | None:
-        """The action without all that is no part of the move (a comment): of two that are the same move the same, so
-        that a conditional turn knows what it waits for. None where it is more than a move (an offer, a claim), or none
-        on any board."""
+        """The action without all that is no part of the move (a comment): of two that are the same
+        move the same, so that a conditional turn knows what it waits for. None where it is more
+        than a move (an offer, a claim), or none on any board."""
         return action
 
     def public(self, action: A) -> A | None:
@@ -229,8 +229,8 @@ AnyAnswer = Answer[Any, Any, Any]
 
 
 class RecordedAnswer(Answer[S, E, A]):
-    """An answer whose consequences are told to a recorder, fact by fact: what follows from each answer or lapse, and
-    then what the referee does by itself."""
+    """An answer whose consequences are told to a recorder, fact by fact: what follows from each
+    answer or lapse, and then what the referee does by itself."""
 
     fold: ClassVar[Fold[Any]]  # the game's
 
@@ -278,8 +278,8 @@ def single(answers: Mapping[Demand, A | Lapse]) -> tuple[Demand, A]:
 
 
 class Binds:
-    """An action that gives something up or binds its sender (a draw accepted, a seat given up): from a sentence it
-    never counts, it is only asked about."""
+    """An action that gives something up or binds its sender (a draw accepted, a seat given up):
+    from a sentence it never counts, it is only asked about."""
 
     __slots__ = ()
 

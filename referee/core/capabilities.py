@@ -14,8 +14,8 @@ Given: TypeAlias = tuple[Demand, Any]  # an answer: the demand and the action
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What everybody saw of a stimulus, and of what came later. `answers`: LAPSED where a deadline passed; none where
-    nothing was seen of what brought it about."""
+    """What everybody saw of a stimulus, and of what came later. `answers`: LAPSED where a deadline
+    passed; none where nothing was seen of what brought it about."""
 
     answers: Mapping[Demand, Any]
     happened: Sequence[Any]
@@ -33,8 +33,8 @@ class Untold:
 
 @runtime_checkable
 class LeavesUntold(Protocol):
-    """A game of which answers, or parts of them, stand in no public record (a standing order, a private puzzle, a
-    verdict's proofs)."""
+    """A game of which answers, or parts of them, stand in no public record (a standing order, a
+    private puzzle, a verdict's proofs)."""
 
     def supposed(self, state: Any, seen: Seen) -> Iterable[Untold]:
         """What may have been ordered in private for this to have happened: every possibility, the likeliest first. For
@@ -51,8 +51,8 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class BoardForm:
-    """Public facts for the game's own script, `templates/SLUG/form.js`: JSON values only. `boards` are boards to click
-    on beside that of the public view, by names that the script knows."""
+    """Public facts for the game's own script, `templates/SLUG/form.js`: JSON values only. `boards`
+    are boards to click on beside that of the public view, by names that the script knows."""
 
     facts: Mapping[str, Any]
     boards: Mapping[str, Diagram] = field(default_factory=dict)

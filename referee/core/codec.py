@@ -30,11 +30,11 @@ class BadUpcast(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Upcast:
-    """How a stored object of the kind `old` becomes one of the kind `new`, both by name. `change` gets what was stored
-    and gives what the newer kind stores, each without its kind.
+    """How a stored object of the kind `old` becomes one of the kind `new`, both by name. `change`
+    gets what was stored and gives what the newer kind stores, each without its kind.
 
-    A kind whose shape changes gets another name, and the old name is never used for anything else: so what is stored
-    tells its own shape, and needs no version beside it.
+    A kind whose shape changes gets another name, and the old name is never used for anything else:
+    so what is stored tells its own shape, and needs no version beside it.
     """
 
     old: str
@@ -45,9 +45,9 @@ class Upcast:
 class Codec:
     """Encodes values of the given dataclasses as JSON objects with their class's name under `is`.
 
-    Law: `decode(encode(value)) == value`. Upcasters lead every older kind, in as many steps as there were changes, to
-    one of today's; old ledgers stay readable for ever. Where each leads is worked out here, once, so that reading can't
-    run in a circle. Raises BadUpcast.
+    Law: `decode(encode(value)) == value`. Upcasters lead every older kind, in as many steps as
+    there were changes, to one of today's; old ledgers stay readable for ever. Where each leads is
+    worked out here, once, so that reading can't run in a circle. Raises BadUpcast.
     """
 
     def __init__(self, kinds: Iterable[type], upcasts: Iterable[Upcast] = ()) -> None:

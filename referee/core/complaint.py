@@ -19,8 +19,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What of a mail was not taken as its sender's words, and how many lines of it (0 where lines say nothing). `said`
-    are the first of them, empty for what nobody looked into."""
+    """What of a mail was not taken as its sender's words, and how many lines of it (0 where lines
+    say nothing). `said` are the first of them, empty for what nobody looked into."""
 
     what: str
     lines: int = 0
@@ -28,8 +28,8 @@ class LeftOut:
 
 
 class PartPath(str):
-    """A part of an action, as a path ("entries.3.claim"). Among the facts of a complaint it stands for the line of the
-    mail that says it."""
+    """A part of an action, as a path ("entries.3.claim"). Among the facts of a complaint it stands
+    for the line of the mail that says it."""
 
     __slots__ = ()
 
@@ -44,10 +44,10 @@ class RuleText(str):
 class Complaint:
     """One fault. `code` picks the wording in the game's `complaints.toml`, which is given `facts`.
 
-    `rule` is the clause that was broken ("604.A"; "house" for a house rule); `part` the part of the action that is at
-    fault, "" where something is missing altogether; `line` the line of the mail that says it, once that is known
-    (`located`). `also` are further faults of the same code and rule: they are told as one complaint that names all its
-    lines.
+    `rule` is the clause that was broken ("604.A"; "house" for a house rule); `part` the part of the
+    action that is at fault, "" where something is missing altogether; `line` the line of the mail
+    that says it, once that is known (`located`). `also` are further faults of the same code and
+    rule: they are told as one complaint that names all its lines.
     """
 
     code: str
@@ -80,8 +80,8 @@ class Complaint:
 
     @property
     def fault(self) -> tuple[str, str, str]:
-        """What is wrong, wherever it stands: two of one fault say the same of the same thing. Lines, and lists of what
-        would be possible instead, are no part of that."""
+        """What is wrong, wherever it stands: two of one fault say the same of the same thing.
+        Lines, and lists of what would be possible instead, are no part of that."""
         facts = {key: value for key, value in self.facts.items() if isinstance(value, str | int | None)}
         return self.code, self.rule, repr(sorted(facts.items()))
 

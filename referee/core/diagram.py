@@ -1,7 +1,7 @@
 """What a picture is, whatever draws it: a grid of named squares with tokens, tints, links and marks.
 
-A diagram is a value. `referee.draw` turns it into plain text, SVG and PNG and reads it out for screen
-readers; all four come from the same value, so they cannot disagree.
+A diagram is a value. `referee.draw` turns it into plain text, SVG and PNG and reads it out for
+screen readers; all four come from the same value, so they cannot disagree.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something to notice on a square. `text` is one or two characters (the number of a move within the turn);
-    `colour` only for territory."""
+    """Something to notice on a square. `text` is one or two characters (the number of a move within
+    the turn); `colour` only for territory."""
 
     square: str
     kind: MarkKind
@@ -117,8 +117,8 @@ class Diagram:
 
 
 def difference(before: Diagram, after: Diagram) -> Diagram:
-    """The later picture with every square marked whose token is another than before, and a sentence for each; where
-    there are many, with the counts by player and piece."""
+    """The later picture with every square marked whose token is another than before, and a sentence
+    for each; where there are many, with the counts by player and piece."""
     if (before.columns, before.rows) != (after.columns, after.rows):
         return after
     was, now = ({token.square: token for token in board.tokens} for board in (before, after))
@@ -189,8 +189,8 @@ def _counted(was: Sequence[Token], now: Sequence[Token], squares: int) -> Iterat
 
 
 def _by_owner(counts: Counter[tuple[str, str]]) -> Iterator[str]:
-    """For each owner who, and how many of what. What all names of an owner share ("of Player 2") is said once, and
-    what a name says beyond it ("Jester of Player 2, Mascot") stands in brackets."""
+    """For each owner who, and how many of what. What all names of an owner share ("of Player 2") is
+    said once, and what a name says beyond it ("Jester of Player 2, Mascot") stands in brackets."""
     for owner in sorted({owner for owner, _ in counts}):
         named = {name: count for (of, name), count in counts.items() if of == owner}
         ends = {_parted(name)[1] for name in named}

@@ -11,8 +11,8 @@ Handler = Callable[[S, E], S]
 
 
 class Fold(Generic[S]):
-    """A game's `evolve`. Every event class has a handler, or is said to change nothing; an event without either is a
-    mistake in the program, not in the ledger."""
+    """A game's `evolve`. Every event class has a handler, or is said to change nothing; an event
+    without either is a mistake in the program, not in the ledger."""
 
     def __init__(self) -> None:
         self._handlers: dict[type, Callable[[S, Any], S]] = {}

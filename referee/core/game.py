@@ -1,9 +1,9 @@
 """The seam: what a game tells the match. Nothing else of a game is known outside its folder.
 
-A game is pure: it is given values and answers with values. It never sees a clock, a mail, a sender, another
-seat's sealed answer, or chance other than the `Chance` given to `opening`. What it says of each kind of answer
-stands in `core/answers.py`, what few games tell besides in `core/capabilities.py`; the match asks through
-`core/seam.py`.
+A game is pure: it is given values and answers with values. It never sees a clock, a mail, a sender,
+another seat's sealed answer, or chance other than the `Chance` given to `opening`. What it says of
+each kind of answer stands in `core/answers.py`, what few games tell besides in
+`core/capabilities.py`; the match asks through `core/seam.py`.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Outcome:
 
 
 class Game(ABC, Generic[S, E]):
-    """One game: facts, six functions, and a value for each kind of answer. Law numbers are those of the laws in
-    `tests/laws`."""
+    """One game: facts, six functions, and a value for each kind of answer. Law numbers are those of
+    the laws in `tests/laws`."""
 
     slug: ClassVar[str]
     titles: ClassVar[tuple[str, ...]]  # as in subjects; the first is shown
@@ -137,14 +137,14 @@ class Game(ABC, Generic[S, E]):
         return ()
 
     def expects(self, state: S, seat: int) -> Expected[S] | None:
-        """How it may stand when the seat is asked next for what it does not owe now: at its turn, of one who waits for
-        it. A mail that comes too soon is read so, and kept; None where nothing can be foreseen. It hangs on nothing
-        that the seat may not know."""
+        """How it may stand when the seat is asked next for what it does not owe now: at its turn,
+        of one who waits for it. A mail that comes too soon is read so, and kept; None where nothing
+        can be foreseen. It hangs on nothing that the seat may not know."""
         return None
 
     def asked_next(self, state: S) -> tuple[int, ...]:
-        """Of more than two players those whom the next round asks, as far as it is known before this one
-        is over. What others answer meanwhile may be told them then."""
+        """Of more than two players those whom the next round asks, as far as it is known before
+        this one is over. What others answer meanwhile may be told them then."""
         return ()
 
     # --- seats that others take, turns that are judged again: of these most games know nothing ----
@@ -154,13 +154,13 @@ class Game(ABC, Generic[S, E]):
         return ()
 
     def filled(self, state: S, seat: int) -> tuple[E, ...]:
-        """What follows when a seat is taken by another person, vacant or not: what it goes on with (104), and that
-        what its first player had planned in secret is void."""
+        """What follows when a seat is taken by another person, vacant or not: what it goes on with
+        (104), and that what its first player had planned in secret is void."""
         return ()
 
     def silent(self, state: S, seat: int, missed: int) -> tuple[E, ...]:
-        """What follows in the game when another person may take the seat, since its player missed so many deadlines in
-        a row: the next one resigns it. From then on `vacant` names it."""
+        """What follows in the game when another person may take the seat, since its player missed
+        so many deadlines in a row: the next one resigns it. From then on `vacant` names it."""
         return ()
 
     def objection(self, action: Any) -> str | None:
@@ -175,8 +175,8 @@ class Game(ABC, Generic[S, E]):
 
     @abstractmethod
     def view(self, state: S, seat: int | None) -> View:
-        """The one gate to letters, records and pictures; None is the public. Asked for a seat only where that sees more
-        than the public does."""
+        """The one gate to letters, records and pictures; None is the public. Asked for a seat only
+        where that sees more than the public does."""
 
     def sees_more(self, state: S, seat: int) -> bool:
         """Whether the seat may know now what the public may not: a standing order of its own, say."""
@@ -194,8 +194,8 @@ class Game(ABC, Generic[S, E]):
     # --- what few games do besides ----------------------------------------------------------------
 
     def compute(self, state: S, demand: Demand, nodes: int) -> Any:
-        """The referee's own answer to a demand of seat 0, an action, bounded by search nodes: a verdict, a puzzle's
-        par."""
+        """The referee's own answer to a demand of seat 0, an action, bounded by search nodes: a
+        verdict, a puzzle's par."""
         raise TypeError(f"{self.slug} asks the referee for no {demand.kind}")
 
     def audit(self, state: S, event: E) -> tuple[str, ...]:
@@ -208,8 +208,8 @@ class Game(ABC, Generic[S, E]):
         return ()
 
     def noted(self, event: E) -> str:
-        """The event in the words of the rules page's game record ("12. R Q16 x2W1U"), for the record as text; "" where
-        the answer's own notation says it all."""
+        """The event in the words of the rules page's game record ("12. R Q16 x2W1U"), for the
+        record as text; "" where the answer's own notation says it all."""
         return ""
 
     def listed(self, event: E) -> str:
@@ -221,8 +221,8 @@ class Game(ABC, Generic[S, E]):
         return None
 
     def steps(self, state: S, event: E) -> tuple[tuple[str, Diagram], ...]:
-        """The line that proves a claim, move by move: each step in words, and the board after it; `state` is the one
-        before the event. For the archive."""
+        """The line that proves a claim, move by move: each step in words, and the board after it;
+        `state` is the one before the event. For the archive."""
         return ()
 
     def proofs_of(self, event: E) -> tuple[Branch, ...]:
@@ -242,9 +242,9 @@ class Game(ABC, Generic[S, E]):
         return ()
 
     def board_form(self, state: S) -> BoardForm | None:
-        """What its script needs for everything that any seat may send now; None where nothing can be clicked. `state`
-        is the fold of the public events alone; nothing of it may cost more than a few hundredths of a second, as
-        each change of a match asks for it."""
+        """What its script needs for everything that any seat may send now; None where nothing can
+        be clicked. `state` is the fold of the public events alone; nothing of it may cost more than
+        a few hundredths of a second, as each change of a match asks for it."""
         return None
 
     # --- given ------------------------------------------------------------------------------------

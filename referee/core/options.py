@@ -1,5 +1,5 @@
-"""The options of a match: declared as data, those of a game in `config/SLUG/options.toml`, those of every match in
-`config/match.toml`; given by name, checked all at once."""
+"""The options of a match: declared as data, those of a game in `config/SLUG/options.toml`, those of
+every match in `config/match.toml`; given by name, checked all at once."""
 
 from __future__ import annotations
 
@@ -143,8 +143,8 @@ _READ: Mapping[Any, Callable[[Options, str], Any]] = {
 
 
 def typed(kind: type[R], options: Options, **meant: Any) -> R:
-    """The rules of a match as a value of their own class: each field is the option of its name, read as what the field
-    is, but for those that are `meant` otherwise."""
+    """The rules of a match as a value of their own class: each field is the option of its name,
+    read as what the field is, but for those that are `meant` otherwise."""
     read = {
         name: _READ.get(hint, Options.text)
         for name, hint in get_type_hints(kind).items()

@@ -78,8 +78,8 @@ def resolve(game: AnyGame, state: Any, answers: Mapping[Demand, Any | Lapse]) ->
 
 
 def acts_unsaid(game: AnyGame, state: Any, demand: Demand, party: Party) -> bool:
-    """Whether the heading of an answer does something by itself: gives up the seat, or makes an answer of an empty
-    mail."""
+    """Whether the heading of an answer does something by itself: gives up the seat, or makes an
+    answer of an empty mail."""
     empty = answer_of(game, demand.kind).read(state, demand, Body(()), party)
     return gives_up_seat(game, demand.kind) or (empty.action is not None and not empty.complaints)
 
@@ -151,8 +151,8 @@ class Standing:
     # --- what may be known ------------------------------------------------------------------------
 
     def view(self, seat: int | None) -> View:
-        """The one gate to letters, records and pictures; None is the public. A seat from which nothing is kept that
-        others may not see is shown what the public is."""
+        """The one gate to letters, records and pictures; None is the public. A seat from which
+        nothing is kept that others may not see is shown what the public is."""
         seen = seat if seat and self.game.sees_more(self.state, seat) else None
         if seen not in self._views:
             self._views[seen] = self.game.view(self.state, seen)
@@ -168,8 +168,8 @@ class Standing:
         return meant or demand_of_kind(self.due, seat, heading)
 
     def check(self, demand: Demand, action: Any) -> tuple[Complaint, ...]:
-        """*All* complaints about an action, each naming the part it is about: due or open to the seat, of the right
-        kind, and by the rules. None means that `resolve` succeeds (law 1)."""
+        """*All* complaints about an action, each naming the part it is about: due or open to the
+        seat, of the right kind, and by the rules. None means that `resolve` succeeds (law 1)."""
         answer = answer_of(self.game, demand.kind)
         if demand not in self.may_answer(demand.seat):
             return (answer.untimely(self.state, demand),)
@@ -178,8 +178,8 @@ class Standing:
         return tuple(answer.check(self.state, demand, action))
 
     def faults(self, demand: Demand, reading: Reading[Any]) -> tuple[Complaint, ...]:
-        """What is wrong with an action as it was read, each complaint with its line; what is wrong with the reading
-        itself is not among it."""
+        """What is wrong with an action as it was read, each complaint with its line; what is wrong
+        with the reading itself is not among it."""
         if reading.action is None:
             return ()
         return tuple(complaint.located(reading.lines) for complaint in self.check(demand, reading.action))

@@ -225,8 +225,8 @@ def alone(match: Match, seat: int, lines: Sequence[Line], courtesy: Iterable[Lin
 def foreseen(
     match: Match, seat: int, lines: Sequence[Line], beside: tuple[Demand, Any] | None = None
 ) -> Foreseen:
-    """What the lines say, sent alone or `beside` an answer of one's own, which comes first; an action None: what it is
-    can't be said."""
+    """What the lines say, sent alone or `beside` an answer of one's own, which comes first; an
+    action None: what it is can't be said."""
     standing = match.standing
     assert standing is not None
     game = standing.game

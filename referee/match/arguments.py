@@ -18,8 +18,8 @@ _PERSON = re.compile(rf"([^<>]*)<\s*({_ADDRESS})\s*>|({_ADDRESS})")
 
 
 def instant(text: str, zone: tzinfo | None = None) -> datetime:
-    """The moment in ISO 8601, from FIRST to LAST; without an offset one of the zone, where there is one. Raises
-    WrongUsage."""
+    """The moment in ISO 8601, from FIRST to LAST; without an offset one of the zone, where there is
+    one. Raises WrongUsage."""
     shown = repr(text[:40])
     try:
         at = datetime.fromisoformat(text)

@@ -2,8 +2,8 @@
 
     hash = SHA-256(previous hash, as hexadecimal text, LF, the entry's public form as canonical JSON)
 
-Canonical JSON: UTF-8, keys sorted, no spaces. The first entry's previous hash is empty. Secret entries have no
-public form and leave no trace, not even in a count.
+Canonical JSON: UTF-8, keys sorted, no spaces. The first entry's previous hash is empty. Secret
+entries have no public form and leave no trace, not even in a count.
 
 Each name and each text of somebody's own is covered by a salted digest, so that it can be taken out of an entry for
 good, and the chain still stands. An entry's `salts` name the places of its texts (names and numbers parted by dots:
@@ -96,8 +96,8 @@ class BadWords(RefereeError, ValueError):
 
 
 def places_of(game: AnyGame, event: ev.Event) -> list[str]:
-    """Where names and words stand in a public entry. An answer's text is told beside its action: it is somebody's own
-    words only where the action holds some."""
+    """Where names and words stand in a public entry. An answer's text is told beside its action: it
+    is somebody's own words only where the action holds some."""
     match event:
         case ev.Happened(stored):
             return [f"event.{place}" for place in words_in(game.events_codec.decode(stored))]
@@ -235,8 +235,8 @@ class Keys:
         return self.derive("stop-token", match, address_key(address))[:20]
 
     def desk_token(self, address: str, at: datetime) -> str:
-        """What stands behind the plus in a moderator's reply address: his alone, and of use for the month of the letter
-        and the next."""
+        """What stands behind the plus in a moderator's reply address: his alone, and of use for the
+        month of the letter and the next."""
         return self.derive("desk-token", address_key(address), f"{at:%Y-%m}")[:20]
 
     def player(self, name: str, address: str = "") -> str:

@@ -74,8 +74,8 @@ class Submit(Command):
 
 
 class Withdraw(Command):
-    """Take a sealed answer back before the reveal, or a draft where there is no such answer, or the `draft` alone.
-    `arrived` and `replies` as in Submit."""
+    """Take a sealed answer back before the reveal, or a draft where there is no such answer, or the
+    `draft` alone. `arrived` and `replies` as in Submit."""
 
     seat: int
     arrived: datetime | None = None
@@ -84,8 +84,8 @@ class Withdraw(Command):
 
 
 class Expire(Command):
-    """A deadline may have passed: judge what has lapsed by `until` (nothing due later is touched). `since` is when that
-    could be ruled on, where it is not the clock of the pass."""
+    """A deadline may have passed: judge what has lapsed by `until` (nothing due later is touched).
+    `since` is when that could be ruled on, where it is not the clock of the pass."""
 
     until: datetime
     since: datetime | None = None
@@ -124,9 +124,9 @@ class Rule(Command):
 
 
 class Amend(Command):
-    """Other rules for a running match: the options that change, in canonical text, and all data of the game where
-    they are to be taken anew. `again`: sealed answers of an open round were judged by an option that changes; by
-    the data they always are."""
+    """Other rules for a running match: the options that change, in canonical text, and all data of
+    the game where they are to be taken anew. `again`: sealed answers of an open round were judged
+    by an option that changes; by the data they always are."""
 
     options: Mapping[str, str]
     data: JsonObject | None
@@ -144,9 +144,9 @@ class TakeAbsence(Command):
 
 
 class SendPress(Command):
-    """Words of one player to others (`to` empty: to all, in public). `talk` is what holds where the match has no
-    option of its own: "on" (to whom one likes), "public" (to all only), "off"; `beside_sealed` whether players may
-    talk while sealed answers are owed."""
+    """Words of one player to others (`to` empty: to all, in public). `talk` is what holds where the
+    match has no option of its own: "on" (to whom one likes), "public" (to all only), "off";
+    `beside_sealed` whether players may talk while sealed answers are owed."""
 
     seat: int
     to: tuple[int, ...]

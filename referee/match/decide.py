@@ -112,8 +112,8 @@ def carried_out(ledger: LedgerWriter, command: do.MatchCommand) -> Verdict:
 
 
 def _happened(match: Match, command: do.MatchCommand) -> datetime | None:
-    """When the stimulus happened (None: at the clock of the pass). What the referee's own answer opens has waited for
-    it alone: it begins when the question did."""
+    """When the stimulus happened (None: at the clock of the pass). What the referee's own answer
+    opens has waited for it alone: it begins when the question did."""
     match command:
         case do.Submit():
             return command.since or command.arrived

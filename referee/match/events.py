@@ -177,8 +177,8 @@ class DraftDropped(Private):
 
 
 class LanguageHeard(Private):
-    """In which language the seat's player wrote beside the last answer of his that counts: by it his next words are
-    read, where they don't tell."""
+    """In which language the seat's player wrote beside the last answer of his that counts: by it
+    his next words are read, where they don't tell."""
 
     seat: int
     language: str
@@ -278,8 +278,8 @@ class TurnRuled(Told):
 
 
 class MatchRewound(Told):
-    """The game stands again as after ledger version `to` (public position `back_to`); later answers are void.
-    `seen` tells whether sealed answers had been revealed after that point."""
+    """The game stands again as after ledger version `to` (public position `back_to`); later answers
+    are void. `seen` tells whether sealed answers had been revealed after that point."""
 
     to: int
     back_to: int
@@ -289,8 +289,8 @@ class MatchRewound(Told):
 
 
 class ClockTurnedBack(MatchRewound):
-    """The referee's clock had run ahead: what was done since by time alone is void, and all else of those rounds (their
-    answers, their deadlines) stands as after `to`."""
+    """The referee's clock had run ahead: what was done since by time alone is void, and all else of
+    those rounds (their answers, their deadlines) stands as after `to`."""
 
 
 class EntrantReplaced(Told):
@@ -307,8 +307,8 @@ class SeatVacated(Told):
 
 
 class SeatOffered(Told):
-    """The seat's player has missed so many deadlines in a row that another person may take it. It stays his until
-    somebody does, and is his alone again once he answers."""
+    """The seat's player has missed so many deadlines in a row that another person may take it. It
+    stays his until somebody does, and is his alone again once he answers."""
 
     seat: int
     missed: int
@@ -403,8 +403,8 @@ class ObserverRemoved(Private):
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """Which of a deadline's reminders: halfway to it, `number` seconds before it, or, once none runs, the
-    `number`-th again. `due` is the deadline, where it is not that of the whole round."""
+    """Which of a deadline's reminders: halfway to it, `number` seconds before it, or, once none
+    runs, the `number`-th again. `due` is the deadline, where it is not that of the whole round."""
 
     moment: Literal["halfway", "before", "again"]
     number: int = 0

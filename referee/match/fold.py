@@ -1,7 +1,7 @@
 """The fold: the match after each entry of its ledger. Total, and for ever: old ledgers depend on it.
 
-Its last state is also kept beside the ledger, encoded, as a cache that is dropped when anything about it looks old.
-Law: `thaw(game, freeze(game, match)) == match`, and the cache equals the fold.
+Its last state is also kept beside the ledger, encoded, as a cache that is dropped when anything
+about it looks old. Law: `thaw(game, freeze(game, match)) == match`, and the cache equals the fold.
 """
 
 from __future__ import annotations

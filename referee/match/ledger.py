@@ -97,16 +97,16 @@ class LedgerWriter:
         self.write(ev.MatchEnded(outcome.winners, points, outcome.reason))
 
     def _due_at(self, window: timedelta) -> datetime:
-        """The end of a window that begins with the pass, or with what opened the round (612) where the match's option
-        says so; however late the pass was, half of the window is left."""
+        """The end of a window that begins with the pass, or with what opened the round (612) where
+        the match's option says so; however late the pass was, half of the window is left."""
         timing = self.match.timing
         if self.match.options.get("from") != "arrival" or self._since is None:
             return timing.end(self.now, window)
         return max(timing.end(self._since, window), timing.end(self.now, window / 2))
 
     def mind_absences(self) -> None:
-        """Deadlines that fall in a player's announced absence move to its end; while a match is paused none run, and
-        this is done when it is resumed."""
+        """Deadlines that fall in a player's announced absence move to its end; while a match is
+        paused none run, and this is done when it is resumed."""
         if self.match.status == "paused" or not self.match.absences:
             return
         moved = [

@@ -90,8 +90,8 @@ class PastRound:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a seat has answered before it was asked (`match/meanings.py`). `asked`: the public position at the opening
-    of the round that asks for it; None until there is one."""
+    """What a seat has answered before it was asked (`match/meanings.py`). `asked`: the public
+    position at the opening of the round that asks for it; None until there is one."""
 
     demand: Demand
     text: FreeText
@@ -160,8 +160,8 @@ class Match:
         return self.standing.state if self.standing is not None else None
 
     def view(self, seat: int | None) -> View | None:
-        """The match as the seat sees it (None: as the public does); None before it has begun, and of one that can't be
-        read."""
+        """The match as the seat sees it (None: as the public does); None before it has begun, and
+        of one that can't be read."""
         return self.standing.view(seat) if self.standing is not None else None
 
     @cached_property
@@ -176,8 +176,8 @@ class Match:
 
     @cached_property
     def due(self) -> tuple[tuple[OpenRound, Demand], ...]:
-        """What is due, and in which round. In a sealed round all of it is until the reveal: who has answered is not
-        public, and the game does not know it."""
+        """What is due, and in which round. In a sealed round all of it is until the reveal: who has
+        answered is not public, and the game does not know it."""
         return tuple((r, d) for r in self.rounds for d in self.owed.get(r.label, ()) if d.seat != REFEREE)
 
     @cached_property
@@ -235,8 +235,8 @@ class Match:
         return next((one for one in self.ahead if one.seat == seat), None)
 
     def closes_for(self, r: OpenRound, seat: int) -> datetime | None:
-        """Until when an answer of the seat's counts: its deadline and, once a round, the match's grace. An empty seat
-        and the referee itself have none."""
+        """Until when an answer of the seat's counts: its deadline and, once a round, the match's
+        grace. An empty seat and the referee itself have none."""
         due = r.due_for(seat)
         if due is None or seat == REFEREE or seat in self.vacated:
             return due

@@ -1,10 +1,10 @@
 """What the words of a mail mean to their match: the answers to what its seat may send now, as its game reads them
 (contract, 'Mail in': words decide, headings help), what they say in advance, and drafts.
 
-A draft is what a seat answers before it is asked: kept, filled into the letter that then asks for it, and sent by its
-seat's word alone. It counts for nothing and changes nothing that anybody else sees: it is a private entry. It is the
-newest only, for the next round that asks its seat for such an answer, and ends with that round, a rewind, or another
-person in the seat.
+A draft is what a seat answers before it is asked: kept, filled into the letter that then asks for
+it, and sent by its seat's word alone. It counts for nothing and changes nothing that anybody else
+sees: it is a private entry. It is the newest only, for the next round that asks its seat for such
+an answer, and ends with that round, a rewind, or another person in the seat.
 """
 
 from __future__ import annotations
@@ -96,9 +96,9 @@ def people_of(match: Match) -> dict[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """One answer that lines may be meant as. `text` are its canonical lines once it was judged and found whole: nothing
-    is wrong with it, and it would count. Of one that its seat may be asked for next they are lines that say it, and
-    `complaints` what is known to be wrong with it."""
+    """One answer that lines may be meant as. `text` are its canonical lines once it was judged and
+    found whole: nothing is wrong with it, and it would count. Of one that its seat may be asked for
+    next they are lines that say it, and `complaints` what is known to be wrong with it."""
 
     demand: Demand
     reading: Reading[Any]
@@ -114,9 +114,9 @@ class Meaning:
 
 @_once_a_state
 def meaning_of(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
-    """The one answer that the words say to their match, under a heading of that kind or none: as it has it, whatever
-    may be wrong with that; else as the only other thing owed that it fits; else as what may be owed next. None where
-    they say none, or leave a doubt."""
+    """The one answer that the words say to their match, under a heading of that kind or none: as it
+    has it, whatever may be wrong with that; else as the only other thing owed that it fits; else as
+    what may be owed next. None where they say none, or leave a doubt."""
     if match.standing is None or match.status != "open":
         return None
     headed = Meaning(*understood(match, seat, kind, body))
@@ -159,8 +159,8 @@ def judged(match: Match, meaning: Meaning) -> Meaning | None:
 
 @_once_a_state
 def early(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
-    """What the lines say to what the seat may be asked for next, under a heading of that kind; None where that is
-    nothing, or leaves a doubt."""
+    """What the lines say to what the seat may be asked for next, under a heading of that kind; None
+    where that is nothing, or leaves a doubt."""
     ahead = match.standing.expected(seat) if match.standing is not None else None
     if ahead is None or _of_another_kind(match, seat, kind, body, ahead):
         return None
@@ -193,9 +193,9 @@ def _early_in(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
 
 
 def _of_another_kind(match: Match, seat: int, kind: str, body: Body, ahead: Expecting) -> bool:
-    """Whether the lines say, whole and beyond doubt, what the seat will not be asked for next: under that heading, or
-    in the notation of what it was asked for before. Of what is not owed a game does not tell all faults: its form must
-    hold every line, too."""
+    """Whether the lines say, whole and beyond doubt, what the seat will not be asked for next:
+    under that heading, or in the notation of what it was asked for before. Of what is not owed a
+    game does not tell all faults: its form must hold every line, too."""
     coming = {demand.kind for demand in ahead.demands}
     said = Meaning(*understood(match, seat, kind, body))
     if said.clean and said.demand.kind not in coming:

@@ -1,5 +1,5 @@
-"""Names: which ones a seat may have. A letter shows a name beside its seat's number, in our own sentences: so it must
-be nobody else's, nor ours, and hold nothing but a name."""
+"""Names: which ones a seat may have. A letter shows a name beside its seat's number, in our own
+sentences: so it must be nobody else's, nor ours, and hold nothing but a name."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _SEAT = re.compile(r"\b(?:player|seat)s?\b[\W_]*(?:n[or]\b)?[\W_]*\d+|^\W*(?:the
 
 
 def name_fault(name: str, others: Iterable[str] = ()) -> str:
-    """Why nobody can play under that name beside the others, as the end of a sentence with what to write instead; empty
-    where he can."""
+    """Why nobody can play under that name beside the others, as the end of a sentence with what to
+    write instead; empty where he can."""
     if any(unicodedata.category(sign) in _UNSEEN for sign in name):
         return "it holds signs that can't be seen; write letters, blanks and hyphens only"
     if holds_address(name) or "//" in name:
@@ -62,8 +62,8 @@ def name_fault(name: str, others: Iterable[str] = ()) -> str:
 
 
 def looks_of(name: str) -> str:
-    """What is the same for all names that look alike: without case, marks, blanks and punctuation, and with one letter
-    for those of all scripts that can't be told apart at a glance."""
+    """What is the same for all names that look alike: without case, marks, blanks and punctuation,
+    and with one letter for those of all scripts that can't be told apart at a glance."""
     capitals = unicodedata.normalize("NFKC", name).translate(_CAPITALS)
     plain = unicodedata.normalize("NFKD", capitals.casefold())
     bare = "".join(sign for sign in plain if sign.isalnum() or sign == "|").translate(_ALIKE)

@@ -1,8 +1,8 @@
 """When deadlines end: the options that every match has, whatever its game, and what they make of a window.
 
-The tz database is all that is asked of the machine; what was decided by it stands in the ledger, so that no ledger
-hangs on it. A time of day that a zone skips or has twice is taken as calendars take it (RFC 5545, 3.3.5): one that is
-skipped by the offset before the gap, of two the first.
+The tz database is all that is asked of the machine; what was decided by it stands in the ledger, so
+that no ledger hangs on it. A time of day that a zone skips or has twice is taken as calendars take
+it (RFC 5545, 3.3.5): one that is skipped by the offset before the gap, of two the first.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The options as values. `reminders`: how long before a deadline; "usual" is the referee's own habit. `delay`: how
-    long at most a conditional turn waits once its condition has come true."""
+    """The options as values. `reminders`: how long before a deadline; "usual" is the referee's own
+    habit. `delay`: how long at most a conditional turn waits once its condition has come true."""
 
     zone: str = "UTC"
     hour: time | None = None
@@ -45,8 +45,8 @@ class Timing:
         return at if self.hour is None else self._at_hour(at, self.hour)
 
     def later(self, due: datetime, span: timedelta) -> datetime:
-        """Where a deadline moves that is given so much time. One that stands on the hour stays on it, whatever the
-        clocks of the zone do in between."""
+        """Where a deadline moves that is given so much time. One that stands on the hour stays on
+        it, whatever the clocks of the zone do in between."""
         if self.hour is None or not span:
             return self.end(due, span)
         at, zone = self._counted(due, span), ZoneInfo(self.zone)

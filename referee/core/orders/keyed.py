@@ -76,8 +76,8 @@ class FormedAnswer(Answer[S, E, A]):
 
 
 class KeyedAnswer(FormedAnswer[S, E, A]):
-    """An answer in lines with keys. Of a mail one sheet is read, whatever it means, and the keys in it say which kind
-    of answer it is."""
+    """An answer in lines with keys. Of a mail one sheet is read, whatever it means, and the keys in
+    it say which kind of answer it is."""
 
     notation: ClassVar[Notation[Any]]  # how lines are read: one for all kinds of answers of a game
     begins: ClassVar[str] = ""  # the line that its form begins with
@@ -117,8 +117,8 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
         return text if talked else "\n".join([*([text] if text else []), *self.closing])
 
     def mended(self, state: S, demand: Demand, draft: Reading[A]) -> Form:
-        """Every order as it was read; the line that the form begins with where none is left; what nobody could read is
-        left out, and said to be."""
+        """Every order as it was read; the line that the form begins with where none is left; what
+        nobody could read is left out, and said to be."""
         sheet: Sheet[Any] = draft.understood
         lines = list(self.kept(state, demand, sheet)) or list(self.blank(state, demand.seat))
         talk = [
@@ -170,12 +170,12 @@ def small(value: str) -> str:
 
 @dataclass(frozen=True)
 class Wording:
-    """How the lines of a game are understood. `keys` stand before a colon and `words` alone on a line: groups parted by
-    `|`, of whose words, parted by commas, the first is the order that all of them mean; `keyless` gives the order and
-    the value of a line that needs no key. `valued` reads what stands behind a key, where it is neither words to the
-    others nor a `blank`, which is left as a form has it; without it values are their text, for games in which it hangs
-    on how the match stands what they say. `rule` is the clause of the notation; `plain` makes a line's
-    signs plain.
+    """How the lines of a game are understood. `keys` stand before a colon and `words` alone on a
+    line: groups parted by `|`, of whose words, parted by commas, the first is the order that all of
+    them mean; `keyless` gives the order and the value of a line that needs no key. `valued` reads
+    what stands behind a key, where it is neither words to the others nor a `blank`, which is left
+    as a form has it; without it values are their text, for games in which it hangs on how the match
+    stands what they say. `rule` is the clause of the notation; `plain` makes a line's signs plain.
     """
 
     keys: str

@@ -48,8 +48,8 @@ def parted(text: str, begins: Callable[[str], bool]) -> Iterator[str]:
 def action_block(
     lines: Iterable[Line], begins: Callable[[str], bool]
 ) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """The lines that are orders, from the first to the last that `begins` with something the game knows, and those
-    that stand outside the notation; blank ones are dropped."""
+    """The lines that are orders, from the first to the last that `begins` with something the game
+    knows, and those that stand outside the notation; blank ones are dropped."""
     body = [line for line in lines if line.text.strip()]
     known = [index for index, line in enumerate(body) if begins(line.text)]
     first, last = (known[0], known[-1] + 1) if known else (0, 0)
@@ -65,8 +65,8 @@ BLANK: Final[Any] = object()  # the value behind a key of a form that was left a
 
 @dataclass(frozen=True, slots=True)
 class SheetEntry(Generic[V]):
-    """One thing that a line orders: what it is ("move"), what it says, and the line as its sender wrote it. A line of
-    several moves gives several entries."""
+    """One thing that a line orders: what it is ("move"), what it says, and the line as its sender
+    wrote it. A line of several moves gives several entries."""
 
     order: str
     value: V
@@ -107,10 +107,10 @@ class Sheet(Generic[V]):
 class Notation(Generic[V]):
     """How a game reads its lines.
 
-    `begins` tells a line that begins with something the game knows; `plain` makes its signs plain (full width, dashes,
-    emphasis) before it is looked at; `understood` gives the
-    entries and complaints of a line of the action block, from its plain text and as it was written. `rule` is the
-    clause of the notation, for lines that can't be understood.
+    `begins` tells a line that begins with something the game knows; `plain` makes its signs plain
+    (full width, dashes, emphasis) before it is looked at; `understood` gives the entries and
+    complaints of a line of the action block, from its plain text and as it was written. `rule` is
+    the clause of the notation, for lines that can't be understood.
     """
 
     begins: Callable[[str], bool]
@@ -153,9 +153,9 @@ def left_out(lines: Iterable[Line | None], why: str = " what I could not read:")
 
 
 def unsaid(form: str, lines: Iterable[Line]) -> Iterator[Line]:
-    """The lines of a mail behind a key, with a square in them, or of so many of something, of which a form says
-    nothing: no row of it is such a line, has its value, stands behind its key in its place; nor does it hold all its
-    squares. Words to the others are none."""
+    """The lines of a mail behind a key, with a square in them, or of so many of something, of which
+    a form says nothing: no row of it is such a line, has its value, stands behind its key in its
+    place; nor does it hold all its squares. Words to the others are none."""
     rows, squares = [_faces(row) for row in form.splitlines()], {*_SQUARE.findall(form.lower())}
     keys = {key for _, _, key in rows}
     left = {_faces(line.text): line for line in lines}

@@ -1,5 +1,5 @@
-"""What most games know beside their turns: to resign, to offer a draw and to accept it, to comment. What follows from
-it is the game's to say."""
+"""What most games know beside their turns: to resign, to offer a draw and to accept it, to comment.
+What follows from it is the game's to say."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def beside_turns(*turns: str) -> Mapping[str, str]:
 
 
 def with_draws(valued: Valued, rule: str) -> Valued:
-    """What stands behind keys, in small letters, read by `valued`; and what stands behind "offer" and "accept": nothing
-    but a draw is offered, by that clause."""
+    """What stands behind keys, in small letters, read by `valued`; and what stands behind "offer"
+    and "accept": nothing but a draw is offered, by that clause."""
 
     def read(order: str, value: str, line: Line) -> Iterable[SheetEntry[Any] | Complaint]:
         low = small(value)
@@ -111,8 +111,8 @@ class DrawOffer(KeyedAnswer[S, E, OfferDraw]):
 
 
 class Remark(KeyedAnswer[S, E, W]):
-    """Words to the others, at any time, behind a key that is the kind's name. `actions` is the one class that says
-    them."""
+    """Words to the others, at any time, behind a key that is the kind's name. `actions` is the one
+    class that says them."""
 
     kind = "Comment"
     headings = ("Comment",)

@@ -22,8 +22,8 @@ def address_key(address: str) -> str:
 
 
 def ascii_domain(domain: str) -> str:
-    """In small letters and A-labels, without the dot of the root. What is no domain by IDNA 2008 stays as it is: it is
-    nobody else's, and nothing can be sent there."""
+    """In small letters and A-labels, without the dot of the root. What is no domain by IDNA 2008
+    stays as it is: it is nobody else's, and nothing can be sent there."""
     small = _small(domain).removesuffix(".")
     if small.isascii() or len(small) > _LONGEST_DOMAIN:
         return small

@@ -14,8 +14,8 @@ _DEVICES = r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?"
 def file_name(text: str) -> str:
     """The text itself where it is a safe name already: lower-case letters, digits, `_`, and `.` or `-` inside.
 
-    Otherwise what is left of it, with a digest, so that two texts never share a file, not even where capitals
-    do not count. The ending after the last dot is kept.
+    Otherwise what is left of it, with a digest, so that two texts never share a file, not even
+    where capitals do not count. The ending after the last dot is kept.
     """
     if re.fullmatch(_SAFE, text) and not re.fullmatch(_DEVICES, text) and ".." not in text:
         return text

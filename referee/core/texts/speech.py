@@ -1,6 +1,6 @@
-"""How somebody else's words stand in a letter, so that nobody takes them for ours: every line behind a mark, or, where
-they are few, within one pair of quotation marks; cut to a length, with nothing unseen in them, and nothing that a mail
-program makes a link of."""
+"""How somebody else's words stand in a letter, so that nobody takes them for ours: every line
+behind a mark, or, where they are few, within one pair of quotation marks; cut to a length, with
+nothing unseen in them, and nothing that a mail program makes a link of."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def _said(words: Speech | str | None) -> str:
 
 
 def plain(words: Speech | str | None) -> str:
-    """The words without addresses, links, and signs that can't be seen or turn what stands round them; their lines
-    apart."""
+    """The words without addresses, links, and signs that can't be seen or turn what stands round
+    them; their lines apart."""
     text = without_addresses("\n".join(_said(words)[: 2 * MOST_SIGNS].splitlines()).replace("\t", " "))
     seen = "".join(s for s in text if s == "\n" or s in _JOINERS or unicodedata.category(s) not in _UNSEEN)
     for link, broken in _LINKS:

@@ -1,6 +1,6 @@
-"""Words of players and moderators: what is free text, and no part of a notation. A field of a dataclass that holds such
-words has the type `FreeText`: by that alone they are found, to be freed of addresses before a ledger has them, and to
-be kept apart from our own words in letters."""
+"""Words of players and moderators: what is free text, and no part of a notation. A field of a
+dataclass that holds such words has the type `FreeText`: by that alone they are found, to be freed
+of addresses before a ledger has them, and to be kept apart from our own words in letters."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ from referee.match.timing import OPTIONS
 
 
 def follow(ledger: LedgerWriter) -> None:
-    """What a stimulus means for the conditional turns of the match: those it makes void, and those whose turn has
-    come, one after the other, as if their owners' mails came now."""
+    """What a stimulus means for the conditional turns of the match: those it makes void, and those
+    whose turn has come, one after the other, as if their owners' mails came now."""
     _end(ledger)
     while ledger.match.status == "open":
         turns = ((one, turn_of(ledger.match, one.seat)) for one in ledger.match.ahead)
@@ -31,8 +31,8 @@ def follow(ledger: LedgerWriter) -> None:
 
 
 def _come(ledger: LedgerWriter, one: AheadKept, r: OpenRound, demand: Demand) -> None:
-    """The owner's turn has come: a step whose condition has come true counts at once, or at a moment of the match's
-    delay that nobody can foresee."""
+    """The owner's turn has come: a step whose condition has come true counts at once, or at a
+    moment of the match's delay that nobody can foresee."""
     heard, most = one.heard, ledger.match.timing.delay
     plain = {} not in heard.values()  # what is more than a move (an offer came with it) is nobody's condition
     able = [b for b in one.branches if (plain if b.seat == ANYTHING else heard.get(b.seat) == b.trigger)]
@@ -88,8 +88,8 @@ def play_waiting(ledger: LedgerWriter, one: AheadKept, demand: Demand) -> None:
 
 
 def keep(ledger: LedgerWriter, seat: int, branches: tuple[AheadBranch, ...], *, beside: bool) -> None:
-    """It takes the place of the one before. Sent `beside` an answer of one's own it waits for what comes after
-    that; else the others' last moves since one's own may be what it waits for."""
+    """It takes the place of the one before. Sent `beside` an answer of one's own it waits for what
+    comes after that; else the others' last moves since one's own may be what it waits for."""
     heard = {} if beside else _last_moves(ledger, seat)
     ledger.write(AheadKept(seat, branches, "sent", heard))
 
@@ -112,8 +112,8 @@ def _last_moves(ledger: LedgerWriter, seat: int) -> dict[int, Any]:
 
 
 def answered_himself(ledger: LedgerWriter, one: AheadKept, demand: Demand, action: Any) -> str:
-    """The owner has moved himself: the very move that was to count goes on with what stands behind it, any other makes
-    all of it void, of which the lines are given back."""
+    """The owner has moved himself: the very move that was to count goes on with what stands behind
+    it, any other makes all of it void, of which the lines are given back."""
     answer = seam.answer_of(ledger.game, demand.kind)
     if not answer.foreseeable:
         return ""

@@ -1,6 +1,6 @@
-"""What follows when an answer counts: what the game makes of it, a reveal that it completes, a ruling it asks for. And
-when none comes: after so many missed deadlines in a row others may take the seat; where nobody ever played, and nobody
-comes, the match is called off."""
+"""What follows when an answer counts: what the game makes of it, a reveal that it completes, a
+ruling it asks for. And when none comes: after so many missed deadlines in a row others may take the
+seat; where nobody ever played, and nobody comes, the match is called off."""
 
 from __future__ import annotations
 
@@ -115,8 +115,8 @@ def _rejudge(ledger: LedgerWriter, label: str) -> None:
 
 
 def mind_silence(ledger: LedgerWriter, missing: Iterable[Demand]) -> None:
-    """What follows from deadlines that were just missed, by the match's option `miss`. A game to which a silent seat
-    means something says so itself, and then names it vacant."""
+    """What follows from deadlines that were just missed, by the match's option `miss`. A game to
+    which a silent seat means something says so itself, and then names it vacant."""
     most = ledger.match.timing.miss
     for seat in sorted({d.seat for d in missing} - {REFEREE}):
         missed = ledger.match.missed.get(seat, 0)

@@ -27,9 +27,9 @@ PATIENCE = timedelta(days=14)  # how long somebody is waited for who never answe
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """What a moment brings when it passes: of a round grace, or that an answer is missed for good; of a seat that its
-    player is away, or back, and has a substitute, or was never heard of where no deadline runs, or that its conditional
-    turn has waited out its delay."""
+    """What a moment brings when it passes: of a round grace, or that an answer is missed for good;
+    of a seat that its player is away, or back, and has a substitute, or was never heard of where no
+    deadline runs, or that its conditional turn has waited out its delay."""
 
     at: datetime
     what: Literal["ahead", "grace", "lapse", "away", "back", "unheard"]
@@ -55,9 +55,9 @@ def next_passing(match: Match) -> Passing | None:
 
 
 def _unheard(match: Match) -> list[Passing]:
-    """When a player who has never answered, and owes something that has no deadline, has been waited for long enough
-    since they were asked; and for as long again, where the seat is open since. In a match that never opens a seat
-    (`miss`) nobody is."""
+    """When a player who has never answered, and owes something that has no deadline, has been
+    waited for long enough since they were asked; and for as long again, where the seat is open
+    since. In a match that never opens a seat (`miss`) nobody is."""
     found = []
     for r in match.rounds:
         for seat in (d.seat for d in outstanding(match, r) if not r.sealed and r.due_for(d.seat) is None):
@@ -95,8 +95,8 @@ def _has_grace(match: Match, r: OpenRound, seat: int) -> datetime | None:
 
 
 def expire(ledger: LedgerWriter, command: do.Expire) -> Verdict:
-    """Judge the one deadline that comes first, if it lies before `until`; a stale tick does nothing (law 5). A
-    conditional turn that waits out its delay counts before its deadline passes."""
+    """Judge the one deadline that comes first, if it lies before `until`; a stale tick does nothing
+    (law 5). A conditional turn that waits out its delay counts before its deadline passes."""
     passing = next_passing(ledger.match)
     if passing is not None and passing.at < command.until:
         passed(ledger, passing)
@@ -104,8 +104,8 @@ def expire(ledger: LedgerWriter, command: do.Expire) -> Verdict:
 
 
 def passed(ledger: LedgerWriter, passing: Passing) -> None:
-    """What a moment brings. That grace has begun all are told, and of an open round whose; what of such a round nobody
-    has answered at its deadline is missed."""
+    """What a moment brings. That grace has begun all are told, and of an open round whose; what of
+    such a round nobody has answered at its deadline is missed."""
     match, at, r = ledger.match, passing.at, ledger.match.round(passing.label)
     match passing.what:
         case "ahead" if (waiting := next_to_count(match)) is not None:
@@ -189,8 +189,8 @@ def _moved(timing: Timing, old: datetime, command: do.Extend) -> datetime:
 
 
 def _give_back(ledger: LedgerWriter, before: tuple[OpenRound, ...], span: timedelta) -> None:
-    """The deadlines as they stood `before` such a span was added to each: where an hour is set or days are off they
-    move as any deadline does that is given time."""
+    """The deadlines as they stood `before` such a span was added to each: where an hour is set or
+    days are off they move as any deadline does that is given time."""
     timing = ledger.match.timing
     _move_all(ledger, before, lambda at: timing.later(at, span), ev.BY_THE_CLOCK)
 
@@ -288,9 +288,9 @@ def reminders_due(
     """The reminders to send now: the round, which reminder, and what is owed by those who have not answered. Of several
     marks passed at once only the latest is sent; the earlier are covered by it.
 
-    They fall halfway and each span of `before` ahead of the deadline; without a deadline, or once it has passed and the
-    round holds, every `again`. A match whose option names spans has these alone ahead of deadlines, and one that names
-    none has no reminders at all.
+    They fall halfway and each span of `before` ahead of the deadline; without a deadline, or once
+    it has passed and the round holds, every `again`. A match whose option names spans has these
+    alone ahead of deadlines, and one that names none has no reminders at all.
     """
     found = []
     for r, due, silent in _running(match, now):
@@ -311,8 +311,8 @@ def next_reminder(match: Match, now: datetime, habit: RemindersSection) -> datet
 
 
 def _running(match: Match, now: datetime) -> Iterator[tuple[OpenRound, datetime | None, tuple[Demand, ...]]]:
-    """What nobody has answered yet, by round and deadline; none whose deadline has come, so that nothing more need be
-    said of it, though its ruling may still wait."""
+    """What nobody has answered yet, by round and deadline; none whose deadline has come, so that
+    nothing more need be said of it, though its ruling may still wait."""
     for r in match.rounds if match.status == "open" else ():
         found: dict[datetime | None, tuple[Demand, ...]] = {}
         for d in outstanding(match, r):

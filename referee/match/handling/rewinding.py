@@ -88,8 +88,8 @@ class RoundStart:
 
 
 def in_force(history: Sequence[Entry]) -> list[Entry]:
-    """The entries whose effects the match still shows: none that a rewind made void, all that a later rewind to a
-    point among the void ones brought back."""
+    """The entries whose effects the match still shows: none that a rewind made void, all that a
+    later rewind to a point among the void ones brought back."""
     pieces: list[Sequence[Entry]] = []
     end = len(history)
     rewinds = [i for i, entry in enumerate(history) if isinstance(entry.event, ev.MatchRewound)]
@@ -103,8 +103,8 @@ def in_force(history: Sequence[Entry]) -> list[Entry]:
 
 
 def opening_of(history: Sequence[Entry], label: str) -> RoundStart | None:
-    """Where the round of that label last opened, as things stand; "Round 3 / Player 2" also names the latest round
-    whose label ends so ("Cycle 1 / Round 3 / Player 2")."""
+    """Where the round of that label last opened, as things stand; "Round 3 / Player 2" also names
+    the latest round whose label ends so ("Cycle 1 / Round 3 / Player 2")."""
     wanted = _parts(label)
     for entry in reversed(in_force(history)):
         if isinstance(entry.event, ev.RoundOpened) and _parts(entry.event.label)[-len(wanted) :] == wanted:

@@ -1,5 +1,5 @@
-"""Who sits where: the roster, the draw, who comes and who goes; their addresses and zones, and who looks on.
-Substitutes play on where a seat falls vacant, and stand in while its player is away."""
+"""Who sits where: the roster, the draw, who comes and who goes; their addresses and zones, and who
+looks on. Substitutes play on where a seat falls vacant, and stand in while its player is away."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from referee.match.timing import game_setup
 
 
 def entered(history: Iterable[Entry]) -> tuple[dict[int, Entrant], tuple[tuple[int, Entrant], ...]]:
-    """Who sits where, and who sat there before, each as the ledger first entered them: addresses that came later are no
-    part of it. Before the draw the roster's order numbers the seats."""
+    """Who sits where, and who sat there before, each as the ledger first entered them: addresses
+    that came later are no part of it. Before the draw the roster's order numbers the seats."""
     roster: list[Entrant] = []
     seating: tuple[int, ...] = ()
     former: list[tuple[int, Entrant]] = []
@@ -68,8 +68,8 @@ def begin_continued(ledger: LedgerWriter, seed: str, happened: Sequence[JsonObje
 
 
 def _renew_all(ledger: LedgerWriter) -> None:
-    """Letters sent before the draw knew places on the roster only. The draw, and whoever leaves, gives those numbers
-    to others, for whom the old reply addresses must not speak."""
+    """Letters sent before the draw knew places on the roster only. The draw, and whoever leaves,
+    gives those numbers to others, for whom the old reply addresses must not speak."""
     for seat in range(1, ledger.match.seats + 1):
         ledger.write(ev.ReplyAddressRenewed(seat))
 
@@ -157,8 +157,8 @@ def _entered(ledger: LedgerWriter, entrant: Entrant) -> Verdict:
 
 
 def taken_over(ledger: LedgerWriter, seat: int, entrant: Entrant, why: str) -> Verdict:
-    """Another person takes the seat; what a left seat held up goes on (104). Answers that are still sealed were the
-    first person's own: they are void, and the seat owes again."""
+    """Another person takes the seat; what a left seat held up goes on (104). Answers that are still
+    sealed were the first person's own: they are void, and the seat owes again."""
     for r in ledger.match.rounds if ledger.match.status != "ended" else ():
         for answer in r.answered if r.sealed else ():
             if answer.demand.seat == seat:

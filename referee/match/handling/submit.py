@@ -118,8 +118,8 @@ def _in_advance(
 
 
 def _early(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Meaning | None:
-    """The answer, where it is none that the seat may give now, and one that it may be asked for next. In which round it
-    is due is for the letter to say that asks for it."""
+    """The answer, where it is none that the seat may give now, and one that it may be asked for
+    next. In which round it is due is for the letter to say that asks for it."""
     if demand in ledger.standing.may_answer(command.seat):
         return None
     found = early(ledger.match, command.seat, command.kind, command.body)
@@ -129,8 +129,8 @@ def _early(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Meaning 
 
 
 def _asked(ledger: LedgerWriter, command: do.Submit, demand: Demand, reading: Reading[Any]) -> Asked:
-    """What is in doubt is its writer's to settle; of a single choice he gets the form. What he says in advance stands
-    below each."""
+    """What is in doubt is its writer's to settle; of a single choice he gets the form. What he says
+    in advance stands below each."""
     match, form = ledger.match, ""
     ahead = ahead_in(match, command.seat, command.body, demand, reading).lines
     choices = tuple("\n".join((one, *ahead)) for one in reading.choices)
@@ -154,8 +154,8 @@ def _not_understood(line: Line) -> Complaint:
 
 
 def _lost(ledger: LedgerWriter, body: Body, reading: Reading[Any], asked: Asked) -> Iterator[Complaint]:
-    """What is wrong with lines that try to order something, and of which what is asked about says nothing: no word
-    sends it without them."""
+    """What is wrong with lines that try to order something, and of which what is asked about says
+    nothing: no word sends it without them."""
     ordering = {line.number for line in reading.orders}
     keys = [key.casefold() for key in (*TALK, *seam.headings(ledger.game))]
     party, state = ledger.match.party(asked.demand.seat), ledger.match.inner
@@ -294,9 +294,9 @@ def _words_beside(body: Body, reading: Reading[Any]) -> tuple[Complaint, ...]:
 
 
 def meant_for_another(match: Match, r: OpenRound, command: do.Submit | do.Withdraw) -> Complaint | None:
-    """Why what a mail says can't be meant for the round: it replies to a letter about earlier ones (late, where its
-    seat had not answered there), or came before the round was there. A letter about the round itself settles it,
-    whatever the clocks of mail servers say."""
+    """Why what a mail says can't be meant for the round: it replies to a letter about earlier ones
+    (late, where its seat had not answered there), or came before the round was there. A letter
+    about the round itself settles it, whatever the clocks of mail servers say."""
     replied, arrived, seat = command.replies, command.arrived, command.seat
     if any(name.opened == r.opened for name in replied):
         return None
@@ -326,8 +326,8 @@ def _in_time_once(match: Match, command: do.Submit | do.Withdraw) -> Complaint |
 
 
 def _late(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Complaint | None:
-    """Whether the answer missed its deadline: its own in a round still open, or that of the last one gone by that asked
-    for it. A reply to a letter about another round is none to that."""
+    """Whether the answer missed its deadline: its own in a round still open, or that of the last
+    one gone by that asked for it. A reply to a letter about another round is none to that."""
     match = ledger.match
     if (r := match.round_of(demand)) is not None:
         due = r.due_for(demand.seat)

@@ -1,5 +1,5 @@
-"""Records of 0.2.0, whose entries say each thing once: what is usual stands in a table of the record's own, and is left
-away.
+"""Records of 0.2.0, whose entries say each thing once: what is usual stands in a table of the
+record's own, and is left away.
 
     usual: {"StonePlaced": {"removed": [], "how": "mail"}, "Answered.demand": {"about": ""}}
 
@@ -35,8 +35,8 @@ class TooMuch(RefereeError, ValueError):
 
 
 def usual_of(lines: Sequence[JsonObject]) -> dict[str, JsonDict]:
-    """The table that such a record has for these entries: of each kind of object the names that all of them have, with
-    the value that most of them share."""
+    """The table that such a record has for these entries: of each kind of object the names that all
+    of them have, with the value that most of them share."""
     seen: Counter[str] = Counter()
     values: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     bodies = ({n: v for n, v in line.items() if n not in _OF_ENTRIES} for line in lines)

@@ -41,8 +41,8 @@ RECIPES = {"chain": CHAIN_RECIPE, "seal": SEAL_RECIPE, "draw": RECIPE}  # how ea
 
 
 def public_record(game: AnyGame, history: Sequence[Entry]) -> JsonDict:
-    """Everything public, with the chain's hash after each stimulus: where public letters tell how it stands. No secret
-    entry leaves a trace in it."""
+    """Everything public, with the chain's hash after each stimulus: where public letters tell how
+    it stands. No secret entry leaves a trace in it."""
     lines: list[JsonDict] = []
     head, cause = "", 0
     for entry in history:
@@ -111,9 +111,9 @@ class CannotContinue(RefereeError, ValueError):
 
 
 def continuation(game: AnyGame, record: JsonObject, at: int | None = None) -> Continuation:
-    """What a match takes over that goes on as the record's stood at a public position, with all that followed at once
-    from what happened there; the last one where none is named. The record is taken to be verified. Raises
-    CannotContinue."""
+    """What a match takes over that goes on as the record's stood at a public position, with all
+    that followed at once from what happened there; the last one where none is named. The record is
+    taken to be verified. Raises CannotContinue."""
     entries = entries_of(record)
     wanted = len(entries) if at is None else at
     if not 1 <= wanted <= len(entries):

@@ -1,6 +1,6 @@
-"""What a record says was done. The first entry of a stimulus tells it: an answer, a lapse, a reveal, a decision; and it
-is done again here by the functions that the match itself does it with. What of the referee's secret these ask for, the
-record has published."""
+"""What a record says was done. The first entry of a stimulus tells it: an answer, a lapse, a
+reveal, a decision; and it is done again here by the functions that the match itself does it with.
+What of the referee's secret these ask for, the record has published."""
 
 from __future__ import annotations
 
@@ -95,9 +95,9 @@ Doing = Callable[[LedgerWriter], None]  # writes what was done and all that foll
 
 
 def deeds(game: AnyGame, match: Match, told: Stimulus, private: Mapping[Demand, Any]) -> tuple[Doing, ...]:
-    """What may have been done, so that the stimulus begins as it is told: nearly always one thing. Of what a record
-    does not tell (whether a deadline was moved *by* a span or *until* a moment) each is possible. `private` are answers
-    with their private parts."""
+    """What may have been done, so that the stimulus begins as it is told: nearly always one thing.
+    Of what a record does not tell (whether a deadline was moved *by* a span or *until* a moment)
+    each is possible. `private` are answers with their private parts."""
     event = told.first
     if not match.version:
         return (partial(_open, told),) if isinstance(event, ev.MatchOpened) else ()
@@ -284,8 +284,8 @@ def _command(command: do.MatchCommand, ledger: LedgerWriter) -> None:
 
 
 def _spans(match: Match, old: datetime, due: datetime) -> Iterator[timedelta]:
-    """By how much a deadline may have been moved to go from one moment to the other: what is left until the match's
-    hour comes is in no record."""
+    """By how much a deadline may have been moved to go from one moment to the other: what is left
+    until the match's hour comes is in no record."""
     yield due - old
     counted = match.timing.between(old, due)
     if counted != due - old or match.timing.hour is not None:

@@ -129,8 +129,8 @@ class _Remade:
         return None
 
     def _says(self, index: int, told: ev.Event, made: Entry) -> bool:
-        """Whether the record says just this: as it is written today or, what an older program wrote, without a field
-        that says what is taken for granted."""
+        """Whether the record says just this: as it is written today or, what an older program
+        wrote, without a field that says what is taken for granted."""
         line = self.lines[index]
         if isinstance(inner := line.get("event"), Mapping):  # the game's own event as one of a kind of today
             line = {**line, "event": self.game.events_codec.today(inner)}
@@ -219,9 +219,9 @@ _MOST_ENTRIES = 100_000  # ten times what the longest match has
 def verified(
     record: Record, game: AnyGame | None, options: Sequence[OptionSpec] | None = None
 ) -> tuple[str, ...]:
-    """What is wrong with a record; empty where all is as it should be. Needs no secret and no database, only the game,
-    and of the options what it declares, where they are to be looked at. Raises, of what is no record at all, what its
-    values make the checks raise."""
+    """What is wrong with a record; empty where all is as it should be. Needs no secret and no
+    database, only the game, and of the options what it declares, where they are to be looked at.
+    Raises, of what is no record at all, what its values make the checks raise."""
     try:
         lines = lines_of(record)
     except (NoRecord, compact.TooMuch) as error:
