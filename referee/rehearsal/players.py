@@ -25,6 +25,7 @@ from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.match.ahead import foreseen
+from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.match.meanings import understood
 
@@ -306,8 +307,7 @@ class Postman:
             self._waits.add(waited)
             return [first]
         chance = seeded(self.seed, match.name, match.version, demand)
-        action = seam.suggest(self.game, match.inner, demand, chance)
-        body = seam.filled_in(self.game, match.inner, demand, match.party(demand.seat), action)
+        action, body = self._good(match, demand, chance)
         ahead = self._ahead(match, demand, action)
         if ahead:
             good = self.mail(match, demand, f"{body}\n{ahead}", at, f"{count}", chance)
@@ -335,6 +335,11 @@ class Postman:
             sendings.append(self.sending(good, f"{count:05d}e", demand, ""))
         return sendings
 
+    def _good(self, match: Match, demand: Demand, chance: Chance) -> tuple[Any, str]:
+        """An answer, and the form filled in with it."""
+        action = seam.suggest(self.game, match.inner, demand, chance)
+        return action, seam.filled_in(self.game, match.inner, demand, match.party(demand.seat), action)
+
     def _ahead(self, match: Match, demand: Demand, action: Any) -> str:
         """Now and then what is to come after the move."""
         chance = seeded(self.seed, match.name, match.version, demand, "ahead")
@@ -345,8 +350,7 @@ class Postman:
         chance = seeded(self.seed, match.name, match.version, demand, "ok")
         if not self._now_and_then("wrong", chance):
             return None
-        action = seam.suggest(self.game, match.inner, demand, chance)
-        body = seam.filled_in(self.game, match.inner, demand, match.party(demand.seat), action)
+        _, body = self._good(match, demand, chance)
         for spoilt in mistaken(body, chance):
             if self.faulty(match, demand, spoilt) and self._mends(match, demand, spoilt):
                 raw = self.mail(match, demand, spoilt, at, f"{count}-hasty", chance)
@@ -362,36 +366,33 @@ class Postman:
 
     def _agreed(self, match: Match, demand: Demand, at: datetime, count: int, refusal: str) -> Sending:
         """OK and nothing else, in reply to the refusal."""
-        message = EmailMessage()
-        person = match.entrant(demand.seat)
-        message["From"] = f"{person.name} <{person.addresses[0]}>"
-        message["To"] = self._collector
-        message["Subject"] = f"Re: {self.game.title} [{match.name}]"
-        message["Date"] = at
-        message["Message-ID"] = f"<{match.name}-{count}-ok-{demand.seat}@players.example>"
-        message["In-Reply-To"] = message["References"] = refusal
-        message.set_content("OK\n")
-        return self.sending(message.as_bytes(), f"{count:05d}d", demand, "receipt")
+        person, subject = match.entrant(demand.seat), f"Re: {self.game.title} [{match.name}]"
+        message_id = f"<{match.name}-{count}-ok-{demand.seat}@players.example>"
+        raw = self._written(_called(person), subject, at, message_id, refusal, "OK\n")
+        return self.sending(raw, f"{count:05d}d", demand, "receipt")
 
     def late(self, match: Match, demand: Demand, at: datetime, count: int) -> Sending:
         """A good answer that arrives after its deadline: what becomes of it is the game's to say."""
         chance = seeded(self.seed, match.name, match.version, demand, "late")
-        action = seam.suggest(self.game, match.inner, demand, chance)
-        body = seam.filled_in(self.game, match.inner, demand, match.party(demand.seat), action)
+        _, body = self._good(match, demand, chance)
         raw = self.mail(match, demand, body, at, f"{count}-late", chance)
         return self.sending(raw, f"{count:05d}z", demand, None)
 
     def confirmation(self, address: str, challenge: str, at: datetime) -> bytes:
         """The reply to a letter that asks whether a mail is its reader's own."""
+        message_id, words = f"<yes-{challenge.strip('<>')}>", "Yes, that was me.\n"
+        return self._written(address, "Re: is this mail yours?", at, message_id, challenge, words)
+
+    def _written(
+        self, sender: str, subject: str, at: datetime, message_id: str, to: str, words: str
+    ) -> bytes:
+        """A mail to the collector; `to` is the Message-ID of the letter it replies to."""
         message = EmailMessage()
-        message["From"], message["To"], message["Subject"] = (
-            address,
-            self._collector,
-            "Re: is this mail yours?",
-        )
-        message["Date"], message["In-Reply-To"] = at, challenge
-        message["Message-ID"] = f"<yes-{challenge.strip('<>')}>"
-        message.set_content("Yes, that was me.\n")
+        message["From"], message["To"], message["Subject"] = sender, self._collector, subject
+        message["Date"], message["Message-ID"] = at, message_id
+        if to:
+            message["In-Reply-To"] = message["References"] = to
+        message.set_content(words)
         return message.as_bytes()
 
     # --- what is not a good answer -------------------------------------------------------------------------------
@@ -443,25 +444,22 @@ class Postman:
         person = match.entrant(demand.seat)
         kind = heading_kind(self.game, demand)
         heading = next(h for h, named in seam.headings(self.game).items() if named == kind)
-        message = EmailMessage()
-        message["From"] = f"{person.name} <{person.addresses[0]}>"
-        message["To"] = self._collector
-        message["Subject"] = f"{self.game.title}: {heading} / Player {demand.seat} [{match.name}]{mark}"
-        message["Date"] = at
-        message["Message-ID"] = f"<{match.name}-{tag}-{demand.seat}@players.example>"
-        if to:
-            message["In-Reply-To"] = message["References"] = to
+        subject = f"{self.game.title}: {heading} / Player {demand.seat} [{match.name}]{mark}"
+        message_id = f"<{match.name}-{tag}-{demand.seat}@players.example>"
         greeting = _GREETINGS[chance.below(len(_GREETINGS), "greeting")]
         parting = _PARTINGS[chance.below(len(_PARTINGS), "parting")]
         below = "" if to else f"\n\n{parting}\n{person.name}"  # the quote comes last
-        message.set_content(f"{greeting}\n\n{body}{below}\n")
-        return message.as_bytes()
+        return self._written(_called(person), subject, at, message_id, to, f"{greeting}\n\n{body}{below}\n")
 
     @staticmethod
     def sending(raw: bytes, name: str, demand: Demand, answer: str | None) -> Sending:
         start = raw.index(b"Message-ID: ") + len(b"Message-ID: ")
         message_id = raw[start : raw.index(b"\n", start)].decode().strip()
         return Sending(raw, name, demand.seat, demand.kind, message_id, answer)
+
+
+def _called(person: Entrant) -> str:
+    return f"{person.name} <{person.addresses[0]}>"
 
 
 def heading_kind(game: AnyGame, demand: Demand) -> str:

@@ -7,13 +7,12 @@ import multiprocessing
 import os
 import shutil
 import tempfile
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from multiprocessing.queues import SimpleQueue
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -306,10 +305,6 @@ _SPAWN = multiprocessing.get_context("spawn")
 _START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
 
-_Lines = SimpleQueue[str | None]
-_lines: _Lines | None = None  # of a process that plays: where its lines of progress go
-
-
 class Rehearsal:
     """Plays the plan's matches one after another. Left in `keep`, or gone afterwards."""
 
@@ -398,12 +393,8 @@ def rehearsed(plan: Plan, keep: Path | None, show: Show, jobs: int = 1) -> Repor
     plans = [replace(plan, first=plan.first + share, stride=plan.stride * shares) for share in range(shares)]
     places = [None if keep is None else keep / f"referee-{share + 1}" for share in range(shares)]
     report = Report(keep)
-    with (
-        _heard(show) as lines,
-        ProcessPoolExecutor(shares, mp_context=_SPAWN, initializer=_begin, initargs=(lines,)) as pool,
-    ):
-        for share in [pool.submit(_play, *work) for work in zip(plans, places, strict=True)]:
-            done = share.result()
+    with ProcessPoolExecutor(shares, mp_context=_SPAWN) as pool:
+        for done in pool.map(_play, plans, places):
             report.counts += done.counts
             report.faults += done.faults
             report.outcomes += done.outcomes
@@ -412,32 +403,9 @@ def rehearsed(plan: Plan, keep: Path | None, show: Show, jobs: int = 1) -> Repor
     return report
 
 
-@contextmanager
-def _heard(show: Show) -> Iterator[_Lines]:
-    """A queue whose lines are shown as they come, until the block ends."""
-    lines: _Lines = _SPAWN.SimpleQueue()
-
-    def listen() -> None:
-        while (line := lines.get()) is not None:
-            show(line)
-
-    listener = threading.Thread(target=listen)
-    listener.start()
-    try:
-        yield lines
-    finally:
-        lines.put(None)
-        listener.join()
-
-
-def _begin(lines: _Lines) -> None:
-    global _lines
-    _lines = lines
-
-
 def _play(plan: Plan, keep: Path | None) -> Report:
-    assert _lines is not None
-    return Rehearsal(plan, keep, _lines.put).play()
+    """A share, in a process of its own, whose lines of progress stand on the same standard output."""
+    return Rehearsal(plan, keep, partial(print, flush=True)).play()
 
 
 def _gather(plan: Plan, keep: Path, places: list[Path]) -> None:

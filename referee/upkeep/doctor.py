@@ -21,7 +21,7 @@ from referee.service.heartbeat import Heartbeat
 from referee.service.wiring import STORE_TROUBLE, EngineMissing, Referee, secret_of
 from referee.store.engine import NewerTables, OlderAtWork, OlderTables, OtherSecret, Unreleased, WrongEncoding
 from referee.transport.urls import folder_of
-from referee.upkeep.probe import ReplyProbe
+from referee.upkeep.probe import replies_lost
 
 _EXAMPLES = re.compile(r"(?i)[@.]example\.(?:org|com|net)$|\.(?:example|invalid)$")  # RFC 2606, RFC 6761
 _NEWEST = 20  # mails that show what the mail server says of senders
@@ -138,18 +138,6 @@ def vouched_for(referee: Referee) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return faults, (*notes, *causes)
 
 
-def replies_lost(referee: Referee) -> tuple[str, ...]:
-    """Whether letters to reply addresses arrive. Only a real server can be asked."""
-    s = referee.settings
-    if s.courier.url.startswith("maildir:") or not s.senders.tokens:
-        return ()
-    probe = ReplyProbe(
-        referee.courier, referee.mailbox, referee.offices, trusted=s.mailbox.trusted_authserv,
-        needed=configuring.order_need(s.senders) == "token",
-    )  # fmt: skip
-    return probe.examine()
-
-
 @dataclass
 class Findings:
     """What is wrong and what is worth knowing, each by the part it is about. Nothing can be asked of a store that is
@@ -183,11 +171,16 @@ def examined(referee: Referee) -> Findings:
             words = " ".join(str(getattr(error, "orig", None) or error).split())
             found.take("store", [f"{words} Check [store] url and the password."])
             found.broken = True
-        except WrongEncoding as error:
-            found.take("store", [str(error)])
-            found.broken = True
-        except (EngineMissing, OtherSecret, NewerTables, Unreleased, OlderAtWork, OlderTables) as error:
-            found.take("engine", [str(error)])
+        except (
+            WrongEncoding,
+            EngineMissing,
+            OtherSecret,
+            NewerTables,
+            Unreleased,
+            OlderAtWork,
+            OlderTables,
+        ) as error:
+            found.take("store" if isinstance(error, WrongEncoding) else "engine", [str(error)])
             found.broken = True
         except (ValueError, OSError) as error:
             found.take(part, [str(error)])
@@ -222,6 +215,13 @@ def examined(referee: Referee) -> Findings:
     looked("clock", lambda: (clock_faults(referee), ()), stored=True)
     looked("heartbeat", Heartbeat(referee.located).examine, stored=False)
     looked("senders", lambda: vouched_for(referee), stored=True)
-    if not {"mailbox", "courier"} & {part for part, _ in found.faults}:  # which would make a reply look lost
-        looked("replies", lambda: (replies_lost(referee), ()), stored=True)
+
+    def replies() -> tuple[Iterable[str], Iterable[str]]:
+        trusted, needed = s.mailbox.trusted_authserv, configuring.order_need(s.senders) == "token"
+        return replies_lost(referee.courier, referee.mailbox, referee.offices, trusted, needed=needed), ()
+
+    s = referee.settings
+    asked = s.senders.tokens and not s.courier.url.startswith("maildir:")  # only a real server can be
+    if asked and not {"mailbox", "courier"} & {part for part, _ in found.faults}:  # a reply would look lost
+        looked("replies", replies, stored=True)
     return found

@@ -17,93 +17,79 @@ _SLICE = 1.0  # seconds
 _LARGEST = 100_000  # bytes
 
 
-class ReplyProbe:
-    """For `doctor`. The letter is put away where it arrives; if it comes later, triage throws it away."""
+def replies_lost(
+    courier: Courier,
+    mailbox: Mailbox,
+    offices: Offices,
+    trusted: tuple[str, ...] = (),
+    *,
+    needed: bool = False,
+    patience: float = 20.0,
+) -> tuple[str, ...]:
+    """For `doctor`: the fault, in plain words with its remedy; empty when the letter came back, which takes seconds.
+    `needed`: nothing counts but what comes to such addresses. The letter is put away where it arrives; if it comes
+    later, triage throws it away."""
+    remedy = "let it take everything for collector+anything"
+    remedy += "." if needed else ", or set tokens = false under [senders]."
+    address = offices.address("collector", f"probe{secrets.token_hex(8)}")
+    message_id = f"<{secrets.token_hex(16)}@{address.rpartition('@')[2]}>"
+    somebody = f"{secrets.token_hex(8)}.example.org"
+    # what the trusted servers would write of a mail from that domain, in their own names
+    forged = tuple(f"{name}; dmarc=pass header.from={somebody}" for name in trusted)
+    parcel = Parcel(offices.collector, address, message_id, _letter(offices, address, message_id, forged))
+    try:
+        before = _handles(mailbox)
+        delivery = hand_over(courier, parcel)
+        if delivery.fate == "never":
+            return (f"The mail server refuses letters to reply addresses ({delivery.note}): {remedy}",)
+        if delivery.fate == "later":
+            return (f"A letter to a reply address could not be sent: {delivery.note}",)
+        if (came := _arrived(mailbox, message_id, before, patience)) is not None:
+            return _believed(came, somebody, trusted)
+    except MailboxTrouble as trouble:
+        return (f"Whether replies arrive could not be seen: {trouble}",)
+    waited = f"did not come into the mailbox within {patience:.0f} seconds"
+    return (f"A letter to the reply address {address} {waited}. If the mail server is not slow, {remedy}",)
 
-    def __init__(
-        self,
-        courier: Courier,
-        mailbox: Mailbox,
-        offices: Offices,
-        patience: float = 20.0,
-        trusted: tuple[str, ...] = (),
-        *,
-        needed: bool = False,
-    ) -> None:
-        """`needed`: nothing counts but what comes to such addresses."""
-        self._courier = courier
-        self._mailbox = mailbox
-        self._offices = offices
-        self._patience = patience
-        self._trusted = trusted
-        self._remedy = "let it take everything for collector+anything"
-        self._remedy += "." if needed else ", or set tokens = false under [senders]."
 
-    def examine(self) -> tuple[str, ...]:
-        """The fault, in plain words with its remedy; empty when the letter came back. Takes seconds."""
-        address = self._offices.address("collector", f"probe{secrets.token_hex(8)}")
-        message_id = f"<{secrets.token_hex(16)}@{address.rpartition('@')[2]}>"
-        somebody = f"{secrets.token_hex(8)}.example.org"
-        raw = _letter(self._offices, address, message_id, self._forged(somebody))
-        parcel = Parcel(self._offices.collector, address, message_id, raw)
-        try:
-            before = self._handles()
-            delivery = hand_over(self._courier, parcel)
-            if delivery.fate == "never":
-                return (
-                    f"The mail server refuses letters to reply addresses ({delivery.note}): {self._remedy}",
-                )
-            if delivery.fate == "later":
-                return (f"A letter to a reply address could not be sent: {delivery.note}",)
-            if (came := self._arrived(message_id, before)) is not None:
-                return self._believed(came, somebody)
-        except MailboxTrouble as trouble:
-            return (f"Whether replies arrive could not be seen: {trouble}",)
-        waited = f"did not come into the mailbox within {self._patience:.0f} seconds"
-        return (
-            f"A letter to the reply address {address} {waited}. If the mail server is not slow, {self._remedy}",
-        )
+def _handles(mailbox: Mailbox) -> set[str]:
+    """The handles of all mails that are there; nothing of them is fetched."""
+    found: set[str] = set()
 
-    def _handles(self) -> set[str]:
-        """The handles of all mails that are there; nothing of them is fetched."""
-        found: set[str] = set()
+    def noted(uids: Sequence[str]) -> Sequence[str]:
+        found.update(uids)
+        return uids
 
-        def noted(uids: Sequence[str]) -> Sequence[str]:
-            found.update(uids)
-            return uids
+    for _ in mailbox.fetch(noted, _LARGEST):
+        continue
+    return found
 
-        for _ in self._mailbox.fetch(noted, _LARGEST):
-            continue
-        return found
 
-    def _forged(self, domain: str) -> tuple[str, ...]:
-        """What the trusted servers would write of a mail from that domain, in their own names."""
-        return tuple(f"{name}; dmarc=pass header.from={domain}" for name in self._trusted)
+def _believed(raw: bytes, domain: str, trusted: tuple[str, ...]) -> tuple[str, ...]:
+    """The fault, where the letter came in with the word of a server that never gave it."""
+    said = spoken(tuple(topmost(read_head(raw).headers, {name.casefold() for name in trusted})))
+    if not any(one.value == "pass" and one.domain("header.from") == domain for one in said):
+        return ()
+    return (
+        f"A letter that says itself, in the name of {' or '.join(trusted)}, who sent it, came in as if that "
+        "server had said so: whoever can send by this way may write in anybody's name. Let the mail server remove "
+        "such Authentication-Results from what it is given (RFC 8601, section 5); or trust none, and "
+        'write need = "token" under [senders].',
+    )
 
-    def _believed(self, raw: bytes, domain: str) -> tuple[str, ...]:
-        """The fault, where the letter came in with the word of a server that never gave it."""
-        said = spoken(tuple(topmost(read_head(raw).headers, {name.casefold() for name in self._trusted})))
-        if not any(one.value == "pass" and one.domain("header.from") == domain for one in said):
-            return ()
-        return (
-            f"A letter that says itself, in the name of {' or '.join(self._trusted)}, who sent it, came in as if that "
-            "server had said so: whoever can send by this way may write in anybody's name. Let the mail server remove "
-            "such Authentication-Results from what it is given (RFC 8601, section 5); or trust none, and "
-            'write need = "token" under [senders].',
-        )
 
-    def _arrived(self, message_id: str, before: set[str]) -> bytes | None:
-        """The letter as it came in; None where it did not."""
-        end = time.monotonic() + self._patience
-        while time.monotonic() < end:
-            for batch in self._mailbox.fetch(before.intersection, _LARGEST):
-                for arrival in batch:
-                    before.add(arrival.uid)
-                    if message_id.encode() in arrival.raw:
-                        self._mailbox.file([(arrival.uid, "done")])
-                        return arrival.raw
-            self._mailbox.wait(_SLICE)
-        return None
+def _arrived(mailbox: Mailbox, message_id: str, before: set[str], patience: float) -> bytes | None:
+    """The letter as it came in; None where it did not."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        for batch in mailbox.fetch(before.intersection, _LARGEST):
+            for arrival in batch:
+                before.add(arrival.uid)
+                if message_id.encode() in arrival.raw:
+                    mailbox.file([(arrival.uid, "done")])
+                    return arrival.raw
+        mailbox.wait(_SLICE)
+    return None
 
 
 def _letter(offices: Offices, address: str, message_id: str, forged: tuple[str, ...]) -> bytes:

@@ -9,7 +9,7 @@ import pytest
 
 from referee.base.settings import Offices, OfficesSection, Settings
 from referee.transport.smtp import SmtpCourier
-from referee.upkeep.probe import ReplyProbe
+from referee.upkeep.probe import replies_lost
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import PATIENCE
 from tests.servers.postfix import Postfix
@@ -30,7 +30,7 @@ def courier(postfix: Postfix) -> Iterator[SmtpCourier]:
 def probed(place: ImapPlace, courier: SmtpCourier, user: str, patience: float = PATIENCE) -> tuple[str, ...]:
     mailbox = place.open()
     offices = Offices.of(Settings(offices=OfficesSection(collector=f"{user}@example.test")))
-    return ReplyProbe(courier, mailbox, offices, patience).examine()
+    return replies_lost(courier, mailbox, offices, patience=patience)
 
 
 def test_a_server_that_takes_reply_addresses_is_well_and_its_mailbox_stays_as_it_was(
@@ -99,7 +99,7 @@ def test_a_server_that_lets_a_letter_vouch_for_itself_is_told(
     """This Postfix passes on whatever Authentication-Results a letter brings."""
     place = ImapPlace(dovecot, mail_user)
     offices = Offices.of(Settings(offices=OfficesSection(collector=f"{mail_user}@example.test")))
-    (fault,) = ReplyProbe(courier, place.open(), offices, PATIENCE, trusted=("mx.example.test",)).examine()
+    (fault,) = replies_lost(courier, place.open(), offices, ("mx.example.test",), patience=PATIENCE)
     assert "in the name of mx.example.test" in fault
     assert 'need = "token"' in fault
     place.close()
