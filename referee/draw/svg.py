@@ -11,36 +11,22 @@ from functools import lru_cache
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from referee.core.diagram import Diagram, Link, Mark, MarkKind, Shape, Token
+from referee.draw import palette as of
 from referee.draw.grid import Cell, Grid, grid, symbol, visible
 from referee.draw.legend import describe
-from referee.draw.palette import (
-    ALERT,
-    BONE,
-    FRAME,
-    GOLD,
-    GRID,
-    HATCH,
-    INK,
-    ISLAND,
-    LABEL,
-    LINE,
-    PAINTS,
-    PAPER,
-    WOOD,
-    ground,
-)
+from referee.draw.palette import PAINTS, ground
 
 Point = tuple[float, float]
 FONT = "DejaVu Sans, Verdana, sans-serif"
 
 # Colour and dashes of the frames around squares; "" is a solid line.
 _FRAMES: Mapping[MarkKind, tuple[str, str]] = {
-    "from": (FRAME, "7 5"),
-    "to": (FRAME, ""),
-    "last": (FRAME, ""),
-    "changed": (FRAME, ""),
-    "emptied": (FRAME, "7 5"),
-    "run": (GOLD, "0.1 5.6"),
+    "from": (of.FRAME, "7 5"),
+    "to": (of.FRAME, ""),
+    "last": (of.FRAME, ""),
+    "changed": (of.FRAME, ""),
+    "emptied": (of.FRAME, "7 5"),
+    "run": (of.GOLD, "0.1 5.6"),
 }
 _EXTENTS: Mapping[Shape, float] = {"diamond": 1.2, "hexagon": 1.1, "star": 1.16}  # beyond the radius
 _SIZES = {1: 1.2, 2: 1.02, 3: 0.78}  # of the symbol, by its length, in radii
@@ -53,7 +39,7 @@ def draw_token(board: Element, token: Token, at: Point, radius: float) -> None:
     if token.ringed:
         radius *= min(0.96, 1.05 / _EXTENTS.get(token.shape, 1.0))
         shape = "disc" if token.shape == "none" else token.shape
-        path(figure, outline(shape, at, radius * 1.18), PAPER, paint.edge, 1.8)
+        path(figure, outline(shape, at, radius * 1.18), of.PAPER, paint.edge, 1.8)
         radius *= 0.96
     if token.shape != "none":
         path(figure, outline(token.shape, at, radius), paint.fill, paint.edge, 1.6)
@@ -61,12 +47,12 @@ def draw_token(board: Element, token: Token, at: Point, radius: float) -> None:
     if token.shape in ("diamond", "star"):
         size *= 0.9
     lift = radius * 0.08 if token.owner else 0.0
-    ink = paint.ink if token.shape != "none" else INK
+    ink = paint.ink if token.shape != "none" else of.INK
     words(figure, (at[0] - lift, at[1] - lift), token.text, size, ink)
     if token.owner:
         corner = (at[0] + radius * 0.78, at[1] + radius * 0.76)
-        disc(figure, corner, radius * 0.46, PAPER, paint.edge, 1.4)
-        words(figure, corner, token.owner, radius * (0.76 if len(token.owner) == 1 else 0.54), INK)
+        disc(figure, corner, radius * 0.46, of.PAPER, paint.edge, 1.4)
+        words(figure, corner, token.owner, radius * (0.76 if len(token.owner) == 1 else 0.54), of.INK)
 
 
 def draw_marks(
@@ -84,45 +70,34 @@ def draw_marks(
             _draw_mark(figure, mark, at, reach, occupied)
     texts = dict.fromkeys(mark.text for mark in marks if mark.text and mark.kind != "territory")
     if texts:
-        words(
-            figure,
-            (at[0] - reach * 0.66, at[1] - reach * 0.66),
-            ",".join(texts),
-            reach * 0.5,
-            FRAME,
-            cased=True,
-        )
+        corner = (at[0] - reach * 0.66, at[1] - reach * 0.66)
+        words(figure, corner, ",".join(texts), reach * 0.5, of.FRAME, cased=True)
 
 
 def _draw_mark(figure: Element, mark: Mark, at: Point, reach: float, occupied: bool) -> None:
     x, y = at
     if mark.kind == "captured":
         middle, arm = ((x + reach * 0.58, y - reach * 0.58), reach * 0.22) if occupied else (at, reach * 0.5)
-        _cross(figure, middle, arm, ALERT)
+        _cross(figure, middle, arm, of.ALERT)
     elif mark.kind == "void":
-        disc(figure, at, reach * 0.55, "none", PAPER, 5)
-        disc(figure, at, reach * 0.55, "none", INK, 2.4)
-        path(
-            figure,
-            line([(x - reach * 0.38, y + reach * 0.38), (x + reach * 0.38, y - reach * 0.38)]),
-            "none",
-            INK,
-            2.4,
-        )
+        disc(figure, at, reach * 0.55, "none", of.PAPER, 5)
+        disc(figure, at, reach * 0.55, "none", of.INK, 2.4)
+        struck = [(x - reach * 0.38, y + reach * 0.38), (x + reach * 0.38, y - reach * 0.38)]
+        path(figure, line(struck), "none", of.INK, 2.4)
     elif mark.kind == "check":
         corner = (x - reach * 0.62, y + reach * 0.62)
-        disc(figure, corner, reach * 0.32, ALERT, PAPER, 1.6)
-        words(figure, corner, "!", reach * 0.5, PAPER)
+        disc(figure, corner, reach * 0.32, of.ALERT, of.PAPER, 1.6)
+        words(figure, corner, "!", reach * 0.5, of.PAPER)
     elif mark.kind == "centre":
         for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
             cx, cy = x + sx * (reach - 5), y + sy * (reach - 5)
-            path(figure, line([(cx - sx * 6, cy), (cx, cy), (cx, cy - sy * 6)]), "none", INK, 1.6)
+            path(figure, line([(cx - sx * 6, cy), (cx, cy), (cx, cy - sy * 6)]), "none", of.INK, 1.6)
     elif mark.kind == "territory":
         paint = PAINTS[mark.colour]
         box(figure, at, (reach * 0.62, reach * 0.62), 1, paint.fill, paint.edge, 1.4)
         words(figure, at, mark.text, reach * 0.5, paint.ink)
     elif mark.kind == "quiet":
-        disc(figure, at, reach * 0.24, FRAME, PAPER, 1.6)
+        disc(figure, at, reach * 0.24, of.FRAME, of.PAPER, 1.6)
     else:
         _aim(figure, at, reach)
 
@@ -135,7 +110,7 @@ def _frame(figure: Element, kind: MarkKind, at: Point, reach: float, round_: boo
         {"stroke_dasharray": dashes, "stroke_linecap": "round" if kind == "run" else "butt"} if dashes else {}
     )
     if kind != "run":
-        box(figure, at, (side, side), corner, "none", PAPER, 4.2)
+        box(figure, at, (side, side), corner, "none", of.PAPER, 4.2)
     box(figure, at, (side, side), corner, "none", colour, 3.4 if kind == "run" else 2.8, **more)
 
 
@@ -143,14 +118,14 @@ def _aim(figure: Element, at: Point, reach: float) -> None:
     """Four strokes that point at the middle from the edges, clear of the token's badge."""
     for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
         ends = [(at[0] + dx * reach * part, at[1] + dy * reach * part) for part in (0.6, 0.98)]
-        path(figure, line(ends), "none", PAPER, 6.4)
-        path(figure, line(ends), "none", ALERT, 3.6)
+        path(figure, line(ends), "none", of.PAPER, 6.4)
+        path(figure, line(ends), "none", of.ALERT, 3.6)
 
 
 def _cross(figure: Element, at: Point, arm: float, colour: str) -> None:
     x, y = at
     d = line([(x - arm, y - arm), (x + arm, y + arm)]) + line([(x + arm, y - arm), (x - arm, y + arm)])
-    path(figure, d, "none", PAPER, 6, stroke_linecap="round")
+    path(figure, d, "none", of.PAPER, 6, stroke_linecap="round")
     path(figure, d, "none", colour, 3.2, stroke_linecap="round")
 
 
@@ -160,10 +135,10 @@ def draw_domino(board: Element, link: Link, ends: tuple[Point, Point], reach: fl
     figure = group(board, data_link=f"{link.first} {link.second}")
     if ax == bx or ay == by:
         middle, inset = ((ax + bx) / 2, (ay + by) / 2), 2 * reach - 4
-        box(figure, middle, (abs(bx - ax) + inset, abs(by - ay) + inset), reach * 0.35, BONE, INK, 1.8)
+        box(figure, middle, (abs(bx - ax) + inset, abs(by - ay) + inset), reach * 0.35, of.BONE, of.INK, 1.8)
     else:
-        path(figure, line(ends), "none", INK, reach * 0.8, stroke_linecap="round")
-        path(figure, line(ends), "none", BONE, reach * 0.8 - 3, stroke_linecap="round")
+        path(figure, line(ends), "none", of.INK, reach * 0.8, stroke_linecap="round")
+        path(figure, line(ends), "none", of.BONE, reach * 0.8 - 3, stroke_linecap="round")
 
 
 def draw_bridge(board: Element, link: Link, ends: tuple[Point, Point], far: bool, reach: float) -> None:
@@ -178,15 +153,15 @@ def draw_bridge(board: Element, link: Link, ends: tuple[Point, Point], far: bool
         middle = ((middle[0] + knee[0]) / 2, (middle[1] + knee[1]) / 2)
     paint = PAINTS[link.colour]
     if link.colour == "white":
-        path(figure, d, "none", INK, 11)
-        path(figure, d, "none", PAPER, 5)
+        path(figure, d, "none", of.INK, 11)
+        path(figure, d, "none", of.PAPER, 5)
     elif link.colour == "black":
         path(figure, d, "none", paint.fill, 9, stroke_dasharray="7 4.5")
     else:
         path(figure, d, "none", paint.fill, 9)
     if link.text:
-        box(figure, middle, (reach * 0.56, reach * 0.56), 4, PAPER, paint.edge, 1.4)
-        words(figure, middle, link.text, reach * 0.46, INK)
+        box(figure, middle, (reach * 0.56, reach * 0.56), 4, of.PAPER, paint.edge, 1.4)
+        words(figure, middle, link.text, reach * 0.46, of.INK)
 
 
 # --- elements ---------------------------------------------------------------------------------------------------
@@ -205,22 +180,24 @@ def group(parent: Element, **attributes: str) -> Element:
     )
 
 
+def _put(parent: Element, tag: str, attributes: dict[str, str], stroke: str, width: float) -> Element:
+    """An element, with its outline where it has one."""
+    lined = {} if stroke == "none" else {"stroke": stroke, "stroke-width": number(width)}
+    return SubElement(parent, tag, attributes | lined)
+
+
 def path(
     parent: Element, d: str, fill: str = "none", stroke: str = "none", width: float = 1, **more: str
 ) -> None:
-    attributes = {"d": d, "fill": fill}
-    if stroke != "none":
-        attributes |= {"stroke": stroke, "stroke-width": number(width)}
-    SubElement(parent, "path", attributes | {name.replace("_", "-"): value for name, value in more.items()})
+    drawn = _put(parent, "path", {"d": d, "fill": fill}, stroke, width)
+    drawn.attrib |= {name.replace("_", "-"): value for name, value in more.items()}
 
 
 def disc(
     parent: Element, at: Point, radius: float, fill: str, stroke: str = "none", width: float = 1
 ) -> None:
-    attributes = {"cx": number(at[0]), "cy": number(at[1]), "r": number(radius), "fill": fill}
-    if stroke != "none":
-        attributes |= {"stroke": stroke, "stroke-width": number(width)}
-    SubElement(parent, "circle", attributes)
+    round_ = {"cx": number(at[0]), "cy": number(at[1]), "r": number(radius), "fill": fill}
+    _put(parent, "circle", round_, stroke, width)
 
 
 def box(
@@ -234,48 +211,41 @@ def box(
     **more: str,
 ) -> None:
     """A rectangle around the point `at`."""
-    (x, y), (width_, height) = at, size
-    numbers = {"x": x - width_ / 2, "y": y - height / 2, "width": width_, "height": height, "rx": round_}
-    attributes = {name: number(value) for name, value in numbers.items()} | {"fill": fill}
-    if stroke != "none":
-        attributes |= {"stroke": stroke, "stroke-width": number(width)}
-    SubElement(parent, "rect", attributes | {name.replace("_", "-"): value for name, value in more.items()})
+    sides = {"x": at[0] - size[0] / 2, "y": at[1] - size[1] / 2, "width": size[0], "height": size[1]}
+    attributes = {name: number(value) for name, value in (sides | {"rx": round_}).items()}
+    drawn = _put(parent, "rect", {**attributes, "fill": fill}, stroke, width)
+    drawn.attrib |= {name.replace("_", "-"): value for name, value in more.items()}
 
 
 def words(parent: Element, at: Point, text: str, size: float, fill: str, cased: bool = False) -> None:
     """Text in the middle of `at`; `cased` with a white edge, to be read on any ground."""
-    attributes = {
-        "x": number(at[0]),
-        "y": number(at[1] + size * 0.36),
-        "font-size": number(size),
-        "fill": fill,
-    }
+    place = {"x": number(at[0]), "y": number(at[1] + size * 0.36), "font-size": number(size), "fill": fill}
+    written = _put(parent, "text", place, "#ffffff" if cased else "none", size / 4)
     if cased:
-        attributes |= {"stroke": "#ffffff", "stroke-width": number(size / 4), "paint-order": "stroke"}
-    SubElement(parent, "text", attributes).text = visible(text)
+        written.set("paint-order", "stroke")
+    written.text = visible(text)
 
 
 def outline(shape: Shape, at: Point, radius: float) -> str:
     """The path of a token's shape of about equal area for equal `radius`."""
     x, y = at
     if shape == "square":
-        s = radius * 0.9
-        corner = radius * 0.28
+        s, corner = radius * 0.9, radius * 0.28
+        left, right, top, low = map(number, (x - s, x + s, y - s, y + s))
+        within, beyond, under, above = map(
+            number, (x - s + corner, x + s - corner, y - s + corner, y + s - corner)
+        )
         return (
-            f"M{number(x - s + corner)} {number(y - s)}H{number(x + s - corner)}"
-            f"Q{number(x + s)} {number(y - s)} {number(x + s)} {number(y - s + corner)}V{number(y + s - corner)}"
-            f"Q{number(x + s)} {number(y + s)} {number(x + s - corner)} {number(y + s)}H{number(x - s + corner)}"
-            f"Q{number(x - s)} {number(y + s)} {number(x - s)} {number(y + s - corner)}V{number(y - s + corner)}"
-            f"Q{number(x - s)} {number(y - s)} {number(x - s + corner)} {number(y - s)}Z"
+            f"M{within} {top}H{beyond}Q{right} {top} {right} {under}V{above}Q{right} {low} {beyond} {low}"
+            f"H{within}Q{left} {low} {left} {above}V{under}Q{left} {top} {within} {top}Z"
         )
     if shape == "diamond":
         return line([_around(at, radius * 1.2, quarter / 4) for quarter in range(4)]) + "Z"
     if shape == "hexagon":
         return line([_around(at, radius * 1.1, sixth / 6 + 1 / 12) for sixth in range(6)]) + "Z"
     if shape == "star":
-        return (
-            line([_around(at, radius * (0.82 if turn % 2 else 1.16), turn / 16) for turn in range(16)]) + "Z"
-        )
+        arms = (_around(at, radius * (0.82 if turn % 2 else 1.16), turn / 16) for turn in range(16))
+        return line([*arms]) + "Z"
     r, across = number(radius), number(2 * radius)
     return f"M{number(x - radius)} {number(y)}a{r} {r} 0 1 1 {across} 0a{r} {r} 0 1 1 -{across} 0Z"
 
@@ -307,20 +277,11 @@ class Canvas:
         self.width = self.grid.width * self.pitch + 2 * self.margin
         self.height = self.grid.height * self.pitch + 2 * self.margin
         width, height = self.size()
-        self.root = Element(
-            "svg",
-            {
-                "xmlns": "http://www.w3.org/2000/svg",
-                "viewBox": f"0 0 {number(self.width)} {number(self.height)}",
-                "width": str(width),
-                "height": str(height),
-                "role": "img",
-                "font-family": FONT,
-                "font-weight": "bold",
-                "text-anchor": "middle",
-            },
-        )
-        paper = {"width": number(self.width), "height": number(self.height), "fill": PAPER}
+        whole = f"0 0 {number(self.width)} {number(self.height)}"
+        sides = {"viewBox": whole, "width": str(width), "height": str(height), "role": "img"}
+        text = {"font-family": FONT, "font-weight": "bold", "text-anchor": "middle"}
+        self.root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg"} | sides | text)
+        paper = {"width": number(self.width), "height": number(self.height), "fill": of.PAPER}
         SubElement(self.root, "rect", paper)
 
     def at(self, place: Cell) -> Point:
@@ -336,10 +297,8 @@ class Canvas:
     def pixels(self) -> tuple[int, int]:
         """A square's side and the margin in pixels at scale 1: both whole, so that pictures can be put together."""
         share = self.margin / self.pitch
-        fits = [
-            most / (count + 2 * share)
-            for most, count in zip(LARGEST, (self.grid.width, self.grid.height), strict=True)
-        ]
+        counts = zip(LARGEST, (self.grid.width, self.grid.height), strict=True)
+        fits = (most / (count + 2 * share) for most, count in counts)
         side = max(4, int(min(1.25 * self.pitch, *fits)) // 4 * 4)
         return side, int(side * share)
 
@@ -356,13 +315,13 @@ class Canvas:
         self.root[:0] = [title, desc]
 
     def labels(self) -> None:
-        figure = group(self.root, fill=LABEL)
+        figure = group(self.root, fill=of.LABEL)
         for x, column in enumerate(self.diagram.columns):
             for edge in (self.margin / 2, self.height - self.margin / 2):
-                words(figure, (self.at((x, 0))[0], edge), column, 14, LABEL)
+                words(figure, (self.at((x, 0))[0], edge), column, 14, of.LABEL)
         for y, row in enumerate(self.diagram.rows):
             for edge in (self.margin / 2, self.width - self.margin / 2):
-                words(figure, (edge, self.at((0, y))[1]), row, 14, LABEL)
+                words(figure, (edge, self.at((0, y))[1]), row, 14, of.LABEL)
 
     def cells(self) -> None:
         """Squares of one colour as one path; neutral ones hatched, home ones framed."""
@@ -380,15 +339,15 @@ class Canvas:
             if "neutral" in tints:
                 hatches.append(self._hatch(x, y))
         for colour in sorted(pieces):
-            path(self.root, "".join(pieces[colour]), colour, GRID, 0.8)
+            path(self.root, "".join(pieces[colour]), colour, of.GRID, 0.8)
         if hatches:
-            path(self.root, "".join(hatches), "none", HATCH, 1)
+            path(self.root, "".join(hatches), "none", of.HATCH, 1)
         for place, tints in sorted(self.grid.tints.items()):
             if "home" in tints:
-                box(self.root, self.at(place), (self.pitch - 7, self.pitch - 7), 2, "none", INK, 1.4)
-                box(self.root, self.at(place), (self.pitch - 2, self.pitch - 2), 2, "none", INK, 1.4)
+                box(self.root, self.at(place), (self.pitch - 7, self.pitch - 7), 2, "none", of.INK, 1.4)
+                box(self.root, self.at(place), (self.pitch - 2, self.pitch - 2), 2, "none", of.INK, 1.4)
         shores = "".join(map(self._shore, self.grid.names))
-        path(self.root, shores, "none", INK, 1.6, stroke_linecap="square")
+        path(self.root, shores, "none", of.INK, 1.6, stroke_linecap="square")
 
     def _shore(self, place: Cell) -> str:
         """Lines along the sides of a square beyond which there is no square."""
@@ -413,20 +372,20 @@ class Canvas:
     def points(self) -> None:
         """Crossings of lines on wood; where a hole is, no line goes."""
         width, height = self.board()
-        box(self.root, self.middle(), (width + 4, height + 4), 4, WOOD, LINE, 1.2)
+        box(self.root, self.middle(), (width + 4, height + 4), 4, of.WOOD, of.LINE, 1.2)
         strokes = []
         for place in self.grid.names:
             for other in ((place[0] + 1, place[1]), (place[0], place[1] + 1)):
                 if other in self.grid.names and not {place, other} & self.holes:
                     strokes.append(line([self.at(place), self.at(other)]))
-        path(self.root, "".join(strokes), "none", LINE, 1.2, stroke_linecap="square")
+        path(self.root, "".join(strokes), "none", of.LINE, 1.2, stroke_linecap="square")
         for place in sorted(self.grid.stars - self.holes):
-            disc(self.root, self.at(place), 3.6, LINE)
+            disc(self.root, self.at(place), 3.6, of.LINE)
 
     def islands(self) -> None:
         for place in self.grid.names:
             if place not in self.holes:
-                disc(self.root, self.at(place), self.reach - 4, ISLAND, INK, 1.6)
+                disc(self.root, self.at(place), self.reach - 4, of.ISLAND, of.INK, 1.6)
 
     def links(self, bond: str) -> None:
         for link in self.diagram.links:
@@ -493,15 +452,5 @@ def lattice_facts(diagram: Diagram) -> dict[str, object]:
         "columns": list(diagram.columns),
         "rows": list(diagram.rows),
         "holes": sorted(square for square, tint in diagram.tints if tint == "hole"),
-        "tokens": {
-            token.square: {
-                "text": token.text,
-                "name": token.name,
-                "colour": token.colour,
-                "shape": token.shape,
-                "owner": token.owner,
-                "ringed": token.ringed,
-            }
-            for token in diagram.tokens
-        },
+        "tokens": {token.square: {**token.look, "ringed": token.ringed} for token in diagram.tokens},
     }

@@ -20,9 +20,9 @@ from referee.core.answers import Body, Party
 from referee.core.chance import Chance
 from referee.core.owing import Demand, Lapse
 from referee.core.seam import Standing
-from referee.games.multigo.actions import Action, Move
 from referee.games.multigo.board import EMPTY, SYMBOLS, drop, drop_together, points_of
 from referee.games.multigo.game import GAME
+from referee.games.multigo.notation import Action, Move
 from referee.games.multigo.state import State
 from tests.games.multigo.table import Table
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from referee.games.onepiece import checker
+from referee.games.onepiece.adjudication import solved
 from referee.games.onepiece.board import Grid, ground
-from referee.games.onepiece.proofs import checker
-from referee.games.onepiece.proofs.adjudication import solved
 from referee.games.onepiece.solver import OutOfNodes, Search
 from tests.games.onepiece.plainly import drawn_grid
 

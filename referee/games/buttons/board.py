@@ -1,11 +1,12 @@
-"""The board as data, every fault that it can have (5.1), and where a button may go on it (5.2)."""
+"""The board as data, every fault that it can have (5.1), and where a button may go on it, by which ways (5.2)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Literal
 
 BridgeColour = Literal["red", "black", "white"]
@@ -41,7 +42,8 @@ class Board:
     @property
     def grid(self) -> tuple[tuple[str, ...], ...]:
         """The squares row by row from the top, those among them that are no space."""
-        return grid_of(self.columns, self.rows)
+        across, up = range(1, self.columns + 1), range(self.rows, 0, -1)
+        return tuple(tuple(named(column, row) for column in across) for row in up)
 
 
 def place(space: str) -> tuple[int, int]:
@@ -51,10 +53,6 @@ def place(space: str) -> tuple[int, int]:
 
 def named(column: int, row: int) -> str:
     return f"{chr(ord('a') + column - 1)}{row}"
-
-
-def grid_of(columns: int, rows: int) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(named(column, row) for column in range(1, columns + 1)) for row in range(rows, 0, -1))
 
 
 def lines_of(board: Board, across: int, up: int) -> tuple[tuple[str, ...], ...]:
@@ -73,14 +71,14 @@ def board_of(name: str, layout: Mapping[str, Any]) -> tuple[Board | None, tuple[
         most = f"columns x rows up to {LARGEST}x{LARGEST}, such as 4x4"
         faults.append(f"grid = {layout.get('grid')!r} should be {most}")
     else:
-        columns, rows = int(size[1]), int(size[2])
-        grid = [square for row in grid_of(columns, rows) for square in row]
+        board = Board(name, int(size[1]), int(size[2]), (), (), str(layout.get("note", "")))
+        grid = [square for row in board.grid for square in row]
         missing = [str(space) for space in layout.get("missing", ())]
         strange = [space for space in missing if space not in grid]
         faults += [f"{space} is given as missing, but it is no square of the grid" for space in strange]
         spaces = tuple(space for space in grid if space not in missing)
         bridges, bad = _bridges(layout, spaces)
-        board = Board(name, columns, rows, spaces, bridges, str(layout.get("note", "")))
+        board = replace(board, spaces=spaces, bridges=bridges)
         faults += [*bad, *_shape_faults(board)]
     return board, tuple(f"The board {name}: {fault}." for fault in faults)
 
@@ -136,7 +134,6 @@ MOST_WORK = 400_000  # part paths; a board that needs more is refused at opening
 Ways = tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Ground:
     """What follows from a board alone; spaces are numbered in reading order.
 
@@ -145,52 +142,36 @@ class Ground:
     one bridge away for a button of that colour; `bridge[(s, t)]` a bridge's colour.
     """
 
-    spaces: tuple[str, ...]
-    index: dict[str, int]
-    rows: Ways
-    columns: Ways
-    beside: Ways
-    joined: Ways
-    ways: dict[str, Ways]
-    bridge: dict[tuple[int, int], BridgeColour]
+    def __init__(self, board: Board) -> None:
+        self.spaces = board.spaces
+        self.index = {space: number for number, space in enumerate(board.spaces)}
+        self.rows, self.columns = (
+            tuple(tuple(self.index[space] for space in line) for line in lines_of(board, *way))
+            for way in ((1, 0), (0, -1))
+        )
+        self.lines = self.rows + self.columns
+        ends = ((self.index[b.first], self.index[b.second], b.colour) for b in board.bridges)
+        both = (((s, t, colour), (t, s, colour)) for s, t, colour in ends)
+        self.bridge = {(s, t): colour for way in both for s, t, colour in way}
+        places = [place(space) for space in board.spaces]
+        self.beside: Ways = tuple(
+            tuple(n for n, (c, r) in enumerate(places) if abs(c - column) + abs(r - row) == 1)
+            for column, row in places
+        )
+        self.joined = self._ends(*COLOURS)
+        self.ways: dict[str, Ways] = {side: self._ends("red", COLOUR_NAME[side]) for side in SIDES}
 
-    @property
-    def lines(self) -> Ways:
-        return self.rows + self.columns
+    def _ends(self, *colours: BridgeColour) -> Ways:
+        return tuple(
+            tuple(sorted(t for (f, t), colour in self.bridge.items() if f == s and colour in colours))
+            for s in range(len(self.spaces))
+        )
 
     def names(self, spaces: Iterable[int]) -> tuple[str, ...]:
         return tuple(self.spaces[space] for space in spaces)
 
 
-@lru_cache(maxsize=64)
-def ground(board: Board) -> Ground:
-    index = {space: number for number, space in enumerate(board.spaces)}
-    bridge: dict[tuple[int, int], BridgeColour] = {}
-    for b in board.bridges:
-        s, t = index[b.first], index[b.second]
-        bridge[s, t] = bridge[t, s] = b.colour
-
-    def ends(*colours: BridgeColour) -> Ways:
-        return tuple(
-            tuple(sorted(t for (f, t), colour in bridge.items() if f == s and colour in colours))
-            for s in range(len(index))
-        )
-
-    return Ground(
-        board.spaces,
-        index,
-        tuple(tuple(index[space] for space in line) for line in lines_of(board, 1, 0)),
-        tuple(tuple(index[space] for space in line) for line in lines_of(board, 0, -1)),
-        tuple(tuple(index[t] for t in board.spaces if _adjacent(s, t)) for s in board.spaces),
-        ends("red", "black", "white"),
-        {"B": ends("red", "black"), "W": ends("red", "white")},
-        bridge,
-    )
-
-
-def _adjacent(first: str, second: str) -> bool:
-    (c1, r1), (c2, r2) = place(first), place(second)
-    return abs(c1 - c2) + abs(r1 - r2) == 1
+ground = lru_cache(maxsize=64)(Ground)
 
 
 def layers(ways: Ways, start: int, longest: int) -> Iterator[set[tuple[int, int]]]:
@@ -226,3 +207,39 @@ def table(board: Board, longest: int) -> dict[str, tuple[Ways, ...]]:
         )
         for colour, ways in ground(board).ways.items()
     }
+
+
+def path_faults(board: Board, button: str, path: tuple[int, ...]) -> Iterator[tuple[str, dict[str, object]]]:
+    """Each fault of a way that a player names: its code, and the spaces or the numbers that it is about."""
+    spaces, bridges, value = board.spaces, ground(board).bridge, int(button[1:])
+    for one, two in pairwise(path):
+        crossed = bridges.get((one, two))
+        if one == two or crossed is None:
+            yield "no_bridge", {"one": spaces[one], "two": spaces[two]}
+        elif crossed not in ("red", COLOUR_NAME[button[0]]):
+            yield "wrong_bridge", {"one": spaces[one], "two": spaces[two]}
+    for at, space in enumerate(path):
+        if space in path[:at]:
+            yield "space_twice", {"one": spaces[space], "two": spaces[space]}
+    if len(path) - 1 != value:
+        yield "path_length", {"bridges": len(path) - 1, "value": value}
+
+
+def route(board: Board, button: str, start: int, goal: int) -> tuple[int, ...]:
+    """The first path of the button, in the order of the spaces; empty where there is none."""
+    ways, value = ground(board).ways[button[0]], int(button[1:])
+    dead: set[tuple[int, int]] = set()
+
+    def walk(path: tuple[int, ...], seen: int) -> tuple[int, ...]:
+        here = path[-1]
+        if len(path) == value + 1:
+            return path if here == goal else ()
+        if (here, seen) in dead:
+            return ()
+        for there in ways[here]:
+            if not seen >> there & 1 and (found := walk((*path, there), seen | 1 << there)):
+                return found
+        dead.add((here, seen))
+        return ()
+
+    return walk((start,), 1 << start)

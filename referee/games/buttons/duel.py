@@ -8,10 +8,9 @@ from dataclasses import replace
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import other
-from referee.games.buttons import actions as do
-from referee.games.buttons import events as ev
-from referee.games.buttons.moves import Record, moved, no_space, path_of, way_faults
-from referee.games.buttons.state import State, colour_of, exchanged
+from referee.games.buttons import notation as do
+from referee.games.buttons import state as ev
+from referee.games.buttons.state import Record, State, colour_of, exchanged
 
 
 def placements(state: State, seat: int) -> Iterator[tuple[int, int]]:
@@ -87,7 +86,7 @@ def _placement(state: State, seat: int, action: do.PlaceButton) -> Iterator[Comp
         yield Complaint("not_in_supply", "5.3", facts=facts, part="turn")
     ground = state.rules.ground
     if (at := ground.index.get(action.space)) is None:
-        yield no_space(state, action.space, "turn")
+        yield ev.no_space(state, action.space, "turn")
     elif state.cells[at]:
         yield Complaint("occupied", "5.3", facts={**facts, "button": state.cells[at]}, part="turn")
     elif at not in (possible := open_spaces(state, seat)):
@@ -97,7 +96,7 @@ def _placement(state: State, seat: int, action: do.PlaceButton) -> Iterator[Comp
 
 
 def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]:
-    path = yield from path_of(state, action.path, "turn")
+    path = yield from ev.path_of(state, action.path, "turn")
     if len(path) < 2:
         return
     button = state.cells[path[0]]
@@ -107,7 +106,7 @@ def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]
     elif button[0] != colour_of(seat):
         yield Complaint("not_your_button", "5.3", facts={**facts, "own": colour_of(seat)}, part="turn")
     else:
-        yield from way_faults(state, path, button, "turn")
+        yield from ev.way_faults(state, path, button, "turn")
         if reverses(state, path[0], path[-1]):
             second = state.cells[path[-1]]
             yield Complaint("reversal", "5.3", facts={"button": button, "other": second}, part="turn")
@@ -117,36 +116,31 @@ def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]
 
 
 def play(record: Record, seat: int, action: do.Turn) -> None:
-    """A turn that `check` passed, and all that follows."""
-    state, ground = record.state, record.state.rules.ground
+    """A turn that `check` passed, and all that follows. Four in a line wins, whoever moved; where both have one, the
+    player who has just moved wins (5.3, O9)."""
+    names, against = record.state.rules.ground.names, other(seat)
     match action:
         case do.PlaceButton(value, space):
             record.tell(ev.ButtonPlaced(seat, f"{colour_of(seat)}{value}", space))
         case do.MoveButton(path):
-            record.tell(moved(state, seat, tuple(ground.index[space] for space in path)))
+            index = record.state.rules.ground.index
+            record.tell(ev.moved(record.state, seat, tuple(index[space] for space in path)))
         case do.AcceptDraw():
-            record.tell(ev.DrawAgreed(seat))
+            record.tell(ev.DrawAgreed(seat), *commented(seat, action.comment))
+            record.tell(ev.MatchDecided((), "Both players agreed to a draw."))
+            return
     record.tell(*commented(seat, action.comment))
-    if isinstance(action, do.AcceptDraw):
-        record.tell(ev.MatchDecided((), "Both players agreed to a draw."))
-        return
-    judge_lines(record, seat, ground.spaces)
-    if record.state.ended is None and action.offer:
+    made = {player: full_lines(record.state, player) for player in (seat, against)}
+    for player, lines in made.items():
+        record.tell(*(ev.LineMade(player, names(line)) for line in lines))
+    if made[seat]:
+        both = "Both have four in a line, and the winner has just played."
+        record.tell(ev.MatchDecided((seat,), both if made[against] else "Four in a line."))
+    elif made[against]:
+        record.tell(ev.MatchDecided((against,), "Four in a line, completed by the opponent."))
+    elif action.offer:
         record.tell(ev.DrawOffered(seat))
     go_on(record)
-
-
-def judge_lines(record: Record, seat: int, names: tuple[str, ...]) -> None:
-    """Four in a line wins, whoever moved; where both have one, the player who has just moved wins (5.3, O9)."""
-    made = {player: full_lines(record.state, player) for player in (seat, other(seat))}
-    for player, lines in made.items():
-        record.tell(*(ev.LineMade(player, tuple(names[s] for s in line)) for line in lines))
-    if made[seat] and made[other(seat)]:
-        record.tell(ev.MatchDecided((seat,), "Both have four in a line, and the winner has just played."))
-    elif made[seat]:
-        record.tell(ev.MatchDecided((seat,), "Four in a line."))
-    elif made[other(seat)]:
-        record.tell(ev.MatchDecided((other(seat),), "Four in a line, completed by the opponent."))
 
 
 def go_on(record: Record) -> None:
@@ -155,9 +149,8 @@ def go_on(record: Record) -> None:
         state = record.state
         times = state.seen.count(state.seen[-1]) if state.seen else 0
         if state.rules.repetition and times >= state.rules.repetition:
-            record.tell(
-                ev.MatchDecided((), f"The same position has stood on the board {times} times: a draw.")
-            )
+            drawn = f"The same position has stood on the board {times} times: a draw."
+            record.tell(ev.MatchDecided((), drawn))
         elif not choices(state, state.mover):
             record.tell(ev.PassForced(state.mover))
             if state.passed:

@@ -1,17 +1,79 @@
-"""The lines of a mail to what they order, and back (5.5)."""
+"""What an answer says, how the lines of a mail say it, and back (5.5)."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
+from referee.core.answers import GivesUpSeat
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import Wording
 from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines, meanings
-from referee.core.orders.talk import with_draws
-from referee.games.buttons import actions as do
+from referee.core.orders.talk import AcceptDraw, OfferDraw, SendComment, with_draws
+from referee.core.texts.words import FreeText
+from referee.games.buttons.state import Par
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceButton:
+    """A button from the supply; `colour` "" where the sender named the value alone."""
+
+    value: int
+    space: str
+    colour: str = ""
+    offer: bool = False
+    comment: FreeText = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveButton:
+    """From the first space of `path` to its last; more than two name the way."""
+
+    path: tuple[str, ...]
+    offer: bool = False
+    comment: FreeText = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a solo mail; `path` only for a move."""
+
+    kind: Literal["move", "undo", "give up"]
+    path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlaySolo:
+    """A solo mail: all its steps in order, or none (atomic); `goal` "" where it does not choose one."""
+
+    steps: tuple[Step, ...] = ()
+    goal: Literal["", "two", "four"] = ""
+    comment: FreeText = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResignMatch(GivesUpSeat):
+    comment: FreeText = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetPar:
+    """The referee's own answer: the solution that the solver found."""
+
+    par: Par
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTable:
+    """The referee's own answer to the clock: the deadline of a puzzle for many is over."""
+
+
+Turn: TypeAlias = PlaceButton | MoveButton | AcceptDraw  # what a turn of the game for two says
+Action: TypeAlias = Turn | PlaySolo | OfferDraw | ResignMatch | SendComment | SetPar | CloseTable
+
 
 _DASHES = re.compile(r"[‐‑‒–—―−]|(?<!-)-+>|(?<!=)=+>|→|➔|⇒")
 _SPACE = r"[a-z]\d{1,2}"
@@ -68,24 +130,24 @@ WORDING = Wording(
 NOTATION = WORDING.notation
 
 
-def written(action: do.Turn | do.PlaySolo) -> str:
+def written(action: Turn | PlaySolo) -> str:
     """The action in canonical text; reading it gives the action back (law 8)."""
     match action:
-        case do.PlaceButton(value, space, colour):
+        case PlaceButton(value, space, colour):
             lines = [f"Place: {colour}{value} {space}"]
-        case do.MoveButton(path):
+        case MoveButton(path):
             lines = [f"Move: {'-'.join(path)}"]
-        case do.AcceptDraw():
+        case AcceptDraw():
             return "\n".join(["Accept: draw", *comment_lines(action.comment)])
-        case do.PlaySolo(steps, goal):
+        case PlaySolo(steps, goal):
             lines = [f"Goal: {goal}"] if goal else []
             lines += [f"Move: {'-'.join(s.path)}" if s.kind == "move" else s.kind.capitalize() for s in steps]
             return "\n".join([*lines, *comment_lines(action.comment)])
     return "\n".join([*lines, *(["Offer: draw"] if action.offer else []), *comment_lines(action.comment)])
 
 
-def step_of(entry: SheetEntry[Any]) -> do.Step:
+def step_of(entry: SheetEntry[Any]) -> Step:
     """To resign a puzzle is to give it up."""
     if entry.order == "move":
-        return do.Step("move", entry.value)
-    return do.Step("undo" if entry.order == "undo" else "give up")
+        return Step("move", entry.value)
+    return Step("undo" if entry.order == "undo" else "give up")

@@ -11,11 +11,10 @@ from referee.core.capabilities import Seen, Untold
 from referee.core.complaint import Complaint
 from referee.core.game import Outcome
 from referee.core.owing import REFEREE, Demand, Round
-from referee.games.buttons import actions as do
-from referee.games.buttons import events as ev
+from referee.games.buttons import notation as do
+from referee.games.buttons import state as ev
 from referee.games.buttons.board import LINE, Board, ground
-from referee.games.buttons.moves import Record, moved, path_of, way_faults
-from referee.games.buttons.state import Cells, Goal, Par, Rules, State, exchanged
+from referee.games.buttons.state import Cells, Goal, Par, Record, Rules, State, exchanged
 
 PLAYER = 1
 GIVEN_UP = "Given up."
@@ -100,9 +99,9 @@ class SoloPlay:
         elif step.kind == "undo" and not self._trail:
             yield Complaint("nothing_to_undo", "5.4", facts=facts, part=part)
         elif step.kind == "move":
-            path = yield from path_of(self._state, step.path, part)
+            path = yield from ev.path_of(self._state, step.path, part)
             if path:
-                yield from way_faults(self._state, path, self.cells[path[0]], part, self._made + 1)
+                yield from ev.way_faults(self._state, path, self.cells[path[0]], part, self._made + 1)
 
     def make(self, step: do.Step) -> None:
         """The step is made, a faulty one as its sender meant it, where that can be."""
@@ -164,7 +163,7 @@ def _step(record: Record, step: do.Step) -> None:
         record.tell(ev.MoveUndone(first, second, state.rules.undo == "counts", hidden))
     else:
         index = state.rules.ground.index
-        record.tell(moved(state, PLAYER, tuple(index[space] for space in step.path), hidden))
+        record.tell(ev.moved(state, PLAYER, tuple(index[space] for space in step.path), hidden))
         look(record)
 
 

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from itertools import combinations, islice
 
 from referee.core.chance import Chance
-from referee.games.buttons import actions as do
+from referee.games.buttons import notation as do
 from referee.games.buttons.puzzle import pairs_of
 from referee.games.buttons.state import Cells, Goal, Par, Rules, State, exchanged
 

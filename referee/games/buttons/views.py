@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from referee.core.capabilities import BoardForm
-from referee.core.diagram import Diagram, Link, Mark, Token
+from referee.core.diagram import Diagram, Link, Mark, MarkKind, Token
 from referee.core.duel import other, shared
 from referee.core.game import Outcome, View
 from referee.games.buttons.board import COLOUR_NAME, SIDES
@@ -23,7 +23,8 @@ def hides(state: State) -> bool:
 
 
 def viewed(state: State, seat: int | None) -> View:
-    """Of a private puzzle the public sees only its start, until the end."""
+    """Of a private puzzle the public sees only its start, until the end. `position` is the contract's: rows of cells
+    from the top (B3, W1, .. for an empty space, ## for none), both supplies; solo: moves and par."""
     if hidden := hides(state) and seat != PLAYER:
         state = replace(
             state, cells=state.start, goal=state.rules.goal, trail=(), last=(), extra=0, undone=0, result=""
@@ -33,24 +34,15 @@ def viewed(state: State, seat: int | None) -> View:
     if state.rules.solo:
         moves = "1 move" if state.moves == 1 else f"{state.moves} moves"
         title = "The start of the puzzle" if hidden or not state.trail else f"After {moves}"
-    picture = diagram(state, title) if state.cells else None
-    return View(phase, position(state, hidden), picture, facts(state, hidden))
-
-
-def position(state: State, hidden: bool) -> dict[str, Any]:
-    """The contract's public facts: rows of cells from the top - B3, W1, .. for an empty space, ## where there is no
-    space -, both supplies; solo: moves and par."""
-    board = state.rules.board
-    cell = {space: sign or ".." for space, sign in zip(board.spaces, state.cells, strict=True)}
-    found: dict[str, Any] = {
-        "board": [[cell.get(square, "##") for square in row] for row in board.grid],
+    cell = {space: sign or ".." for space, sign in zip(state.rules.board.spaces, state.cells, strict=True)}
+    position: dict[str, Any] = {
+        "board": [[cell.get(square, "##") for square in row] for row in state.rules.board.grid],
         "supplies": [list(state.supply(1)), list(state.supply(2))],
     }
     if state.rules.solo:
         par = state.par if state.ended is not None else None
-        found["moves"] = None if hidden else state.moves
-        found["par"] = par.moves if par else None
-    return found
+        position |= {"moves": None if hidden else state.moves, "par": par.moves if par else None}
+    return View(phase, position, diagram(state, title) if state.cells else None, facts(state, hidden))
 
 
 def facts(state: State, hidden: bool) -> dict[str, Any]:
@@ -122,6 +114,8 @@ def button(space: str, sign: str) -> Token:
 def diagram(state: State, title: str) -> Diagram:
     board, cells = state.rules.board, state.cells
     owners = ("", "") if state.rules.solo else (", Player 1's", ", Player 2's")
+    kinds: tuple[MarkKind, ...] = ("last",) if len(state.last) == 1 else ("from", "to")
+    last = map(Mark, state.rules.ground.names(state.last), kinds)
     samples = (f"a {COLOUR_NAME[c]} button with the number 3{o}" for c, o in zip(SIDES, owners, strict=True))
     return Diagram(
         title,
@@ -131,20 +125,10 @@ def diagram(state: State, title: str) -> Diagram:
         tokens=tuple(button(space, cell) for space, cell in zip(board.spaces, cells, strict=True) if cell),
         tints=tuple((square, "hole") for row in board.grid for square in row if square not in board.spaces),
         links=tuple(Link(b.first, b.second, b.colour, b.colour[0]) for b in board.bridges),
-        marks=_marks(state),
+        marks=(*last, *(Mark(space, "run") for space in state.rules.ground.names(sorted(_made(state))))),
         legend=(*zip(("B3", "W3"), samples, strict=True), *BRIDGES),
         sentences=sentences(state),
     )
-
-
-def _marks(state: State) -> tuple[Mark, ...]:
-    names = state.rules.ground.names
-    last = names(state.last)
-    if len(last) == 1:
-        marks: tuple[Mark, ...] = (Mark(last[0], "last"),)
-    else:
-        marks = (Mark(last[0], "from"), Mark(last[-1], "to")) if last else ()
-    return (*marks, *(Mark(space, "run") for space in names(sorted(_made(state)))))
 
 
 def _made(state: State) -> set[int]:
@@ -166,19 +150,13 @@ def sentences(state: State) -> tuple[str, ...]:
         for seat, colour in enumerate(SIDES, 1):
             left = " ".join(str(value) for value in state.supply(seat)) or "nothing"
             found.append(f"In {COLOUR_NAME[colour]}'s supply: {left}.")
-    return (*found, *_last(state))
-
-
-def _last(state: State) -> tuple[str, ...]:
     names = state.rules.ground.names(state.last)
-    if not names:
-        return ()
-    arrived = spoken(state.cells[state.last[-1]])
-    if len(names) == 1:
-        return (f"The last turn placed {arrived} on {names[0]}.",)
-    changed = state.cells[state.last[0]]
-    swap = f", changing places with {spoken(changed)}" if changed else ""
-    return (f"The last turn moved {arrived} from {names[0]} to {names[1]}{swap}.",)
+    if names:
+        arrived, left = spoken(state.cells[state.last[-1]]), state.cells[state.last[0]]
+        swap = f", changing places with {spoken(left)}" if left else ""
+        moved = f"moved {arrived} from {names[0]} to {names[-1]}{swap}"
+        found.append(f"The last turn {f'placed {arrived} on {names[0]}' if len(names) == 1 else moved}.")
+    return tuple(found)
 
 
 def clickable(state: State) -> BoardForm:

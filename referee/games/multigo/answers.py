@@ -15,26 +15,14 @@ from referee.core.orders import talk
 from referee.core.orders.keyed import KeyedAnswer
 from referee.core.orders.sheet import TALK, Sheet, SheetEntry
 from referee.core.owing import Demand, Lapse, demand_of_kind, demands
-from referee.games.multigo import actions as act
 from referee.games.multigo import events as ev
-from referee.games.multigo.actions import Action, Count, Move
+from referee.games.multigo import notation as say
 from referee.games.multigo.board import COLOURS, EMPTY, LETTERS, NAME, SYMBOL, drop
-from referee.games.multigo.notation import (
-    NOTATION,
-    colour_of,
-    counts_in,
-    points_in,
-    preference,
-    says,
-    slots,
-    stones,
-    words_in,
-)
 from referee.games.multigo.phases import due, phase_of, settle
 from referee.games.multigo.state import Record, State, fold
 from referee.games.multigo.turns import missed, placings, played, resign, reveal
 
-A = TypeVar("A", bound=Action)
+A = TypeVar("A", bound=say.Action)
 Entry = SheetEntry[str]
 
 
@@ -42,7 +30,7 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, 
     """A kind of answer with the orders that belong in its mail. Every answer of an open round, or a whole sealed one,
     is followed by what the referee does by itself."""
 
-    notation = NOTATION
+    notation = say.NOTATION
     fold = fold
     settle = staticmethod(settle)
     closing: ClassVar[tuple[str, ...]] = ()
@@ -117,13 +105,13 @@ def _again(state: State, entry: Entry) -> str:
 def _tidied(order: str, value: str, players: int) -> str:
     """What follows a key, as canonical text has it; nothing where it is not understood."""
     if order in ("move", "dead"):
-        if says(value, "pass", "passes"):
+        if say.says(value, "pass", "passes"):
             return "pass"
-        return (", " if order == "dead" else " ").join(points_in(value) or ())
+        return (", " if order == "dead" else " ").join(say.points_in(value) or ())
     if order == "take":
-        counts = [Count(colour_of(word, players), n) for n, word in counts_in(value)]
-        return stones(counts) if all(count.colour for count in counts) else ""
-    seats = [colour_of(word, players) for word in words_in(value)]
+        counts = [say.Count(say.colour_of(word, players), n) for n, word in say.counts_in(value)]
+        return say.stones(counts) if all(count.colour for count in counts) else ""
+    seats = [say.colour_of(word, players) for word in say.words_in(value)]
     if 0 in seats:
         return ""
     return ", ".join(dict.fromkeys(NAME[seat] if order == "ally" else COLOURS[seat - 1] for seat in seats))
@@ -173,7 +161,7 @@ class OneLine(GoAnswer[A]):
 
 def points_named(state: State, entry: Entry, wrong: list[Complaint]) -> tuple[str, ...] | None:
     """The board's points that an entry names; None where any is none."""
-    names = points_in(entry.value)
+    names = say.points_in(entry.value)
     if names is None:
         wrong.append(Complaint("no_points", "2.7", entry.line, {"text": entry.value}))
         return None
@@ -196,7 +184,7 @@ def colours_named(state: State, words: Iterable[str], line: Line, wrong: list[Co
     """The seats whose colours are named, 0 for a word that names none."""
     seats = []
     for word in words:
-        seats.append(colour_of(word, state.law.players))
+        seats.append(say.colour_of(word, state.law.players))
         if not seats[-1]:
             names = ", ".join(NAME[seat] for seat in range(1, state.law.players + 1))
             wrong.append(Complaint("no_colour", "2.1", line, {"text": word, "colours": names}))
@@ -211,7 +199,7 @@ def preferred(
     colours: tuple[int, ...] = ()
     lines: dict[str, Line] = {}
     for entry in sheet.of("prefer"):
-        named = colours_named(state, words_in(entry.value), entry.line, wrong)
+        named = colours_named(state, say.words_in(entry.value), entry.line, wrong)
         colours, lines = tuple(dict.fromkeys(filter(None, named))), {part: entry.line}
     if colours and not state.law.shares:
         wrong.append(Complaint("no_choices", "2.5", lines[part]))
@@ -248,24 +236,24 @@ class ResignAnswer(talk.Resignation[State, ev.Event, talk.Resign], Words[talk.Re
         resign(record, seat, "mail", action.comment)
 
 
-class CommentAnswer(talk.Remark[State, ev.Event, act.Comment], Words[act.Comment]):
+class CommentAnswer(talk.Remark[State, ev.Event, say.Comment], Words[say.Comment]):
     """Words that belong to no move."""
 
-    actions = (act.Comment,)
+    actions = (say.Comment,)
     fits = frozenset({"comment"})
     closing = ("Comment:",)
     sample = "A good game so far."
 
-    def act(self, record: Record, seat: int, action: act.Comment) -> None:
+    def act(self, record: Record, seat: int, action: say.Comment) -> None:
         record.tell(ev.Commented(seat, action.text))
 
 
-class PressAnswer(talk.Remark[State, ev.Event, act.Press], Words[act.Press]):
+class PressAnswer(talk.Remark[State, ev.Event, say.Press], Words[say.Press]):
     """A message to all players, where the match allows it (G25)."""
 
     kind = "Press"
     headings = ("Press",)
-    actions = (act.Press,)
+    actions = (say.Press,)
     fits = frozenset({"press"})
     closing = ("Press:",)
     sample = "Shall we look at the corner together?"
@@ -273,29 +261,29 @@ class PressAnswer(talk.Remark[State, ev.Event, act.Press], Words[act.Press]):
     def not_now(self, state: State, demand: Demand) -> Complaint:
         return Complaint("no_press", "G25")
 
-    def act(self, record: Record, seat: int, action: act.Press) -> None:
+    def act(self, record: Record, seat: int, action: say.Press) -> None:
         record.tell(ev.PressRelayed(seat, action.text))
 
 
 _TRIES = 12  # stones that a seeded player looks at
 
 
-class MoveAnswer(OneLine[Move]):
+class MoveAnswer(OneLine[say.Move]):
     """A point, a pass; two points in a double opening move, further ones as fallbacks."""
 
     kind = "Move"
     headings = ("Move", "Seal")
-    actions = (Move,)
+    actions = (say.Move,)
     foreseeable = True
     fits = frozenset({"move", "pass", "prefer", "comment"})
     begins = "Move:"
     orders = ("move", "pass")
     part = "points"
 
-    def parse(self, state: State, entry: Entry, wrong: list[Complaint]) -> Move | None:
-        passes = entry.order == "pass" or says(entry.value, "pass", "passes")
+    def parse(self, state: State, entry: Entry, wrong: list[Complaint]) -> say.Move | None:
+        passes = entry.order == "pass" or say.says(entry.value, "pass", "passes")
         points = () if passes else points_named(state, entry, wrong)
-        return None if points is None else Move(points)
+        return None if points is None else say.Move(points)
 
     def ways(self, state: State, demand: Demand, named: Collection[str]) -> Iterator[Part]:
         """A pass; a point, or several where the move may name them. Out of turn any point: its board is not there."""
@@ -307,7 +295,7 @@ class MoveAnswer(OneLine[Move]):
             some = free if size == 1 and len(free) <= FEW else told
             for points in islice(permutations(some, size), PARTS):
                 if not owed or not any(_stone_faults(state, demand.seat, points)):
-                    yield Part(f"Move: {' '.join(points)}", slots("to", *([point] for point in points)))
+                    yield Part(f"Move: {' '.join(points)}", say.slots("to", *([point] for point in points)))
 
     def not_now(self, state: State, demand: Demand) -> Complaint:
         """Out of turn the move itself is not judged: the board it is meant for is not there yet, or is gone."""
@@ -318,29 +306,31 @@ class MoveAnswer(OneLine[Move]):
             return super().not_now(state, demand)
         return Complaint("not_your_turn", "2.3", facts={"colour": NAME[waits], "seat": waits})
 
-    def check(self, state: State, demand: Demand, action: Move) -> Iterator[Complaint]:
+    def check(self, state: State, demand: Demand, action: say.Move) -> Iterator[Complaint]:
         if len(action.points) > (allowed := state.law.allowed(demand.seat, state.round)):
             facts = {"allowed": allowed, "given": len(action.points)}
             yield Complaint("too_many_points", "2.7", facts=facts, part=f"points.{allowed}")
         else:
             yield from _stone_faults(state, demand.seat, action.points)
 
-    def write(self, state: State, demand: Demand, action: Move) -> str:
+    def write(self, state: State, demand: Demand, action: say.Move) -> str:
         first = f"Move: {' '.join(action.points)}" if action.points else "Pass"
-        return self.written([first, preference(action.prefer)], action.comment)
+        return self.written([first, say.preference(action.prefer)], action.comment)
 
-    def follow(self, record: Record, answers: Mapping[Demand, Move | Lapse]) -> None:
+    def follow(self, record: Record, answers: Mapping[Demand, say.Move | Lapse]) -> None:
         if record.state.law.parallel:
-            reveal(record, {demand.seat: move for demand, move in answers.items() if isinstance(move, Move)})
+            reveal(
+                record, {demand.seat: move for demand, move in answers.items() if isinstance(move, say.Move)}
+            )
         else:
             super().follow(record, answers)
 
-    def filled_in(self, state: State, demand: Demand, action: Move) -> str:
+    def filled_in(self, state: State, demand: Demand, action: say.Move) -> str:
         """A pass stands where a point would."""
         text = super().filled_in(state, demand, action)
         return text if action.points else text.replace("Pass", "Move: pass", 1)
 
-    def act(self, record: Record, seat: int, action: Move) -> None:
+    def act(self, record: Record, seat: int, action: say.Move) -> None:
         if action.prefer:
             record.tell(ev.PreferKept(seat, action.prefer))
         played(record, seat, action, "mail")
@@ -348,28 +338,28 @@ class MoveAnswer(OneLine[Move]):
     def lapse(self, record: Record, demand: Demand) -> None:
         missed(record, demand.seat)
 
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> Move:
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> say.Move:
         """The most biting of a few stones that fill no eye of their own; a pass where none is found, or once the board
         should be full."""
         area, seat = len(state.board), demand.seat
         owed = demand in demands(due(state), seat)
         if not owed or state.round > max(6, area // (2 * state.law.players)):
-            return Move()
+            return say.Move()
         free = [point for point, symbol in enumerate(state.board) if symbol == EMPTY]
         drawn = [free[chance.below(len(free), "move")] for _ in range(min(_TRIES, len(free)))]
         for point in sorted(dict.fromkeys(drawn), key=lambda point: -_bite(state, seat, point)):
             around = {state.board[near] for near in state.points.neighbours[point]}
-            move = Move((state.points.names[point],))
+            move = say.Move((state.points.names[point],))
             if around != {SYMBOL[seat]} and not any(self.check(state, demand, move)):
                 return move
-        return Move()
+        return say.Move()
 
-    def foreseen(self, state: State, action: Move) -> Move | None:
+    def foreseen(self, state: State, action: say.Move) -> say.Move | None:
         if any(point_fault(state, name) for name in action.points):
             return None
         return replace(action, prefer=(), comment="")
 
-    def public(self, action: Move) -> Move:
+    def public(self, action: say.Move) -> say.Move:
         return replace(action, prefer=())
 
 

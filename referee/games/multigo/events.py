@@ -7,7 +7,7 @@ from typing import Literal
 
 from referee.core.duel import Commented, SeatFilled, SeatOpened
 from referee.core.texts.words import FreeText
-from referee.games.multigo.actions import Count
+from referee.games.multigo.notation import Count
 
 How = Literal["mail", "deadline", "forced", "conditional", "queued", "prefer", "only", "resigned"]
 

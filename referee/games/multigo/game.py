@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, get_args
+from typing import Any, get_args
 
-from referee.core.answers import AnyAnswer
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options
 from referee.games.multigo import TITLES, phases, rules, views
 from referee.games.multigo import events as ev
-from referee.games.multigo.answers import CommentAnswer, MoveAnswer, PressAnswer, ResignAnswer
 from referee.games.multigo.board import COLOURS, SYMBOL
-from referee.games.multigo.choices import AllyAnswer, DeadAnswer, PreferAnswer, TakeAnswer
+from referee.games.multigo.choices import ANSWERS
 from referee.games.multigo.prisoners import supposed
 from referee.games.multigo.record import named, noted, retold, to_sgf
 from referee.games.multigo.state import Record, State, fold
@@ -28,16 +26,7 @@ class Multigo(Game[State, ev.Event]):
     happenings = get_args(ev.Event)
     state = State
     fold = fold
-    answers: ClassVar[tuple[AnyAnswer, ...]] = (
-        MoveAnswer(),
-        TakeAnswer(),
-        PreferAnswer(),
-        DeadAnswer(),
-        AllyAnswer(),
-        ResignAnswer(),
-        CommentAnswer(),
-        PressAnswer(),
-    )
+    answers = ANSWERS
 
     def seats(self, options: Options) -> tuple[int, ...]:
         wanted = options.text("players")

@@ -1,15 +1,83 @@
-"""The words of an action mail: keys, points, colours, counts. Tolerant in form, strict in meaning."""
+"""What a player can say, and the words that say it: keys, points, colours, counts. Tolerant in form, not in meaning."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from referee.core.orders.keyed import Wording
 from referee.core.orders.sheet import plain
-from referee.games.multigo.actions import Count
+from referee.core.orders.talk import Resign
+from referee.core.texts.words import FreeText
 from referee.games.multigo.board import COLOURS, SYMBOLS
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """So many stones of a colour (a seat number)."""
+
+    colour: int
+    stones: int
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The points in order, none for a pass. With fallbacks, those after the first are tried in turn."""
+
+    points: tuple[str, ...] = ()
+    prefer: tuple[int, ...] = ()
+    comment: FreeText = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """The prisoners chosen from a shared capture."""
+
+    stones: tuple[Count, ...]
+    prefer: tuple[int, ...] = ()
+    comment: FreeText = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prefer:
+    """A standing order: the colours in which prisoners are taken."""
+
+    colours: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """Stones that name dead chains, none for `Dead: none`."""
+
+    points: tuple[str, ...] = ()
+    comment: FreeText = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ally:
+    """All partners' seats, none for `Ally: none`."""
+
+    partners: tuple[int, ...] = ()
+    comment: FreeText = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    text: FreeText
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A message to all players."""
+
+    text: FreeText
+
+
+Action: TypeAlias = Move | Take | Prefer | Dead | Ally | Resign | Comment | Press
+
 
 _POINT = re.compile(r"([A-Za-z])\s?-?\s?([0-9]{1,2})")
 _POINTS = re.compile(r"(?:[A-Za-z]\s?-?\s?[0-9]{1,2}(?:[\s,;&+/]|and\b)*)+\.?", re.IGNORECASE)

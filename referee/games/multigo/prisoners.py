@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from referee.core.capabilities import Given, Seen, Untold
 from referee.core.owing import Demand
 from referee.games.multigo import events as ev
-from referee.games.multigo.actions import Count, Move, Prefer, Take
 from referee.games.multigo.board import EMPTY, SEAT, Points
+from referee.games.multigo.notation import Count, Move, Prefer, Take
 from referee.games.multigo.rules import Rules
 from referee.games.multigo.state import Pending, Record, State, counts, fold, stones_in, tallied
 

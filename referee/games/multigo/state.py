@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeAlias
 
 from referee.core.folding import Fold, Recorder
 from referee.games.multigo import events as ev
-from referee.games.multigo.actions import Count
 from referee.games.multigo.board import EMPTY, SEAT, SYMBOL, Points, points_of, sign_of
 from referee.games.multigo.events import AlliesDeclared, Chain, GameWon, Scored, Share
+from referee.games.multigo.notation import Count
 from referee.games.multigo.rules import Rules, rules_of
 
 Phase = Literal["new", "play", "dead", "count", "ally", "over"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from referee.games.multigo import events as ev
-from referee.games.multigo.actions import Move
 from referee.games.multigo.board import EMPTY, SEAT, SYMBOL, chain_at, drop, drop_together, sign_of
+from referee.games.multigo.notation import Move
 from referee.games.multigo.prisoners import Capture, chains_of, credit
 from referee.games.multigo.state import Record, State, fold, next_turn
 

@@ -6,9 +6,9 @@ import re
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar, Final, TypeVar
+from typing import ClassVar, Final, TypeVar, cast
 
-from referee.core.answers import Body, OwnAnswer, Part, Party, Reading, RecordedAnswer
+from referee.core.answers import AnyAnswer, Body, OwnAnswer, Part, Party, Reading, RecordedAnswer
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import commented
@@ -16,23 +16,13 @@ from referee.core.orders import talk
 from referee.core.orders.keyed import KeyedAnswer
 from referee.core.orders.sheet import SheetEntry, bare
 from referee.core.owing import Demand, Lapse, demands
-from referee.games.onepiece import actions as do
-from referee.games.onepiece import claims, games, owing, parts, suggesting, turns
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.actions import MovePiece
+from referee.games.onepiece import games, parts, suggesting, turns
+from referee.games.onepiece import notation as do
+from referee.games.onepiece.adjudication import judged
 from referee.games.onepiece.board import Grid, Words, first_safe
 from referee.games.onepiece.events import Record, fold
-from referee.games.onepiece.notation import (
-    CLAIMED,
-    COLOURS,
-    EDGES,
-    NOTATION,
-    UNCLAIMED,
-    Orders,
-    edge_of,
-    parsed,
-)
-from referee.games.onepiece.proofs.adjudication import judged
+from referee.games.onepiece.notation import NOTATION, Orders, edge_of, parsed
 from referee.games.onepiece.state import State, Verdict
 
 SLOT: Final = "..."
@@ -46,7 +36,7 @@ class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
 
     notation = NOTATION
     fold = fold
-    untimely = staticmethod(owing.untimely)
+    untimely = staticmethod(turns.untimely)
     settle = staticmethod(turns.go_on)
     closing: ClassVar[tuple[str, ...]] = ()
 
@@ -55,7 +45,7 @@ class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
         mail with a move answers what its seat owes of the kinds that are moves."""
         blank = {entry.order for entry in sheet.blank} & {"move", "offer", "accept", "comment"}
         orders, chosen = sheet.said | blank, ("Colours", "Edge", "Accept", "Offer")
-        owed = (demand.kind for demand in demands(owing.due(state), seat))
+        owed = (demand.kind for demand in demands(turns.due(state), seat))
         turn = next((kind for kind in owed if kind in ("Evidence", "Demonstrate", "Reply")), "Move")
         if "resign" in orders or (heading == "Resign" and orders <= {"comment"}):
             return "Resign"
@@ -151,17 +141,17 @@ def words_of(grid: Grid, sheet: Orders, wrong: list[Complaint]) -> Words | None:
     return None
 
 
-def move_of(state: State, sheet: Orders, wrong: list[Complaint]) -> MovePiece | None:
+def move_of(state: State, sheet: Orders, wrong: list[Complaint]) -> do.MovePiece | None:
     """A move with what may stand beside it."""
     words = words_of(state.shown_grid, sheet, wrong)
     if words is None:
         return None
     claim = None
     for entry in sheet.of("claim")[:1]:
-        if bare(entry.value) not in UNCLAIMED:
-            claim = number_in(CLAIMED, "4.2", entry, wrong)
+        if bare(entry.value) not in do.UNCLAIMED:
+            claim = number_in(do.CLAIMED, "4.2", entry, wrong)
     offers = bool(sheet.of("offer"))
-    return MovePiece(words.red, words.blue, words.lifted, claim, offers, sheet.comment)
+    return do.MovePiece(words.red, words.blue, words.lifted, claim, offers, sheet.comment)
 
 
 def number_in(
@@ -198,7 +188,7 @@ class Colours(Choice[do.ChooseColours]):
 
     def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> do.ChooseColours | None:
         for entry in sheet.of("colours"):
-            return do.ChooseColours(COLOURS.get(bare(entry.value), ""), sheet.comment)
+            return do.ChooseColours(do.COLOURS.get(bare(entry.value), ""), sheet.comment)
         return None
 
     def check(self, state: State, demand: Demand, action: do.ChooseColours) -> Iterable[Complaint]:
@@ -242,7 +232,7 @@ class Edge(Choice[do.ChooseEdge]):
         games.set_up(record)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.ChooseEdge:
-        return do.ChooseEdge((*dict.fromkeys(EDGES.values()),)[chance.below(4, "edge")])
+        return do.ChooseEdge((*dict.fromkeys(do.EDGES.values()),)[chance.below(4, "edge")])
 
 
 class Move(Ordered[do.MovePiece]):
@@ -366,9 +356,9 @@ class Showing(Ordered[Said]):
     def check(self, state: State, demand: Demand, action: Said) -> Iterable[Complaint]:
         match action:
             case do.BeginDemonstration():
-                return claims.beginning_faults(state, action)
+                return turns.beginning_faults(state, action)
             case do.MovePiece():
-                return claims.shown_faults(state, demand.seat, action)
+                return turns.shown_faults(state, demand.seat, action)
         return ()
 
     def possible(
@@ -383,17 +373,17 @@ class Showing(Ordered[Said]):
     def act(self, record: Record, seat: int, action: Said) -> None:
         match action:
             case do.BeginDemonstration():
-                claims.begin(record, seat, action)
+                turns.begin(record, seat, action)
             case do.MovePiece():
-                claims.show(record, seat, action.ply, "mail", action.comment)
+                turns.show(record, seat, action.ply, "mail", action.comment)
             case do.GiveUpClaim():
                 record.tell(*commented(seat, action.comment))
-                claims.end(record, False, "given up")
+                turns.end(record, False, "given up")
 
     def lapse(self, record: Record, demand: Demand) -> None:
         """The claimer's silence ends his claim."""
         record.tell(ev.AnswerLapsed(demand.seat, demand.kind))
-        claims.end(record, False, "out of time")
+        turns.end(record, False, "out of time")
 
 
 class Evidence(Showing[do.Evidence]):
@@ -439,10 +429,8 @@ class Evidence(Showing[do.Evidence]):
 
 def _given_up(sheet: Orders, wrong: list[Complaint]) -> do.GiveUpClaim:
     """Beside giving up a claim there is no move."""
-    wrong += (
-        Complaint("not_beside", "3.5", entry.line, {"order": "move", "kind": "give up"})
-        for entry in sheet.of("move")
-    )
+    facts = {"order": "move", "kind": "give up"}
+    wrong += (Complaint("not_beside", "3.5", entry.line, facts) for entry in sheet.of("move"))
     return do.GiveUpClaim(sheet.comment)
 
 
@@ -486,7 +474,7 @@ class Reply(Showing[do.MovePiece]):
     def lapse(self, record: Record, demand: Demand) -> None:
         state, seat = record.state, demand.seat
         record.tell(ev.AnswerLapsed(seat, demand.kind))
-        claims.show(record, seat, first_safe(state.shown_grid, state.colour_of(seat)), "deadline")
+        turns.show(record, seat, first_safe(state.shown_grid, state.colour_of(seat)), "deadline")
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.MovePiece:
         return suggesting.reply(state, demand.seat, chance)
@@ -497,7 +485,6 @@ _VERDICT = re.compile(
     r"Verdict: (proved|refuted|unknown) after ply (\d+) \((\d+) positions\)"
     r"(?:\nLine: (.*?))?(?:\nLet go: ply (\d+))?"
 )
-_VERDICTS: Mapping[str, Verdict] = {"proved": "proved", "refuted": "refuted", "unknown": "unknown"}
 
 
 class VerdictAnswer(
@@ -509,7 +496,7 @@ class VerdictAnswer(
     kind = "Verdict"
     actions = (do.GiveVerdict,)
     fold = fold
-    untimely = staticmethod(owing.untimely)
+    untimely = staticmethod(turns.untimely)
     settle = staticmethod(turns.go_on)
 
     def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[do.GiveVerdict]:
@@ -517,7 +504,7 @@ class VerdictAnswer(
         if found is None:
             return Reading(None, (Complaint("nothing_ordered", "4.4", facts={"kind": self.kind}),))
         line, slip = tuple((found[4] or "").split()), int(found[5] or 0)
-        given = do.GiveVerdict(_VERDICTS[found[1]], int(found[2]), int(found[3]), line, slip=slip)
+        given = do.GiveVerdict(cast(Verdict, found[1]), int(found[2]), int(found[3]), line, slip=slip)
         return Reading(given)
 
     def check(self, state: State, demand: Demand, action: do.GiveVerdict) -> Iterable[Complaint]:
@@ -529,7 +516,7 @@ class VerdictAnswer(
         return f"Verdict: {action.verdict} after ply {action.after} ({action.nodes} positions){shown}{let_go}"
 
     def act(self, record: Record, seat: int, action: do.GiveVerdict) -> None:
-        claims.judge(record, action)
+        turns.judge(record, action)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.GiveVerdict:
         return judged(state, state.law.solver_nodes)
@@ -537,3 +524,9 @@ class VerdictAnswer(
     def public(self, action: do.GiveVerdict) -> do.GiveVerdict:
         """The proofs stand in the event alone."""
         return replace(action, proofs=(), slip_proofs=())
+
+
+ANSWERS: Final[tuple[AnyAnswer, ...]] = (
+    *(Move(), Colours(), Edge(), Offer(), Accept(), Evidence(), Demonstrate(), Reply()),
+    *(VerdictAnswer(), Resign(), Comment()),
+)

@@ -268,11 +268,18 @@ class Grid:
         stay = tuple(p for p in self.pieces if p != ply.lifted)
         return Grid(self.cols, self.rows, (*stay, ply.placed), self.box - (ply.lifted is None))
 
+    @property
+    def ground(self) -> Ground:
+        return ground(self.cols, self.rows)
+
+    def seen_by(self, colour: Colour) -> tuple[int, int, int, int]:
+        """The position in numbers, x the colour's cells, and how many pieces are in the box."""
+        return (*self.ground.position(self.pieces, colour), self.box)
+
     def plies(self) -> tuple[Ply, ...]:
         """Every legal move, in notation order (3.3)."""
-        g = ground(self.cols, self.rows)
-        steps = g.steps(*g.position(self.pieces, "red"), self.box)
-        return tuple(sorted((g.ply(step, "red") for step in steps), key=lambda ply: ply.order))
+        steps = self.ground.steps(*self.seen_by("red"))
+        return tuple(sorted((self.ground.ply(step, "red") for step in steps), key=lambda ply: ply.order))
 
     def line(self, cell: Cell) -> tuple[Cell, ...]:
         """The longest run through the cell of its own colour, as its cells; of two as long, the first direction."""

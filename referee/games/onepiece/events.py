@@ -4,7 +4,7 @@ and moves stand in notation (3.5)."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from referee.core.duel import Commented, DrawOffered, MatchDecided, SeatFilled, SeatOpened, StarterDrawn
 from referee.core.folding import Fold, Recorder
@@ -230,9 +230,6 @@ _Seats = DrawOffered | DrawAccepted | PlayerResigned | SeatOpened | SeatFilled |
 Event: TypeAlias = _Start | _Play | _Judging | _Settling | _Seats | Commented | MatchDecided
 
 
-# --- the state after an event --------------------------------------------------------------------------------------
-
-
 Record = Recorder[State, Event]
 
 fold: Fold[State] = Fold()
@@ -243,7 +240,7 @@ fold.telling(StarterDrawn, VerdictGiven, DemonstrationEnded, AnswerLapsed, Comme
 
 
 @fold.on(LawSet)
-def _rules_set(state: State, event: LawSet) -> State:
+def _law_set(state: State, event: LawSet) -> State:
     nothing = (0,) * event.law.seats
     return replace(state, law=event.law, points=nothing, timeouts=nothing)
 
@@ -254,20 +251,10 @@ fold.on(LawAmended)(lambda state, event: replace(state, law=event.law))
 @fold.on(GameBegun)
 def _game_begun(state: State, event: GameBegun) -> State:
     """An empty grid. With two players colours and edge are chosen anew, in a tournament they stand (3.2)."""
-    keep = state.law.tournament
-    return State(
-        state.law,
-        game=event.number,
-        red=state.red if keep else (),
-        points=state.points,
-        timeouts=state.timeouts,
-        gone=state.gone,
-        vacant=state.vacant,
-        colours=state.colours if keep else "",
-        edge=state.edge if keep else "",
-        order=event.order,
-        first=event.first,
-    )
+    keep: tuple[str, ...] = ("points", "timeouts", "gone", "vacant")
+    keep = (*keep, "red", "colours", "edge") if state.law.tournament else keep
+    kept: dict[str, Any] = {name: getattr(state, name) for name in keep}
+    return State(state.law, game=event.number, order=event.order, first=event.first, **kept)
 
 
 fold.on(ColoursChosen)(lambda state, event: replace(state, colours=event.colour))
@@ -387,14 +374,11 @@ def _claim_settled(state: State, event: ClaimSettled) -> State:
     """A claim is done with; the next one that waits is judged."""
     for payment in event.payments:
         state = replace(state, points=_add(state.points, payment.seat, payment.points))
-    judged = tuple(claim for claim in state.judged if claim != event.claim)
-    return replace(
-        state,
-        claims=tuple(claim for claim in state.claims if claim != event.claim),
-        judged=judged,
-        demo=None,
-        phase=_judging(state) if judged else "play",
+    claims, judged = (
+        tuple(claim for claim in those if claim != event.claim) for those in (state.claims, state.judged)
     )
+    phase = _judging(state) if judged else "play"
+    return replace(state, claims=claims, judged=judged, demo=None, phase=phase)
 
 
 @fold.on(SilentWinPaid)

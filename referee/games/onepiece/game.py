@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar, get_args
+from typing import get_args
 
-from referee.core.answers import AnyAnswer
 from referee.core.capabilities import Branch, Seen, Untold
 from referee.core.chance import Chance
 from referee.core.codec import Codec, JsonDict, Upcast
@@ -15,25 +14,11 @@ from referee.core.diagram import Diagram
 from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options
 from referee.core.owing import Demand
-from referee.games.onepiece import TITLES, games, owing, views
-from referee.games.onepiece import actions as do
+from referee.games.onepiece import TITLES, adjudication, games, turns, views
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.answers import (
-    Accept,
-    Colours,
-    Comment,
-    Demonstrate,
-    Edge,
-    Evidence,
-    Move,
-    Offer,
-    Reply,
-    Resign,
-    VerdictAnswer,
-)
+from referee.games.onepiece import notation as do
+from referee.games.onepiece.answers import ANSWERS
 from referee.games.onepiece.events import fold
-from referee.games.onepiece.proofs import adjudication
-from referee.games.onepiece.proofs.telling import branches
 from referee.games.onepiece.state import State
 
 
@@ -50,19 +35,7 @@ class OnePiece(Game[State, ev.Event]):
     happenings = get_args(ev.Event)
     state = State
     fold = fold
-    answers: ClassVar[tuple[AnyAnswer, ...]] = (
-        Move(),
-        Colours(),
-        Edge(),
-        Offer(),
-        Accept(),
-        Evidence(),
-        Demonstrate(),
-        Reply(),
-        VerdictAnswer(),
-        Resign(),
-        Comment(),
-    )
+    answers = ANSWERS
 
     def seats(self, options: Options) -> tuple[int, ...]:
         players = options.text("players")
@@ -76,9 +49,9 @@ class OnePiece(Game[State, ev.Event]):
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
         return Amendment((ev.LawAmended(games.law_of(setup.options, setup.seats)),))
 
-    due = staticmethod(owing.due)
-    open_to = staticmethod(owing.open_to)
-    expects = staticmethod(owing.expects)
+    due = staticmethod(turns.due)
+    open_to = staticmethod(turns.open_to)
+    expects = staticmethod(turns.expects)
 
     def called(self, state: State, seat: int) -> tuple[str, ...]:
         """None while the colours are still to be chosen."""
@@ -120,7 +93,7 @@ class OnePiece(Game[State, ev.Event]):
         return tuple(views.stepped(state, event)) if isinstance(event, ev.VerdictGiven) else ()
 
     def proofs_of(self, event: ev.Event) -> tuple[Branch, ...]:
-        return branches(event) if isinstance(event, ev.VerdictGiven) else ()
+        return views.branches(event) if isinstance(event, ev.VerdictGiven) else ()
 
     board_form = staticmethod(views.clickable)
 

@@ -10,7 +10,7 @@ from itertools import permutations
 
 from referee.core.answers import Body, Part, pointed_at
 from referee.core.orders.talk import OFFER
-from referee.games.onepiece import actions as do
+from referee.games.onepiece import notation as do
 from referee.games.onepiece.board import COLOURS as COLOUR_NAMES
 from referee.games.onepiece.board import (
     Grid,
@@ -23,9 +23,9 @@ from referee.games.onepiece.board import (
     ply_of,
     winner_of,
 )
-from referee.games.onepiece.claims import beginning_faults, claim_faults, shown_faults
 from referee.games.onepiece.notation import NOTATION, Orders, parsed
 from referee.games.onepiece.state import State
+from referee.games.onepiece.turns import beginning_faults, claim_faults, shown_faults
 
 COLOURS = tuple(Part(f"Colours: {colour}", (("colour", colour),)) for colour in COLOUR_NAMES)
 EDGES = tuple(Part(f"Edge: {edge}", (("edge", edge),)) for edge in ("south", "north", "east", "west"))

@@ -13,7 +13,7 @@ from referee.games.onepiece.board import Colour, Grid, piece_of, ply_of
 Phase = Literal["setup", "play", "verdict", "evidence", "demonstration", "over"]
 Edge = Literal["", "south", "north", "east", "west"]
 Verdict = Literal["proved", "refuted", "unknown"]
-Proof: TypeAlias = dict[str, Any]  # JSON, as `proofs/checker.py` describes and checks it
+Proof: TypeAlias = dict[str, Any]  # JSON, as `checker.py` describes and checks it
 
 # The orders of the seats in the three pairings: partners sit two apart (4.1).
 ORDERS = ((1, 2, 3, 4), (1, 3, 2, 4), (1, 2, 4, 3))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.core.chance import Chance
-from referee.games.onepiece import actions as do
+from referee.games.onepiece import notation as do
 from referee.games.onepiece.board import Colour, Grid, Ply, Words, other
-from referee.games.onepiece.claims import beginning_faults, shown_faults
 from referee.games.onepiece.solver import Search
 from referee.games.onepiece.state import State
-from referee.games.onepiece.turns import turn_faults
+from referee.games.onepiece.turns import beginning_faults, shown_faults, turn_faults
 
 
 def move(state: State, seat: int, chance: Chance) -> do.MovePiece:
@@ -34,7 +33,7 @@ def chosen(grid: Grid, colour: Colour, chance: Chance, careless: bool = False) -
     """A win where there is one and it is seen; else the best of a few moves drawn: one that forces a win, or at least
     none that hands over a win or allows one at once."""
     search = Search(grid.cols, grid.rows, exact=True, limit=10_000)
-    g, at = search.ground, (*search.ground.position(grid.pieces, colour), grid.box)
+    g, at = grid.ground, grid.seen_by(colour)
     won = g.winning(*at)
     if won is not None and not careless:
         return g.ply(won, colour)
@@ -49,7 +48,7 @@ def chosen(grid: Grid, colour: Colour, chance: Chance, careless: bool = False) -
 def _forced(grid: Grid, colour: Colour) -> bool:
     """Whether the colour, whose move it has just been, wins with its next move whatever comes."""
     search = Search(grid.cols, grid.rows, exact=True, limit=10_000)
-    return search.succeeds((*search.ground.position(grid.pieces, other(colour)), grid.box), 2)
+    return search.succeeds(grid.seen_by(other(colour)), 2)
 
 
 def beginning(state: State, chance: Chance) -> do.Evidence:

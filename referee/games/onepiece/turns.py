@@ -1,27 +1,332 @@
-"""A turn and all that follows from it (3.3, 3.4, 4.2); draws offered, matches resigned, seats left."""
+"""A turn and all that follows from it (3.3, 3.4, 4.2): what is owed, claims judged and paid (4.3, 4.4), seats left."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields, replace
+from datetime import timedelta
+from typing import Literal
 
 from referee.core.complaint import Complaint
 from referee.core.duel import commented
-from referee.games.onepiece import actions as do
-from referee.games.onepiece import claims
+from referee.core.game import Expected
+from referee.core.owing import REFEREE, Demand, Round
+from referee.games.onepiece import board
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board import Ply, first_safe, move_faults, names, other, runs_of, winner_of
-from referee.games.onepiece.claims import claim_faults, conclude, no_offer
+from referee.games.onepiece import notation as do
 from referee.games.onepiece.events import Record
-from referee.games.onepiece.games import BOTH, set_up, walk_over
-from referee.games.onepiece.state import Claim, State
+from referee.games.onepiece.games import BOTH, choices, next_game, next_of, set_up, walk_over
+from referee.games.onepiece.state import Claim, State, Win
+
+
+def claim_faults(state: State, n: int, wins: bool) -> Iterator[Complaint]:
+    """4.2: even, from 2, not above the maximum, one at a time, and not beside a winning move."""
+    law, facts = state.law, {"n": n, "most": state.law.max_claim}
+    if not law.tournament:
+        yield Complaint("no_claims_for_two", "4.2", part="claim", facts=facts)
+        return
+    if n < 2 or n % 2:
+        yield Complaint("odd_claim", "4.2", part="claim", facts=facts)
+    elif law.claim_n == "partner_only" and n % 4 == 0:
+        yield Complaint("partner_must_move_last", "4.3", part="claim", facts=facts)
+    if n > law.max_claim:
+        yield Complaint("claim_too_large", "4.2", part="claim", facts=facts)
+    if state.claims and law.claims == "single":
+        first = state.claims[0]
+        pending = {**facts, "seat": first.seat, "end": first.end}
+        yield Complaint("claim_pending", "4.2", part="claim", facts=pending)
+    elif state.limit is not None and state.ply + n > state.limit:
+        yield Complaint("claim_past_end", "4.2", part="claim", facts={**facts, "end": state.limit})
+    if wins:
+        yield Complaint("claim_beside_win", "4.2", part="claim", facts=facts)
+
+
+# --- the end of a game -----------------------------------------------------------------------------------------------
+
+
+def conclude(record: Record, drawn: bool = False) -> None:
+    """A game has ended: silent points, claims that came true, then those to be judged."""
+    state = record.state
+    if not state.law.tournament:
+        next_game(record)
+        return
+    if state.win:
+        _pay_silent(record, state.win)
+    for claim in state.claims:
+        if drawn:
+            record.tell(ev.ClaimSettled(claim, "drawn", 0, ()))
+        elif state.win and state.colour_of(claim.seat) == state.win.colour:
+            record.tell(_came_true(state, claim, state.win))
+    if record.state.claims:
+        record.tell(ev.JudgingBegun(record.state.claims))
+    judge_rest(record)
+
+
+def judge_rest(record: Record) -> None:
+    """Judge what can be judged without asking anybody; once nothing is left to judge, the next game."""
+    while record.state.phase == "evidence":
+        claim = record.state.judged[0]
+        if claim.seat in record.state.gone:
+            record.tell(ev.DemonstrationEnded(claim, False, "left"))
+        elif not record.state.own_plies(claim):
+            record.tell(ev.DemonstrationEnded(claim, False, "lost"))
+        else:
+            return
+        settle(record, claim, upheld=False)
+    if record.state.phase not in ("verdict", "demonstration") and not record.state.judged:
+        next_game(record)
+
+
+def judge(record: Record, given: do.GiveVerdict) -> None:
+    """The solver's verdict; what it leaves unknown is left to a demonstration."""
+    claim = record.state.judged[0]
+    start = tuple(str(piece) for piece in record.state.grid_before(given.after + 1).pieces)
+    said = {field.name: getattr(given, field.name) for field in fields(given)}
+    record.tell(ev.VerdictGiven(claim=claim, start=start, **said))
+    if given.verdict == "unknown":
+        record.tell(ev.EvidenceAsked(claim))
+    else:
+        settle(record, claim, given.verdict == "proved", given.slip)
+    judge_rest(record)
+
+
+def settle(record: Record, claim: Claim, upheld: bool, slip: int = 0) -> None:
+    """A claim that did not come true: -n for a bluff; upheld +(n+1), but nothing where the ply that let the win go was
+    the claimer's own: nobody earns more by spoiling his claim than by winning it."""
+    result: Literal["upheld", "own slip", "bluff"] = "upheld" if upheld else "bluff"
+    if upheld and slip and record.state.mover_of(slip) == claim.seat:
+        record.tell(ev.ClaimSettled(claim, "own slip", claim.n, ()))
+        return
+    points = claim.n + 1 if upheld else -claim.n
+    record.tell(ev.ClaimSettled(claim, result, claim.n, (ev.Payment(claim.seat, points),)))
+
+
+def distance(state: State, claim: Claim, ply: int) -> int:
+    """C4: the claim as it is paid when its colour wins at that ply: the smallest even number not below the distance."""
+    if state.law.early_win == "claimed":
+        return claim.n
+    return min(claim.n, (ply - claim.ply + 1) // 2 * 2)
+
+
+def _came_true(state: State, claim: Claim, win: Win) -> ev.ClaimSettled:
+    """The claimer gets n, his partner n/2; nobody is paid for a ply that the referee played for him."""
+    n, partner = distance(state, claim, win.ply), state.partner(claim.seat)
+    shares = (ev.Payment(claim.seat, n), ev.Payment(partner, n // 2))
+    unpaid = (win.seat,) if win.ply in state.absent else ()
+    payments = tuple(share for share in shares if share.seat not in unpaid)
+    withheld = tuple(share.seat for share in shares if share.seat in unpaid)
+    return ev.ClaimSettled(claim, "won", n, payments, withheld)
+
+
+def _pay_silent(record: Record, win: Win) -> None:
+    """One point to the winning player where his colour had claimed nothing; for a win handed over, to the player of the
+    colour who is next to move."""
+    state = record.state
+    if any(state.colour_of(claim.seat) == win.colour for claim in state.claims):
+        return
+    if state.claims and not state.law.pay_winner:
+        return
+    if state.colour_of(win.seat) == win.colour:
+        record.tell(ev.SilentWinPaid(win.seat, 1, withheld=win.ply in state.absent))
+    else:
+        record.tell(ev.SilentWinPaid(next_of(state, win.colour, win.ply + 1), 1, handed=True))
+
+
+def no_offer(state: State, seat: int, claiming: bool = False, part: str = "") -> Complaint:
+    """Why no draw can be offered: a claim is made or pending, or the seat's own offer stands."""
+    claim = claiming or bool(state.claims)
+    facts = {"claim": claim, "mine": not claim and state.offer == seat, "phase": state.phase}
+    return Complaint("no_offer_now", "3.4", part=part, facts=facts)
+
+
+# --- what may be shown ---------------------------------------------------------------------------------------------
+
+
+def beginning_faults(state: State, action: do.BeginDemonstration) -> Iterator[Complaint]:
+    """A ply of the claimer's colour is played otherwise, by a legal move; its part is `demonstrate`."""
+    plies = state.own_plies(state.judged[0])
+    if action.ply not in plies:
+        facts = {"ply": action.ply, "plies": list(plies)}
+        yield Complaint("not_a_ply_to_change", "4.4", part="demonstrate", facts=facts)
+        return
+    grid, words = state.grid_before(action.ply), action.words
+    faults = tuple(board.move_faults(grid, words))
+    yield from faults
+    if not faults:
+        if str(words) == state.plies[action.ply - 1]:
+            yield Complaint("nothing_changed", "4.4", part="move", facts={"ply": action.ply})
+        yield from _too_early(state, grid, words, action.ply)
+
+
+def shown_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Complaint]:
+    """A later move, of the claimer or his opponents; nothing that belongs to a game stands beside it."""
+    if action.claim is not None:
+        yield Complaint("no_claim_in_demonstration", "4.4", part="claim")
+    if action.offer:
+        yield no_offer(state, seat, claiming=True, part="offer")
+    faults = tuple(board.move_faults(state.shown_grid, action))
+    yield from faults
+    if not faults and seat == state.judged[0].seat:
+        yield from _too_early(state, state.shown_grid, action, state.shown_ply)
+
+
+def _too_early(state: State, grid: board.Grid, words: board.Words, ply: int) -> Iterator[Complaint]:
+    """In `exact` an own winning move before the ply claimed shows nothing."""
+    claim = state.judged[0]
+    early = state.law.claim_test == "exact" and ply < claim.end
+    if early and board.winner_of(grid, words) == state.colour_of(claim.seat):
+        yield Complaint("wins_too_early", "4.4", part="move", facts={"ply": ply, "end": claim.end})
+
+
+# --- what follows ----------------------------------------------------------------------------------------------------
+
+
+def begin(record: Record, seat: int, action: do.BeginDemonstration) -> None:
+    """The claimer takes the game back to a ply of his colour and plays otherwise."""
+    record.tell(ev.DemonstrationBegun(record.state.judged[0], action.ply))
+    show(record, seat, action.words.ply, "mail", action.comment)
+
+
+def show(record: Record, seat: int, ply: board.Ply, how: ev.How, comment: str = "") -> None:
+    """A move of the demonstration, and its end where it decides."""
+    number = record.state.shown_ply
+    grid = record.state.shown_grid.after(ply)
+    runs = board.runs_of(grid, ply.placed)
+    record.tell(ev.PieceShown(seat, number, str(ply), board.names(runs.red), board.names(runs.blue), how))
+    record.tell(*commented(seat, comment))
+    state, claim = record.state, record.state.judged[0]
+    if runs.winner:
+        upheld = runs.winner == state.colour_of(claim.seat)
+        end(record, upheld, "won" if upheld else "lost")
+    elif number >= claim.end:
+        end(record, False, "not won")
+    elif not grid.plies():
+        end(record, False, "stuck")
+
+
+def end(record: Record, upheld: bool, reason: ev.EndedBy) -> None:
+    """A demonstration shows who let the win go too: who made the first ply that it changes (4.3)."""
+    claim, demo = record.state.judged[0], record.state.demo
+    record.tell(ev.DemonstrationEnded(claim, upheld, reason))
+    settle(record, claim, upheld, demo.before + 1 if demo is not None else 0)
+    judge_rest(record)
+
+
+def leave(record: Record) -> None:
+    """Somebody has left while a claim is judged: without its claimer it is not upheld."""
+    state = record.state
+    if state.phase == "evidence":
+        judge_rest(record)
+    elif state.phase == "demonstration" and state.judged[0].seat in state.gone:
+        end(record, False, "left")
+
+
+def due(state: State) -> tuple[Round, ...]:
+    """At most one open round."""
+    law = state.law
+    match state.phase:
+        case "setup":
+            return _round(state, "Setup", choices(state), law.window)
+        case "play":
+            mover = state.mover
+            return _round(state, f"Ply {state.ply} / Player {mover}", (Demand("Move", mover),), law.window)
+        case "verdict":
+            return _round(state, f"{_claimed(state)} / Verdict", (Demand("Verdict", REFEREE),), None)
+        case "evidence":
+            demands = (Demand("Evidence", state.judged[0].seat),)
+            return _round(state, f"{_claimed(state)} / Evidence", demands, law.evidence_window)
+        case "demonstration":
+            what = f"{_claimed(state)} / Shown ply {state.shown_ply}"
+            return _round(state, what, showing(state), law.demonstration_window)
+        case "over":
+            return ()
+
+
+def _round(
+    state: State, what: str, demands: tuple[Demand, ...], window: timedelta | None
+) -> tuple[Round, ...]:
+    """Its label is "Ply 7 / Player 1"; where there is more than one game, "Game 2 / Ply 7 / Player 1"."""
+    many = state.law.tournament or state.law.games > 1
+    return (Round(f"Game {state.game} / {what}" if many else what, demands, window),)
+
+
+def _claimed(state: State) -> str:
+    return f"Claim of ply {state.judged[0].ply}"
+
+
+def showing(state: State) -> tuple[Demand, ...]:
+    """Who plays the next move of a demonstration: the claimer for his colour, either opponent for theirs (4.4)."""
+    claim: Claim = state.judged[0]
+    if (state.shown_ply - claim.ply) % 2 == 0:
+        return (Demand("Demonstrate", claim.seat),)
+    opponents = (s for s in state.active if state.colour_of(s) != state.colour_of(claim.seat))
+    return tuple(Demand("Reply", seat) for seat in opponents)
+
+
+def expects(state: State, seat: int) -> Expected[State] | None:
+    """One's own ply."""
+    if state.phase != "play" or seat not in state.active:
+        return None
+    before = state.order.index(seat) - state.ply + 1
+    return Expected(replace(state, first=state.order[before % len(state.order)]))
+
+
+def open_to(state: State, seat: int) -> tuple[Demand, ...]:
+    """Offers, acceptance, resignation, words."""
+    if state.phase == "over" or seat not in state.active:
+        return ()
+    found = [Demand("Resign", seat)] if state.phase in ("setup", "play") or state.law.pairs else []
+    if not state.law.pairs or state.law.press:
+        found.append(Demand("Comment", seat))
+    if state.phase == "play" and not state.claims:
+        if state.offer != seat and seat not in state.agreed:
+            found.append(Demand("Offer", seat))
+        if state.offer not in (0, seat) and seat not in state.agreed:
+            found.append(Demand("Accept", seat))
+    return tuple(found)
+
+
+# --- neither owed nor open -----------------------------------------------------------------------------------------
+
+# By the kind of answer, while the match goes on.
+_UNTIMELY = {
+    "Accept": Complaint("no_offer_stands", "3.4"),
+    "Comment": Complaint("press_is_off", "C12"),
+    "Colours": Complaint("not_yours_to_choose", "3.2"),
+    "Edge": Complaint("not_yours_to_choose", "3.2"),
+    "Evidence": Complaint("nothing_to_demonstrate", "4.4"),
+}
+
+
+def untimely(state: State, demand: Demand) -> Complaint:
+    """Why the answer is neither owed nor open to its seat now."""
+    owed = [d for r in due(state) for d in r.demands]
+    facts: dict[str, object] = {
+        "kind": demand.kind,
+        "phase": state.phase,
+        "seats": [d.seat for d in owed if d.seat != REFEREE],
+    }
+    if state.phase == "over":
+        return Complaint("over", "3.4", facts=facts)
+    if demand.kind == "Offer":
+        return no_offer(state, demand.seat)
+    if demand.kind in _UNTIMELY:
+        return replace(_UNTIMELY[demand.kind], facts=facts)
+    if demand.seat in state.gone:
+        return Complaint("has_left", "house", facts=facts)
+    if state.phase == "setup":
+        return Complaint("choices_first", "3.2", facts={**facts, "kinds": [d.kind for d in owed]})
+    if state.phase in ("evidence", "demonstration"):
+        return Complaint("being_judged", "4.4", facts=facts)
+    return Complaint("not_your_turn", "3.3", facts=facts)
 
 
 def turn_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Complaint]:
     """What is wrong with a move, a claim and an offer beside it."""
-    faults = tuple(move_faults(state.grid, action))
+    faults = tuple(board.move_faults(state.grid, action))
     yield from faults
     if action.claim is not None:
-        wins = not faults and winner_of(state.grid, action) is not None
+        wins = not faults and board.winner_of(state.grid, action) is not None
         yield from claim_faults(state, action.claim, wins)
     if action.offer and (state.claims or action.claim is not None or state.offer == seat):
         yield no_offer(state, seat, action.claim is not None, part="offer")
@@ -39,11 +344,11 @@ def play(record: Record, seat: int, action: do.MovePiece) -> None:
         record.tell(ev.DrawOffered(seat))
 
 
-def make(record: Record, seat: int, ply: Ply, how: ev.How) -> None:
+def make(record: Record, seat: int, ply: board.Ply, how: ev.How) -> None:
     """Put the piece down and say what it made; four of one colour only win for that colour, whoever moved (3.4)."""
     state = record.state
-    runs = runs_of(state.grid.after(ply), ply.placed)
-    record.tell(ev.PieceMoved(seat, state.ply, str(ply), names(runs.red), names(runs.blue), how))
+    runs = board.runs_of(state.grid.after(ply), ply.placed)
+    record.tell(ev.PieceMoved(seat, state.ply, str(ply), board.names(runs.red), board.names(runs.blue), how))
     if runs.winner:
         won(record, seat, state.ply, "four" if runs.winner == state.colour_of(seat) else "handed over")
 
@@ -52,7 +357,7 @@ def won(record: Record, seat: int, ply: int, how: ev.WonBy) -> None:
     """What the seat did decides the game: four of its own colour win it, all else wins it for the other colour."""
     state = record.state
     own = state.colour_of(seat)
-    colour = own if how == "four" else other(own)
+    colour = own if how == "four" else board.other(own)
     record.tell(ev.GameWon(state.game, colour, state.team(colour), seat, ply, how, state.pieces))
 
 
@@ -96,7 +401,7 @@ def go_on(record: Record) -> None:
 
 
 def _play_for(record: Record, seat: int, how: ev.How) -> None:
-    make(record, seat, first_safe(record.state.grid, record.state.colour_of(seat)), how)
+    make(record, seat, board.first_safe(record.state.grid, record.state.colour_of(seat)), how)
 
 
 def lapse(record: Record, seat: int) -> None:
@@ -125,7 +430,7 @@ def resign(record: Record, seat: int, how: ev.How, comment: str = "") -> None:
         walk_over(record)
         if record.state.phase == "setup":
             set_up(record)
-        claims.leave(record)
+        leave(record)
         return
     if not state.red:
         set_up(record, BOTH)

@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from referee.games.buttons.board import Board, Bridge, board_of, named, table
-from referee.games.buttons.moves import path_faults, route
+from referee.games.buttons.board import Board, Bridge, board_of, named, path_faults, route, table
 from tests.games.buttons.sitting import Sitting, boards
 
 GOLDEN = [
@@ -117,7 +116,7 @@ def test_52_a_route_is_a_legal_way_and_exists_exactly_where_the_table_says(seed:
     for at in range(len(board.spaces)):
         for value in range(1, 6):
             for end in range(len(board.spaces)):
-                way = route(board, "B", value, at, end)
+                way = route(board, f"B{value}", at, end)
                 assert bool(way) is (end in worked_out["B"][at][value])
                 assert not way or (
                     (way[0], way[-1]) == (at, end) and not list(path_faults(board, f"B{value}", way))

@@ -10,8 +10,7 @@ import pytest
 from referee.core.chance import RECIPE
 from referee.core.owing import Demand
 from referee.core.seam import Standing
-from referee.games.buttons.game import GAME
-from referee.games.buttons.opening import published
+from referee.games.buttons.game import GAME, published
 from referee.match.chain import given_seed
 from tests.games.buttons.sitting import Sitting
 

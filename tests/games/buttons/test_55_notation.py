@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.owing import Demand
 from referee.core.seam import Standing
-from referee.games.buttons import actions as do
-from referee.games.buttons.duel import choices
+from referee.games.buttons import notation as do
 from referee.games.buttons.game import GAME
 from tests.games.buttons.sitting import Sitting, party
 
@@ -122,38 +120,6 @@ def test_55_the_body_says_what_a_mail_is_whatever_its_heading() -> None:
 # --- law 8 -----------------------------------------------------------------------------------------------------
 
 
-def round_trip(sitting: Sitting, demand: Demand, action: Any) -> None:
-    text = seam.write(GAME, sitting.state, demand, action)
-    again = seam.read(GAME, sitting.state, demand, Body.of(text), party(demand.seat))
-    assert again.complaints == ()
-    assert again.action == action
-    assert Standing(GAME, sitting.state).aimed(demand.seat, "Move", Body.of(text)) == demand
-
-
-def test_law_8_every_legal_turn_can_be_written_and_read_back() -> None:
-    sitting = table_of_two()
-    legal = choices(sitting.state, 1)
-    assert len(legal) > 10
-    for turn in legal:
-        round_trip(sitting, Demand("Move", 1), turn)
-
-
-def test_law_8_everything_else_can_be_written_and_read_back() -> None:
-    sitting = table_of_two()
-    round_trip(sitting, Demand("Move", 1), do.MoveButton(("a3", "a2", "b2", "c2"), True, "one\ntwo"))
-    round_trip(sitting, Demand("Move", 1), do.AcceptDraw("fine"))
-    round_trip(sitting, Demand("Offer", 2), do.OfferDraw("well?"))
-    round_trip(sitting, Demand("Resign", 2), do.ResignMatch("too strong"))
-    round_trip(sitting, Demand("Comment", 2), do.SendComment("a\nb"))
-    steps = (
-        do.Step("move", ("a4", "b4")),
-        do.Step("undo"),
-        do.Step("move", ("a4", "b4", "c4")),
-        do.Step("give up"),
-    )
-    round_trip(Sitting(mode="solo"), Demand("Move", 1), do.PlaySolo(steps, "four", "hm"))
-
-
 @pytest.mark.parametrize("keys", [{"Move:": "Move: a3-c2"}, {"Place:": "Place: 2 a2"}])
 def test_law_8_a_form_filled_in_is_accepted(keys: dict[str, str]) -> None:
     sitting = Sitting(starter="1", position="B1 W1 .. ../B3 .. .. ../.. W2 .. ../.. .. .. ..")
@@ -237,10 +203,3 @@ def test_law_1_no_text_is_too_strange_to_be_judged(text: str, solo: bool, headin
     if understood.action is not None and not Standing(GAME, sitting.state).check(demand, understood.action):
         sitting.answer(demand, understood.action)
     seam.form(GAME, sitting.state, demand, party(1), understood)
-
-
-@given(st.integers(0, 10**6), st.booleans())
-def test_law_8_every_suggestion_can_be_written_and_read_back(seed: int, solo: bool) -> None:
-    sitting = Sitting(mode="solo", seed=str(seed % 5)) if solo else table_of_two()
-    demand = Demand("Move", 1)
-    round_trip(sitting, demand, seam.suggest(GAME, sitting.state, demand, Chance(f"{seed:064x}")))

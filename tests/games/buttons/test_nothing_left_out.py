@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from referee.core.chance import Chance
-from referee.games.buttons import actions as do
+from referee.games.buttons import notation as do
+from referee.games.buttons.board import route
 from referee.games.buttons.duel import choices
-from referee.games.buttons.moves import route
-from referee.games.buttons.state import side_of
 from tests.games.left_out import check
 from tests.laws.walks import begin, steps
 
@@ -27,9 +26,7 @@ def test_a_garbled_turn_is_never_left_out_in_silence() -> None:
             else:
                 ground, (first, last) = state.rules.ground, turn.path
                 sign = state.cells[ground.index[first]]
-                way = route(
-                    state.rules.board, side_of(sign), int(sign[1:]), ground.index[first], ground.index[last]
-                )
+                way = route(state.rules.board, sign, ground.index[first], ground.index[last])
                 ways = [[f"{first}-{last}"], [f"Move: {first} to {last}", "Offer: draw"]]
                 ways.append([f"Move: {'-'.join(ground.names(way))}"])
             for mail in ways:

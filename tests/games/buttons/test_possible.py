@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 
 from referee.core import seam
-from referee.core.answers import FEW, PARTS, Body, Part
+from referee.core.answers import FEW, Part
 from referee.core.chance import Chance
 from referee.core.owing import REFEREE, Demand
-from referee.core.seam import Standing
 from referee.games.buttons.duel import choices
 from referee.games.buttons.game import GAME
-from tests.games.buttons.sitting import Sitting, party
+from tests.games.buttons.sitting import Sitting
 
 TEMPLATES = Path(__file__).parents[3] / "templates" / "buttons"
 LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv")
@@ -52,45 +51,6 @@ def positions(kind: str, seed: int, most: int) -> Iterator[tuple[Sitting, Demand
         for demand in (*owed, *(d for seat in (1, 2) for d in GAME.open_to(sitting.state, seat))):
             yield sitting, demand, seam.suggest(GAME, sitting.state, demand, chance)
         sitting.answer(owed[0], seam.suggest(GAME, sitting.state, owed[0], chance))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_line_of_a_legal_answer_is_found_by_its_own_values(kind: str) -> None:
-    seen = set()
-    for seed in range(1, 25 if kind == "two" else 9):
-        for sitting, demand, action in positions(kind, seed, 60):
-            said = seam.write(GAME, sitting.state, demand, action).splitlines()
-            for at, line in enumerate(said if demand.kind != "Comment" else ()):
-                found = parts(sitting, demand, *values(line), said=tuple(said[:at]))
-                assert line in {part.line for part in found}, (demand, said, line)
-                seen.add(line.partition(":")[0])
-    turns = {"Place", "Move", "Offer", "Resign"}
-    assert seen >= {"two": {*turns, "Accept"}, "eight": turns, "solo": {"Goal", "Move", "Undo"}}[kind]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_no_part_is_unreadable_or_illegal(kind: str) -> None:
-    """Alone, or as an offer beside a turn."""
-    for sitting, demand, action in positions(kind, 4, 60):
-        standing = Standing(GAME, sitting.state)
-        wanted = values(seam.write(GAME, sitting.state, demand, action).splitlines()[0])
-        found = parts(sitting, demand, *wanted)
-        assert found or demand.kind == "Comment"
-        assert len(found) <= PARTS
-        assert found == parts(sitting, demand, *wanted)
-        for part in found:
-            assert all(value == value.lower() for _, value in part.slots)
-            beside = part.group == "offer" and demand.kind == "Move"
-            turn = (
-                seam.write(GAME, sitting.state, demand, choices(sitting.state, demand.seat)[0])
-                if beside
-                else ""
-            )
-            body = Body.of(f"{turn}\n{part.line}".strip())
-            read = seam.read(GAME, sitting.state, demand, body, party(demand.seat))
-            assert read.action is not None, part
-            assert read.complaints == () == tuple(standing.faults(demand, read)), part
-            assert part.line in seam.write(GAME, sitting.state, demand, read.action).splitlines()
 
 
 def test_one_space_leaves_exactly_the_legal_turns_that_touch_it() -> None:

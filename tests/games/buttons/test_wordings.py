@@ -10,21 +10,18 @@ from typing import Any
 import pytest
 
 from referee.core import seam
-from referee.core.chance import Chance
 from referee.core.complaint import Complaint
-from referee.core.orders import keyed, sheet, talk
 from referee.core.owing import Demand
-from referee.games.buttons.events import RulesAmended
 from referee.games.buttons.game import GAME
 from referee.games.buttons.notation import WORDING
+from referee.games.buttons.state import RulesAmended
 from referee.letters.rendering import Renderer
 from tests.games.buttons.sitting import Sitting
-from tests.letters.plain import KIT, complaint_codes
+from tests.letters.plain import KIT
 from tests.letters.plain import spoken as in_form
 
 ROOT = Path(__file__).parents[3]
 TEMPLATES = ROOT / "templates"
-SOURCES = ROOT / "referee" / "games" / "buttons"
 OWED = {"Move", "Offer", "Resign", "Comment", "Par", "Close"}
 
 
@@ -134,20 +131,6 @@ def test_law_7_a_first_letter_explains_the_game_and_later_ones_do_not() -> None:
     assert len(later) < len(first) / 2
 
 
-def codes_in_sources() -> set[str]:
-    """Those of the game and of the sheet that its notation reads; those every game has are the referee's."""
-    kit = (Path(part.__file__) for part in (keyed, sheet, talk))
-    code = "\n".join(path.read_text() for path in (*SOURCES.rglob("*.py"), *kit))
-    found = set(re.findall(r'Complaint\(\s*"(\w+)"', code))
-    found |= set(re.findall(r'"(accept_is_a_turn|one_turn)"', code))
-    return found | set(re.findall(r'yield "(\w+)", {', code))
-
-
-def test_law_7_every_complaint_has_a_wording_and_none_is_left_over() -> None:
-    own = complaint_codes(RENDERER, "buttons")
-    assert own <= codes_in_sources() <= own | complaint_codes(RENDERER, "referee")
-
-
 REFUSED = [
     ("Place: 9 z9", {}),
     ("Place: W1 a4", {"position": "B1 B1 W1 ../B3 .. .. ../.. .. .. ../.. .. .. .."}),
@@ -222,10 +205,3 @@ def test_law_9_the_last_exchange_is_marked_and_told() -> None:
     assert [(mark.square, mark.kind) for mark in diagram.marks] == [("a4", "from"), ("b4", "to")]
     assert diagram.sentences[0] == "Row 4: a4 white 1, b4 black 1, c4 nothing, d4 nothing."
     assert diagram.sentences[-1] == "The last turn moved black 1 from a4 to b4, changing places with white 1."
-
-
-def test_suggestions_are_the_same_for_the_same_chance() -> None:
-    sitting = Sitting(starter="1")
-    (demand,) = GAME.due(sitting.state)[0].demands
-    one, two = (seam.suggest(GAME, sitting.state, demand, Chance("07" * 32)) for _ in range(2))
-    assert one == two

@@ -14,9 +14,9 @@ from referee.core.game import Setup
 from referee.core.options import Options, declared, resolved
 from referee.core.owing import LAPSED, Demand, Round
 from referee.core.seam import Standing
-from referee.games.multigo.actions import Action
 from referee.games.multigo.events import Event
 from referee.games.multigo.game import GAME
+from referee.games.multigo.notation import Action
 from referee.games.multigo.state import State
 
 CONFIG = Path(__file__).parents[3] / "config" / "multigo" / "options.toml"

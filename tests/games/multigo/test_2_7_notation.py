@@ -8,7 +8,7 @@ from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.owing import Demand
 from referee.core.seam import Standing
-from referee.games.multigo import actions as act
+from referee.games.multigo import notation as act
 from referee.games.multigo.game import GAME
 from referee.games.multigo.record import frames
 from referee.match import commands as do
@@ -165,31 +165,6 @@ def test_2_7_under_the_heading_move_the_keys_say_what_it_is(text: str, kind: str
 
 def test_2_7_without_keys_the_heading_says_what_it_is() -> None:
     assert Standing(GAME, Table(3).state).aimed(1, "Resign", Body.of("Goodbye")).kind == "Resign"
-
-
-@pytest.mark.parametrize(
-    "action",
-    [
-        act.Move(),
-        act.Move(("Q16", "D4"), (2, 1), "first line\nsecond line"),
-        act.Take((act.Count(2, 2), act.Count(4, 1)), (4,), "thanks"),
-        act.Prefer((4, 3, 2)),
-        act.Dead(("C3", "K10")),
-        act.Dead((), "all alive"),
-        act.Ally((2, 3)),
-        act.Ally(),
-        act.Resign("goodbye"),
-        act.Comment("well played: truly\n- really"),
-        act.Press("hello all"),
-    ],
-)
-def test_law_8_what_is_written_is_read_back(action: act.Action) -> None:
-    table = Table(4, coop="on")
-    demand = Demand(type(action).__name__, 1)
-    text = seam.write(GAME, table.state, demand, action)
-    reading = seam.read(GAME, table.state, demand, Body.of(text), PARTY)
-    assert (reading.action, reading.complaints) == (action, ())
-    assert GAME.actions_codec.decode(GAME.actions_codec.encode(action)) == action
 
 
 @pytest.mark.parametrize(

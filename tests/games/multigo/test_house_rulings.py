@@ -10,7 +10,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.game import Setup
 from referee.core.owing import Demand
-from referee.games.multigo import actions as act
+from referee.games.multigo import notation as act
 from referee.games.multigo.events import (
     Commented,
     PreferKept,

@@ -11,12 +11,12 @@ from pydantic import TypeAdapter
 from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.chance import Chance
-from referee.core.owing import LAPSED, Demand
+from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.multigo import events as ev
-from referee.games.multigo.actions import Action, Move, Prefer
 from referee.games.multigo.board import COLOURS, EMPTY, SYMBOLS, lifeless, points_of
 from referee.games.multigo.game import GAME
+from referee.games.multigo.notation import Action, Move, Prefer
 from referee.games.multigo.state import State
 from tests.games.multigo.table import Table
 
@@ -251,31 +251,3 @@ def test_renaming_colours_with_seats_commutes_with_a_parallel_round(
             mine = plain.state.seat(seat).prisoners
             theirs = other.state.seat(renamed(seat, permutation)).prisoners
             assert [theirs[renamed(colour, permutation) - 1] for colour in (1, 2, 3)] == list(mine)
-
-
-# --- a sealed answer -----------------------------------------------------------------------------------------
-
-
-def test_law_3_a_sealed_answer_changes_nothing_that_the_game_shows_or_checks() -> None:
-    """The match keeps sealed answers; whatever they are, the state the others are judged by is the same."""
-    table = Table(3, board="9x9", order="parallel")
-    before = (table.state, table.due, GAME.view(table.state, 2))
-    for text in ("Move: D4", "Move: E5", "Pass"):
-        table.mail(1, text)
-        assert (table.state, table.due, GAME.view(table.state, 2)) == before
-    assert table.codes(2, "Move: D4") == []
-
-
-def test_law_1_any_mix_of_answers_and_lapses_resolves() -> None:
-    for order, coop in FOUR:
-        for answers in itertools.product((LAPSED, Move(), Move(("D4",)), Move(("E5",))), repeat=3):
-            table = Table(3, board="9x9", order=order, coop=coop)
-            if order == "parallel":
-                sealed = {Demand("Move", seat): said for seat, said in zip((1, 2, 3), answers, strict=True)}
-                events = seam.resolve(GAME, table.state, sealed)
-            else:
-                events = seam.resolve(GAME, table.state, {Demand("Move", 1): answers[0]})
-            state = table.state
-            for event in events:
-                state = GAME.evolve(state, event)
-            assert GAME.due(state)

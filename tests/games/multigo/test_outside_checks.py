@@ -12,10 +12,10 @@ from sgfmill.boards import Board
 from referee.core import seam
 from referee.core.owing import Demand
 from referee.core.seam import Standing
-from referee.games.multigo.actions import Move
 from referee.games.multigo.board import EMPTY, SYMBOLS, drop, drop_together, lifeless, points_of
-from referee.games.multigo.counting import regions
 from referee.games.multigo.game import GAME
+from referee.games.multigo.notation import Move
+from referee.games.multigo.phases import regions
 from referee.games.multigo.prisoners import shares_of
 from referee.games.multigo.state import State
 from tests.games.multigo import plainly

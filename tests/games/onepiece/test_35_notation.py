@@ -9,7 +9,6 @@ import pytest
 
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.onepiece.game import GAME
@@ -118,31 +117,6 @@ def test_35_a_claim_may_stand_behind_the_move() -> None:
     table = four()
     assert table.mail(1, "Move: Rd1Be1, claim 4") == ()
     assert table.state.claims[0].n == 4
-
-
-@pytest.mark.parametrize("seats", [2, 4])
-def test_law_8_what_is_written_is_read_back_and_forms_filled_in_are_accepted(seats: int) -> None:
-    for draw in range(3):
-        table, chance = Table(seats, draw=draw), Chance(f"{draw:064x}")
-        for _ in range(40):
-            owed = table.due()
-            if not owed:
-                break
-            if not owed[0].seat:
-                table.rule()
-                continue
-            demand = owed[chance.below(len(owed), "who")]
-            action = seam.suggest(GAME, table.state, demand, chance)
-            assert Standing(GAME, table.state).check(demand, action) == ()
-            for text in (
-                seam.write(GAME, table.state, demand, action),
-                seam.filled_in(GAME, table.state, demand, party(demand.seat), action),
-            ):
-                body = Body.of(text)
-                assert Standing(GAME, table.state).aimed(demand.seat, "Move", body) == demand
-                reading = seam.read(GAME, table.state, demand, body, party(demand.seat))
-                assert (reading.action, reading.complaints) == (action, ())
-            table.act(demand, action)
 
 
 def mended(table: Table, text: str, seat: int = 1) -> str:

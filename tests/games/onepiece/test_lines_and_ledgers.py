@@ -7,12 +7,10 @@ from typing import Any
 import pytest
 
 from referee.core import seam
-from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.games.onepiece.events import fold
 from referee.games.onepiece.game import GAME
-from tests.games.onepiece.table import E5, Table, four, party, two
+from tests.games.onepiece.table import E5, Table, four, two
 from tests.games.onepiece.test_4_tournament import claimed
 from tests.games.onepiece.test_44_judging import asked, longer
 
@@ -73,13 +71,6 @@ def test_an_answer_that_comes_at_the_wrong_time_is_no_lines_fault() -> None:
     assert faulty(two(), "Move: Rd1Be1", seat=2) == [("not_your_turn", None)]
 
 
-# --- the fold --------------------------------------------------------------------------------------------------------
-
-
-def test_every_kind_of_event_is_folded() -> None:
-    assert fold.kinds == set(GAME.happenings)
-
-
 # --- ledgers ---------------------------------------------------------------------------------------------------------
 
 
@@ -98,12 +89,3 @@ def answers() -> list[Any]:
             chance = Chance(f"{number * 16 + draw:064x}")
             found += [(table, demand, seam.suggest(GAME, table.state, demand, chance)) for demand in owed]
     return found
-
-
-def test_law_2_what_is_kept_of_an_answer_gives_it_back_as_does_its_text() -> None:
-    for table, demand, action in answers():
-        stored = GAME.actions_codec.encode(action)
-        assert GAME.actions_codec.decode(stored) == action
-        text = seam.write(GAME, table.state, demand, action)
-        again = seam.read(GAME, table.state, demand, Body.of(text), party(demand.seat)).action
-        assert GAME.actions_codec.encode(again) == stored

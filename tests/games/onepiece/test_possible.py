@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from referee.core import seam
-from referee.core.answers import FEW, PARTS, Body, Part
-from referee.core.chance import Chance
-from referee.core.owing import REFEREE, Demand
-from referee.core.seam import Standing
+from referee.core.answers import FEW, Part
+from referee.core.owing import Demand
 from referee.games.onepiece.board import Words, ply_of, winner_of
 from referee.games.onepiece.game import GAME
-from tests.games.onepiece.table import E3, E5, EXACT4, K2, Table, four, party, two
+from tests.games.onepiece.table import E3, E5, EXACT4, K2, Table, four, two
 
 TEMPLATES = Path(__file__).parents[3] / "templates" / "onepiece"
 CELLS = [f"{column}{row}" for column in "abcdefgh" for row in range(1, 9)]
 LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv")
-KINDS: dict[str, dict[str, Any]] = {
-    "two": {"seats": 2, "games": "2", "max_relocations": "8", "pieces": "7", "grid": "4x4"},
-    "four": {"seats": 4, "target": "4"},
-    "judged by players": {"seats": 4, "target": "4", "adjudication": "players"},
-}
 
 
 def parts(table: Table, demand: Demand, *named: str, said: tuple[str, ...] = ()) -> list[Part]:
@@ -41,76 +32,6 @@ def values(line: str) -> set[str]:
     """What a mail names that says a line in its own words."""
     behind = line.partition(":")[2].lower()
     return {*re.findall(r"(?<![a-z])[a-z]\d+|(?<=[rb])[a-z]\d+|\d+", behind), *behind.split()}
-
-
-def positions(kind: str, seed: int, most: int) -> Iterator[tuple[Table, Demand, Any]]:
-    """Each demand of a match as it goes on, with an answer that is legal; the first of them is given."""
-    table, chance = Table(draw=seed, **KINDS[kind]), Chance(f"{seed:064x}")
-    for _ in range(most):
-        owed = table.due()
-        if not owed:
-            return
-        (_, *others), first = [(d, seam.suggest(GAME, table.state, d, chance)) for d in owed], owed[0]
-        if first.seat == REFEREE:
-            table.rule(20_000)
-            continue
-        given = seam.suggest(GAME, table.state, first, chance)
-        yield table, first, given
-        for demand, action in others:
-            yield table, demand, action
-        for seat in table.state.active:
-            for demand in GAME.open_to(table.state, seat):
-                yield table, demand, seam.suggest(GAME, table.state, demand, chance)
-        table.act(first, given)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_line_of_a_legal_answer_is_found_by_its_own_values(kind: str) -> None:
-    seen = set()
-    for seed in range(1, 5):
-        for table, demand, action in positions(kind, seed, 150):
-            said = seam.write(GAME, table.state, demand, action).splitlines()
-            for at, line in enumerate(said if demand.kind != "Comment" else ()):
-                found = parts(table, demand, *values(line), said=tuple(said[:at]))
-                assert line in {part.line for part in found}, (demand, line)
-                seen.add((demand.kind, line.partition(":")[0]))
-    assert {("Move", "Move"), ("Resign", "Resign"), ("Offer", "Offer")} <= seen
-    if kind == "judged by players":
-        shown = ("Evidence", "Demonstrate", "Reply")
-        assert {("Evidence", "Demonstrate"), *((kind, "Move") for kind in shown)} <= seen
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_no_part_is_unreadable_or_plainly_illegal(kind: str) -> None:
-    """Alone, or as what stands beside a move."""
-    for table, demand, action in positions(kind, 4, 100):
-        standing = Standing(GAME, table.state)
-        wanted = values(seam.write(GAME, table.state, demand, action))
-        found = parts(table, demand, *wanted)
-        assert found or demand.kind == "Comment"
-        assert len(found) <= PARTS
-        assert found == parts(table, demand, *wanted)
-        for part in found:
-            assert all(value == value.lower() for _, value in part.slots)
-            before = [line.splitlines()[0] for line in _beside(table, demand, action, part)]
-            read = seam.read(
-                GAME, table.state, demand, Body.of("\n".join([*before, part.line])), party(demand.seat)
-            )
-            if not (demand.kind == "Evidence" and part.line != "Give up"):
-                assert read.action is not None, part
-                assert read.complaints == () == tuple(standing.faults(demand, read)), part
-                assert part.line in seam.write(GAME, table.state, demand, read.action).splitlines()
-
-
-def _beside(table: Table, demand: Demand, action: Any, part: Part) -> list[str]:
-    """The move beside which a claim or an offer stands; one that does not win."""
-    if part.group not in ("claim", "offer") or demand.kind != "Move":
-        return []
-    standing = Standing(GAME, table.state)
-    for line in sorted(lines(parts(table, demand, *CELLS))):
-        if part.line in {one.line for one in parts(table, demand, said=(line,))}:
-            return [line]
-    raise AssertionError((standing, part))
 
 
 @pytest.mark.parametrize("position", [E3, K2, E5])

@@ -21,12 +21,11 @@ from tests.games.onepiece.table import E3, E5, E6, Table, four, two
 from tests.games.onepiece.test_3_two_players import TO_AND_FRO, relocating
 from tests.games.onepiece.test_4_tournament import claimed, goes_on
 from tests.games.onepiece.test_44_judging import longer, missed
-from tests.letters.plain import KIT, complaint_codes
+from tests.letters.plain import KIT
 from tests.letters.plain import spoken as in_form
 
 ROOT = Path(__file__).parents[3]
 TEMPLATES = ROOT / "templates"
-SOURCES = ROOT / "referee" / "games" / "onepiece"
 OWED = {
     "Colours",
     "Edge",
@@ -220,15 +219,6 @@ def test_43_the_rules_and_the_demonstration_say_that_a_slip_of_ones_own_pays_not
     assert "where the first move that you change is your partner's, and none where it is your own" in asked
 
 
-def test_law_7_every_complaint_has_a_wording_and_none_is_left_over() -> None:
-    code = "\n".join(path.read_text() for path in SOURCES.rglob("*.py"))
-    found = set(re.findall(r'Complaint\(\s*"(\w+)"', code)) | {
-        "not_understood",
-    }  # every game's sheet may say that one
-    own = complaint_codes(RENDERER, "onepiece")
-    assert own <= found <= own | complaint_codes(RENDERER, "referee")
-
-
 REFUSED: list[tuple[Table, int, str]] = [
     (two(), 1, text)
     for text in (
@@ -303,12 +293,3 @@ def test_law_7_every_heading_and_key_has_a_line_of_help_and_none_is_left_over() 
         == {order.capitalize() for order in [*WORDING.by_key.values(), *WORDING.alone.values()]} | ahead
     )
     assert told["about"].strip()
-
-
-def test_every_option_names_its_rule_and_helps() -> None:
-    table = tomllib.loads((ROOT / "config" / "onepiece" / "options.toml").read_text())["options"]
-    for name, row in table.items():
-        assert row["help"], name
-        assert row["rule"], name
-        if row["kind"] == "choice":
-            assert row["choices"][0] == row["default"], name

@@ -9,8 +9,7 @@ its group [answer, node after it, move, move, ...]; the first group answers ever
 and answers are numbers in `moves`; the answer -1 says that nobody can move. The node -1 follows an answer that ends the
 game. The node -2 - k is of the last plies: to each move one of the answers in `last[k]` leaves nothing to show. In a
 long proof of a win, which says `form` 2, `last` is empty, and at the node -2 a win is found to each move by the rules.
-The root is [answer, node] where the strategy's own side moves first, else a node.
-"""
+The root is [answer, node] where the strategy's own side moves first, else a node."""
 
 from __future__ import annotations
 

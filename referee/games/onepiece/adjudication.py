@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from referee.games.onepiece.actions import GiveVerdict
+from referee.games.onepiece import checker
 from referee.games.onepiece.board import Colour, Grid, Step, other, ply_of, runs_of
 from referee.games.onepiece.events import VerdictGiven
-from referee.games.onepiece.proofs import checker
-from referee.games.onepiece.proofs.proving import proof
-from referee.games.onepiece.solver import OutOfNodes, Search
+from referee.games.onepiece.notation import GiveVerdict
+from referee.games.onepiece.solver import OutOfNodes, Search, proof
 from referee.games.onepiece.state import Claim, Proof, State, Verdict
 
 
@@ -31,7 +30,7 @@ def solved(
     """Can the colour force a win at exactly, or by, so many plies from now? `played` is what the game then came to. The
     limit is on the search, on the writing of its proof, and on the line together."""
     search = Search(grid.cols, grid.rows, exact, limit)
-    at = (*search.ground.position(grid.pieces, colour if plies % 2 else other(colour)), grid.box)
+    at = grid.seen_by(colour if plies % 2 else other(colour))
     try:
         verdict: Verdict = "proved" if search.succeeds(at, plies) else "refuted"
         written = proof(search, at, plies, verdict, asked(grid, colour, plies, exact))
@@ -50,7 +49,7 @@ def _shown(
     for left in range(plies, 0, -1):
         side, ply = colour if left % 2 else other(colour), None
         if (side == colour) == (verdict == "proved"):
-            answer = search.answer((*search.ground.position(grid.pieces, side), grid.box), left)
+            answer = search.answer(grid.seen_by(side), left)
             ply = search.ground.ply(answer, side) if isinstance(answer, Step) else None
         elif len(line) < len(played) and tuple(line) == played[: len(line)]:
             ply = ply_of(played[len(line)])
