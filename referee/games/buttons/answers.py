@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from referee.core.answers import FEW, Body, OwnAnswer, Part, Party, Reading, RecordedAnswer, pointed_at
@@ -254,7 +255,8 @@ _ELSEWHERE = {True: ("pass", "place", "offer", "accept"), False: ("pass", "goal"
 
 
 def _again(state: State, seat: int, sheet: Orders) -> Iterator[str]:
-    """The lines of the form, in the order of the mail."""
+    """The lines of the form, in the order of the mail: the first turn, or any step, without a way wrongly named; the
+    first button without its colour."""
     solo, first = state.rules.solo, True
     goals = sheet.of("goal")
     play = SoloPlay(state, goals[0].value if goals else "") if solo else None
@@ -263,16 +265,29 @@ def _again(state: State, seat: int, sheet: Orders) -> Iterator[str]:
     for entry in sheet.entries:
         if entry.order != "comment":
             said.setdefault(entry.line.number, []).append(entry)
+    missed = state.mover != seat  # out of turn the move itself is not judged
+
+    def wrong_turn(way: tuple[str, ...]) -> bool:
+        return missed or any(turn_faults(state, seat, do.MoveButton(way)))
+
+    def wrong_step(way: tuple[str, ...]) -> bool:
+        return play is not None and any(play.faults(do.Step("move", way)))
+
     for line in sheet.orders:
         for entry in said.get(line.number, ()):
             if entry.order in _ELSEWHERE[solo] or (entry.order == "goal" and state.goal):
                 continue
             if play is not None and entry.order in ("move", "undo", "give up", "resign"):
-                step = _step_again(play, entry)
+                step = step_of(entry)
+                step = replace(step, path=_standing(step.path, wrong_step)) if step.path else step
                 play.make(step)
                 yield written(do.PlaySolo((step,)))
-            elif entry.order in ("move", "place"):
-                yield _turn_again(state, seat, entry, first)
+            elif entry.order == "move":
+                yield written(do.MoveButton(_standing(entry.value, wrong_turn) if first else entry.value))
+                first = False
+            elif entry.order == "place":
+                colour, value, space = entry.value
+                yield written(do.PlaceButton(value, space, "" if first else colour))
                 first = False
             elif entry.order == "goal":
                 yield f"Goal: {entry.value}"
@@ -283,24 +298,10 @@ def _again(state: State, seat: int, sheet: Orders) -> Iterator[str]:
             yield f"{key.capitalize()}:"
 
 
-def _turn_again(state: State, seat: int, entry: SheetEntry[Any], first: bool) -> str:
-    """The turn as it was read, or, of the first one and where only that can stand, without the way or the colour that
-    was named. Out of turn the move itself is not judged."""
-    if entry.order == "place":
-        colour, value, space = entry.value
-        return written(do.PlaceButton(value, space, "" if first else colour))
-    ways = (do.MoveButton(entry.value), do.MoveButton((entry.value[0], entry.value[-1])))
-    named, ends = (state.mover != seat or any(turn_faults(state, seat, way)) for way in ways)
-    return written(ways[first and named and not ends])
-
-
-def _step_again(play: SoloPlay, entry: SheetEntry[Any]) -> do.Step:
-    """A step of a solo mail, likewise."""
-    step = step_of(entry)
-    if len(step.path) < 3 or next(play.faults(step), None) is None:
-        return step
-    ends = do.Step("move", (step.path[0], step.path[-1]))
-    return ends if next(play.faults(ends), None) is None else step
+def _standing(path: tuple[str, ...], wrong: Callable[[tuple[str, ...]], bool]) -> tuple[str, ...]:
+    """The way as it was named, or its ends alone where only these can stand."""
+    ends = path[0], path[-1]
+    return ends if wrong(path) and not wrong(ends) else path
 
 
 Slots = tuple[tuple[str, str], ...]
@@ -389,13 +390,9 @@ def _moved(
             first, *between, last = ground.names(path)
             by = ((f"by {number}", space) for number, space in enumerate(between, 1))
             swapped = () if state.rules.solo or not cells[end] else _button(state, cells[end])[:2]
-            there = (
-                ("there", value) for role, value in swapped if value in named and (role, value) not in button
-            )
-            yield Part(
-                written(do.MoveButton((first, *between, last))),
-                (*button, ("from", first), *by, *there, ("to", last)),
-            )
+            there = (("there", slot[1]) for slot in swapped if slot[1] in named and slot not in button)
+            slots = (*button, ("from", first), *by, *there, ("to", last))
+            yield Part(written(do.MoveButton((first, *between, last))), slots)
 
 
 def _button(state: State, sign: str) -> Slots:

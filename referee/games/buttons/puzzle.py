@@ -144,27 +144,22 @@ def play(record: Record, action: do.PlaySolo) -> None:
         record.tell(ev.GoalChosen(action.goal or "two", bool(action.goal), hidden))
         look(record)
     for step in action.steps:
-        _step(record, step)
+        state = record.state
+        if step.kind == "give up":
+            record.tell(ev.GivenUp(state.moves, hidden))
+        elif step.kind == "undo":
+            first, second = state.rules.ground.names(state.trail[-1])
+            record.tell(ev.MoveUndone(first, second, state.rules.undo == "counts", hidden))
+        else:
+            index = state.rules.ground.index
+            record.tell(ev.moved(state, PLAYER, tuple(index[space] for space in step.path), hidden))
+            look(record)
     if action.comment:
         record.tell(ev.Commented(PLAYER, action.comment, hidden))
     if record.state.result:
         finish(record)
     elif not state.rules.whole:
         record.tell(ev.MailJudged(PLAYER))
-
-
-def _step(record: Record, step: do.Step) -> None:
-    state = record.state
-    hidden = state.rules.private
-    if step.kind == "give up":
-        record.tell(ev.GivenUp(state.moves, hidden))
-    elif step.kind == "undo":
-        first, second = state.rules.ground.names(state.trail[-1])
-        record.tell(ev.MoveUndone(first, second, state.rules.undo == "counts", hidden))
-    else:
-        index = state.rules.ground.index
-        record.tell(ev.moved(state, PLAYER, tuple(index[space] for space in step.path), hidden))
-        look(record)
 
 
 def look(record: Record) -> None:

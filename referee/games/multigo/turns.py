@@ -24,10 +24,9 @@ def played(record: Record, seat: int, move: Move, how: ev.How) -> None:
         record.tell(
             ev.StonePlaced(state.round, seat, made.point, made.removed, to_move, how, comment, index > 0)
         )
-        board, mover = made.board, 0 if made.board[point] == EMPTY else seat
-        if state.law.captor_includes_dead:  # the board of the instant before the removal
-            board = f"{state.board[:point]}{SYMBOL[seat]}{state.board[point + 1 :]}"
-        credit(record, Capture(state.points, board, made.removed, ((point, seat),), mover))
+        dropped, mover = ((point, seat),), 0 if made.board[point] == EMPTY else seat
+        board = _captors_board(state, dropped, made.board)
+        credit(record, Capture(state.points, board, made.removed, dropped, mover))
     if not move.points:
         following = next_turn(record.state, seat)[1]
         record.tell(ev.Passed(record.state.round, seat, following, how, move.comment))
@@ -135,13 +134,17 @@ def _removal(state: State, made: tuple[ev.Placement, ...]) -> tuple[Capture, boo
     dead = drop_together(cells, points.neighbours, stones, law.removal == "old_first")
     board = "".join(cells)
     repeated = bool(stones) and law.superko != "off" and sign_of(board, 0) in state.history
-    if law.captor_includes_dead:
-        whole = list(state.board)
-        for point, symbol in stones:
-            whole[point] = symbol
-        board = "".join(whole)
     dropped = tuple((point, SEAT[symbol]) for point, symbol in stones)
+    board = _captors_board(state, dropped, board)
     return Capture(points, board, chains_of(points, dead), dropped, 0), repeated
+
+
+def _captors_board(state: State, dropped: tuple[tuple[int, int], ...], after: str) -> str:
+    """The board whose stones make captors: that after the removal, or of the instant before it."""
+    cells = list(state.board)
+    for point, seat in dropped:
+        cells[point] = SYMBOL[seat]
+    return "".join(cells) if state.law.captor_includes_dead else after
 
 
 def _close(record: Record, orders: tuple[ev.Order, ...], void: bool) -> None:

@@ -23,23 +23,6 @@ def _move(world: World, person: str, seat: int, body: str, minute: int) -> tuple
     return world.step(at), world.new_letters()
 
 
-def test_56_destinations_of_the_default_board(tmp_path: Path) -> None:
-    """B2@a4 reaches c4 and b3, nothing else: each is asked for in a preview."""
-    world, _ = _world(
-        tmp_path, ANN, BEN, starter="1", position="B2 .. .. ../.. .. .. ../.. .. W1 ../.. .. .. .."
-    )
-    reached = []
-    for minute, square in enumerate([f"{c}{r}" for r in "4321" for c in "abcd"]):
-        at = f"2026-03-01T13:{minute:02d}:00Z"
-        world.mail(ANN, "Preview Buttons: Move / Player 1", f"Move: a4-{square}", at)
-    world.step("2026-03-01T14:00:00Z")
-    for letter in world.new_letters():
-        assert letter.kind == "preview"
-        if "would count" in " ".join(letter.text.split()):
-            reached.append(letter.text.split("Move: a4-")[1][:2])
-    assert sorted(reached) == ["b3", "c4"]
-
-
 def test_a_two_player_match_to_a_line_of_four(tmp_path: Path) -> None:
     world, match = _world(
         tmp_path, ANN, BEN, starter="2", position="B1 B1 .. B2/.. .. W1 ../.. .. W2 ../.. .. .. .."
@@ -57,17 +40,6 @@ def test_a_two_player_match_to_a_line_of_four(tmp_path: Path) -> None:
     shown = world.show(match)
     assert shown["outcome"]["winners"] == [1]
     assert shown["position"]["board"][0] == ["B1", "B1", "B3", "B2"]
-
-
-def test_53_a_reversal_is_refused_for_one_turn(tmp_path: Path) -> None:
-    world, _ = _world(
-        tmp_path, ANN, BEN, starter="1", position=".. .. .. ../.. .. .. ../B1 W1 .. ../.. .. .. .."
-    )
-    counts, letters = _move(world, ANN, 1, "Move: a2-b2", 0)
-    assert counts["accepted"] == 1, letters[0].text
-    counts, letters = _move(world, BEN, 2, "Move: a2-b2", 1)
-    assert counts["refused"] == 1
-    assert "1. Your opponent's" in " ".join(letters[0].text.split())
 
 
 def test_a_solo_match_to_its_end_with_par_published_then(tmp_path: Path) -> None:

@@ -94,13 +94,6 @@ class Sitting:
         return found
 
 
-@pytest.mark.soak
-def test_t1_by_mail(tmp_path: Path) -> None:
-    sitting = Sitting(tmp_path, 4, golden.T1, coop="on").mails("B Pass", "W Pass", "R D3")
-    assert sitting.prisoners == {"red": {"white": 1}}
-    assert sitting.shown["position"]["board"][2] == ".B.R."
-
-
 def test_t2_by_mail_with_a_choice(tmp_path: Path) -> None:
     sitting = Sitting(tmp_path, 4, golden.T2, coop="on").mails("B Pass", "W Pass", "R E3")
     assert sitting.due == [(3, "Take")]
@@ -120,27 +113,6 @@ def test_a_refusal_shows_the_line_that_the_rules_are_against(tmp_path: Path) -> 
     assert 'Line 3: "Move: C4"' in stone
     (early,) = [text for text in refusals if "There are no prisoners for you to choose" in text]
     assert "Line" not in early.split("There are no prisoners")[0]
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize(
-    ("coop", "held", "eliminated"),
-    [("on", {"red": {"white": 1}, "blue": {"white": 1}}, {}), ("off", {}, {"white": 2})],
-)
-def test_t3a_by_mail(
-    tmp_path: Path, coop: str, held: dict[str, dict[str, int]], eliminated: dict[str, int]
-) -> None:
-    sitting = Sitting(tmp_path, 4, golden.T3A, coop=coop).mails("B Pass", "W Pass", "R Pass", "U E3")
-    assert (sitting.prisoners, sitting.shown["position"]["eliminated"]) == (held, eliminated)
-
-
-@pytest.mark.soak
-def test_p1_and_p2_by_mail(tmp_path: Path) -> None:
-    sitting = Sitting(tmp_path / "p1", 3, golden.P1, order="parallel").mails("B J6", "W D6", "R E2")
-    assert sitting.prisoners == {"white": {"black": 1}, "black": {"white": 1}, "red": {"white": 1}}
-    for removal, row in (("simultaneous", "B..W."), ("old_first", "B.BW.")):
-        sitting = Sitting(tmp_path / removal, 2, golden.P2, order="parallel", removal=removal)
-        assert sitting.mails("B C3", "W Pass").shown["position"]["board"][1] == row
 
 
 def test_p4_by_mail_a_void_round_is_announced(tmp_path: Path) -> None:
