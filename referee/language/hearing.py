@@ -26,7 +26,7 @@ from referee.language.words import (
 )
 
 _POINT: Final = re.compile(r"[a-z]{1,2}\d{1,3}")
-_PIECES: Final = re.compile(r"[a-z]{1,2}\d{1,3}|\d+")
+_PIECES: Final = re.compile(r"(?!x[a-z]\d)[a-z]{1,2}\d{1,3}|\d+")  # "x" between two points takes
 _VALUED: Final = re.compile(r"[a-z]{0,2}+\d{1,3}+(?:[-x>:=.]*+[a-z]{0,2}+\d{1,3}+)*+")
 _ELSEWHERE: Final = re.compile(
     r"\d{1,2}[:.h]\d{2}|\d{4,}|\d{1,2}\.\d{1,2}\.?\d*|\d+(?:st|nd|rd|th|h|am|pm|%|er|e)"
@@ -367,10 +367,6 @@ class Heard:
             if not classes or not all(c in silent or c[:1] == ":" for c in classes)
         )
         return tuple(said)
-
-    @property
-    def greets(self) -> bool:
-        return self.courteous and self.says("courtesy")
 
     @cached_property
     def thanks(self) -> bool:

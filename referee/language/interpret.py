@@ -186,7 +186,9 @@ class _Reader:
             if line.number not in numbers | self._blank and line.text.strip():
                 key, value = keyed(line.text)
                 known = value is not None and key in self._keys
-                if value and not known and line.number in self._faulty and self._slip(key):
+                near = (one for one in self._keys if len(one) > _LEAST_KEY and not known)
+                slip = any(OSA.distance(one, key, score_cutoff=1) <= 1 for one in near)
+                if value and slip and line.number in self._faulty:
                     continue  # the notation tells what is wrong with it
                 told = self._read(Body((line,)))[1].complaints if line.number in self._faulty else ()
                 if known and line.number in self._faulty and not any(one.line for one in told):
@@ -198,11 +200,6 @@ class _Reader:
     @cached_property
     def _keys(self) -> frozenset[str]:
         return frozenset(heading.casefold() for heading in seam.headings(self.standing.game)) | TALK
-
-    def _slip(self, key: str) -> bool:
-        """Whether it is a key but for one slip of the fingers."""
-        near = (one for one in self._keys if len(one) > _LEAST_KEY)
-        return any(OSA.distance(one, key, score_cutoff=1) <= 1 for one in near)
 
     @cached_property
     def _behind_keys(self) -> Mapping[int, str]:
@@ -269,7 +266,11 @@ class _Reader:
 
     def _hear(self, place: int) -> None:
         """What a sentence orders, doubts or only tells."""
-        telling = [one for one in _telling(self._heard[place]) if not self._excuses(one)]
+        telling = [
+            one
+            for one in _telling(self._heard[place])  # but "sorry, Cleo"
+            if not (one.addresses and one.doubtful == {"back"} and self._only_touched(one))
+        ]
         alone = [one for one in self._heard[place] if one.addresses and not one.courteous]
         if telling or self._so_far or any(_telling(behind) for behind in self._heard[place + 1 :]):
             alone = []  # else whoever is greeted may be what is answered: "Hi, Black"
@@ -470,10 +471,6 @@ class _Reader:
         parts = self._fitting(one.mentions, (one,)) or self._fitting(one.mentions, (one,), said=False)
         named = max((len(set(_roles_of(part, one.mentions) or ())) for part in parts), default=0)
         return named == 1 and all(len({role for role, _ in part.slots}) >= _WHOLE for part in parts)
-
-    def _excuses(self, one: Heard) -> bool:
-        """Whether it says sorry to somebody, whose name is no answer now ("sorry, Cleo")."""
-        return one.addresses and one.doubtful == {"back"} and self._only_touched(one)
 
     def _notated(self, one: Heard) -> Part | None:
         """What a clause says in the game's notation, where that is written in signs ("d^R")."""
@@ -845,7 +842,7 @@ class _Reader:
 def _telling(heard: Sequence[Heard]) -> list[Heard]:
     """The clauses that tell something: no courtesy, nor the name that a greeting goes to ("good luck, Player 3")."""
     pairs = ((a, b) for a, b in pairwise(heard) if a.clause.number == b.clause.number)
-    called = [b for a, b in pairs if a.greets and b.addresses]
+    called = [b for a, b in pairs if a.courteous and a.says("courtesy") and b.addresses]
     return [one for one in heard if not one.courteous and one not in called]
 
 

@@ -231,9 +231,10 @@ def foreseen(
     assert standing is not None
     game = standing.game
     if not seam.foresees(game):
-        return Foreseen((), (Complaint("ahead_not_here", _HOUSE, lines[0], {"game": game.title}),))
+        facts = {"game": game.title}
+        return Foreseen((), tuple(Complaint("ahead_not_here", _HOUSE, line, facts) for line in lines))
     if any(r.sealed and any(seam.foreseeable(game, d) for d in r.demands) for r in standing.due):
-        return Foreseen((), (Complaint("ahead_sealed", _HOUSE, lines[0]),))
+        return Foreseen((), tuple(Complaint("ahead_sealed", _HOUSE, line) for line in lines))
     at = _At(standing, beside is None)
     if beside is not None and beside[1] is not None and not standing.check(*beside):
         at = at.after(*beside)

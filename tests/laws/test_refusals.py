@@ -205,7 +205,8 @@ def _squares_lost(told: list[str], rows: list[str]) -> list[str]:
     missed = []
     for line in told:
         if found := _PLACED.fullmatch(line):
-            there = [row for row in rows if row.startswith(f"{found['piece']}: ")]
+            known = found["piece"] in FOR_SALE | set(SPECIAL)  # else another stands there in its place
+            there = [row for row in rows if not known or row.startswith(f"{found['piece']}: ")]
             squares = {square for row in there for square in re.findall(r"[a-o]\d{1,2}", row)}
             missed += [
                 f"{found['piece']} {square}"
@@ -231,6 +232,7 @@ def _lost(code: str) -> bool:
             "not_understood",
             "foreign_line",
             "no_choices",
+            "move_unclear",
             "key_unknown",
             "ahead_sealed",
             "ahead_not_here",

@@ -64,7 +64,8 @@ EITHER = {
 UNREAD = (
     "", "soon", "not from Friday", "31.2.", "30 February to 2 March", "from Friday", "24 December 2 January", "week",
     "Tuesday 24 December to 2 January", "from 24 December to", "until", "for a while", "3 to 5 days", "32.12.-33.12.",
-    "greetings from Berlin", "until the 24th of Never", "99/99/99", "0.0.-1.1.", "for 999 months from 9998-01-01",
+    "greetings from Berlin", "until the 24th of Never",
+    "until the 40th", "40 - 14 March", "99/99/99", "0.0.-1.1.", "for 999 months from 9998-01-01",
 )  # fmt: skip
 
 

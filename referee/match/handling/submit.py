@@ -61,22 +61,21 @@ def submit(ledger: LedgerWriter, command: do.Submit) -> Verdict:
         return Kept(draft.demand, draft.text, draft.complaints, draft.reading.courtesy)
     checked = ledger.standing.faults(demand, reading)
     stated = _stated(ledger, command, demand)
-    lone = map(_not_understood, _lone(command.body, reading))
-    beside = (*_words_beside(command.body, reading), *lone)
+    beside = (*_words_beside(command.body, reading), *_lone(command.body, reading))
     checked = (*checked, *_one_too_many(ledger, command, demand, reading))
-    lost: tuple[Complaint, ...] = ()
     if reading.choices and not (stated or beside or checked or reading.complaints):
-        asked = _asked(ledger, command, demand, reading)
-        if not (lost := tuple(_lost(ledger, command.body, reading, asked))):
-            return asked
-    if stated or beside or lost or reading.complaints or checked or reading.action is None:
+        plain, lost = _unguessed(ledger, command, demand, command.body, reading)
+        if not lost:
+            return _asked(ledger, command, demand, reading)
+        reading = plain
+    if stated or beside or reading.complaints or checked or reading.action is None:
         of_orders = (*reading.complaints, *checked)
         # where a mail holds words only (an excuse, a greeting), nothing of what an order would have had to hold is
         # missed one by one
         worded = not reading.orders and all(complaint.line is None for complaint in of_orders)
         if worded and len(gathered(of_orders)) > 1:
             of_orders = (Complaint("no_orders", _HOUSE),)
-        found = (*stated, *beside, *lost, *of_orders)
+        found = (*stated, *beside, *of_orders)
         return _refused(ledger, command, demand, reading, found, not stated and not beside)
     ahead = ahead_in(match, command.seat, command.body, demand, reading)
     accepted = _accept(ledger, demand, command.body, reading)
@@ -140,34 +139,36 @@ def _asked(ledger: LedgerWriter, command: do.Submit, demand: Demand, reading: Re
     return Asked(demand, choices, form, reading.courtesy, reading.doubts)
 
 
-def _lone(body: Body, reading: Reading[Any]) -> Iterator[Line]:
+def _lone(body: Body, reading: Reading[Any]) -> Iterator[Complaint]:
     """Words that stand alone on a line, and order something by themselves, beside another order."""
     ordering = {line.number for line in reading.orders}
     for line in body.lines if ordering else ():
         short = len(line.text) < 100 and len(line.text.split()) <= _FEW_WORDS
         if short and line.number not in ordering and lone_verb(line.text, body.hints) in _LONE:
-            yield line
+            yield _not_understood(line)
 
 
 def _not_understood(line: Line) -> Complaint:
     return Complaint("not_understood", _HOUSE, line, {"text": line.text.strip()})
 
 
-def _lost(ledger: LedgerWriter, body: Body, reading: Reading[Any], asked: Asked) -> Iterator[Complaint]:
-    """What is wrong with lines that try to order something, and of which what is asked about says
-    nothing: no word sends it without them."""
-    ordering = {line.number for line in reading.orders}
+def _unguessed(
+    ledger: LedgerWriter, command: do.Submit, demand: Demand, body: Body, asked: Reading[Any]
+) -> tuple[Reading[Any], bool]:
+    """What a mail that would be asked about says without a guess, and all that is wrong with it; and whether lines try
+    to order something of which what is asked about says nothing: no word sends it without them."""
     keys = [key.casefold() for key in (*TALK, *seam.headings(ledger.game))]
-    party, state = ledger.match.party(asked.demand.seat), ledger.match.inner
-    faults = seam.read(ledger.game, state, asked.demand, body, party).complaints
-    unheld = set(unsaid(asked.form or "\n".join(asked.choices), body.lines))
-    for line in body.lines:
+    shown = _asked(ledger, command, demand, asked)
+    reading = seam.read(ledger.game, ledger.match.inner, demand, body, ledger.match.party(demand.seat))
+    ordering, lost = {line.number for line in asked.orders}, list[Complaint]()
+    for line in unsaid(shown.form or "\n".join(shown.choices), body.lines):
         key, value = keyed(line.text)
         near = get_close_matches(key, keys, 1, _NEAR) or any(map(str.isdigit, value or ""))
-        tries = line in unheld and (near if value else len(line.text.split()) <= _FEW_WORDS)
-        if line.number not in ordering and tries:
-            told = [one for fault in faults for one in fault.each if one.line == line]
-            yield from told or [_not_understood(line)]
+        if line.number not in ordering and (near if value else len(line.text.split()) <= _FEW_WORDS):
+            told = [one for fault in reading.complaints for one in fault.each if one.line == line]
+            lost += told or [_not_understood(line)]
+    told_of = (*lost, *reading.complaints, *ledger.standing.faults(demand, reading))
+    return replace(reading, complaints=told_of or tuple(map(_not_understood, reading.courtesy))), bool(lost)
 
 
 def _one_too_many(
@@ -226,14 +227,13 @@ def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Compla
     body = Body.of(text)
     match = ledger.match
     demand, reading = understood(match, command.seat, command.kind, body)
-    if reading.choices:  # it would be asked about: what it says without a guess
-        reading = seam.read(ledger.game, match.inner, demand, body, match.party(command.seat))
-    found = (*_words_beside(body, reading), *reading.complaints)
-    if reading.action is None:
-        return found or (Complaint("no_orders", _HOUSE),)
-    if demand.kind == AHEAD:
-        return found
+    beside = (*_words_beside(body, reading), *_lone(body, reading))
     checked = ledger.standing.faults(demand, reading)
+    if reading.choices and not (beside or checked or reading.complaints):
+        reading, _ = _unguessed(ledger, command, demand, body, reading)
+    found = (*beside, *reading.complaints)
+    if reading.action is None or demand.kind == AHEAD:
+        return found or (() if reading.action is not None else (Complaint("no_orders", _HOUSE),))
     return (*found, *checked, *_one_too_many(ledger, command, demand, reading))
 
 
@@ -366,10 +366,10 @@ def _stated(ledger: LedgerWriter, command: do.Submit, demand: Demand) -> tuple[C
     seat = command.stated.get("seat")
     if seat is not None and seat != command.seat:
         found.append(Complaint("wrong_seat", _HOUSE, facts={"stated": seat, "seat": command.seat}))
-    said = [word for word in ("round", "cycle") if command.stated.get(word) is not None]
-    position = ledger.standing.view(None).position if said else {}
-    for word in said:
-        stated, now = command.stated[word], position.get(word)
-        if now is not None and stated != now:
-            found.append(Complaint("wrong_round", _HOUSE, facts={"word": word, "stated": stated, "now": now}))
+    for word in ("round", "cycle"):
+        if (stated := command.stated.get(word)) is not None:
+            now = ledger.standing.view(None).position.get(word)
+            if now is not None and stated != now:
+                facts = {"word": word, "stated": stated, "now": now}
+                found.append(Complaint("wrong_round", _HOUSE, facts=facts))
     return tuple(found)

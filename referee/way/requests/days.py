@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import partial
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -126,7 +127,7 @@ def _read(text: str, way: _Way) -> Days | None:
         told = zip(both, weekdays, strict=False)
         fits = all(named is None or day.weekday() == _WEEKDAYS.index(named[:3]) for day, named in told)
         return said if fits else None
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, StopIteration):
         return None
 
 
@@ -143,13 +144,10 @@ def _said(
             return Days(first, first + length - (timedelta() if whole else _ONE))
         case [day], [] if not day.lone and not since:
             return day.after(today)
-        case [day], [0] if length is None and not day.lone:
+        case [day], [0] if length is None:
             return Days(today, day.after(today).last)
-        case [first, last], [1] if length is None and not last.lone:
+        case [first, last], [1] if length is None:
             return _between(first, last, today)
-        case [first, last], [1] if length is None and first.yearly:  # March 10-14
-            begun = first.after(today).first
-            return Days(begun, begun.replace(day=last.lone))
     return None
 
 
@@ -157,9 +155,10 @@ def _between(first: _Day, last: _Day, today: date) -> Days:
     """Of a day whose year was not said the one that leaves the end before us: it may have begun already."""
     if first.lone:
         end = last.after(today).last
-        days = (end - timedelta(days=back) for back in range(60))
+        days = (end - timedelta(days=back) for back in range(62))
         return Days(next(day for day in days if day.day == first.lone), end)
-    begun, end = first.after(today).first, last.after(today).last
+    begun = first.after(today).first
+    end = last.after(begun if last.lone else today).last  # March 10-14
     if first.yearly and (last.yearly is None or end < begun):
         return Days(_last_such(*first.yearly, end), end) if end < begun else Days(begun, end)
     return Days(begun, last.after(begun).last)
@@ -188,6 +187,11 @@ def _dated(day: str, month: int, year: str | None) -> _Day:
     return _Day(after, (month, number))
 
 
+def _numbered(number: int, start: date) -> Days:
+    """The next day of that number, of whatever month."""
+    return next(Days(day, day) for n in range(62) if (day := start + n * _ONE).day == number)
+
+
 def _such(month: int, day: int, years: Iterable[int]) -> Iterator[date]:
     for year in years:
         try:
@@ -198,10 +202,6 @@ def _such(month: int, day: int, years: Iterable[int]) -> Iterator[date]:
 
 def _last_such(month: int, day: int, end: date) -> date:
     return next(found for found in _such(month, day, range(end.year, end.year - 9, -1)) if found <= end)
-
-
-def _month(text: str) -> int:
-    return _MONTHS.index(text[:3]) + 1
 
 
 def _slashed(found: re.Match[str], way: _Way) -> _Day:
@@ -236,7 +236,7 @@ def _week(found: re.Match[str], way: _Way) -> _Day:
 
 
 def _whole_month(found: re.Match[str], way: _Way) -> _Day:
-    month, year = _month(found["xm"]), found["xy"]
+    month, year = _MONTHS.index(found["xm"][:3]) + 1, found["xy"]
 
     def of(year: int) -> Days:
         after = date(year + month // 12, month % 12 + 1, 1)
@@ -252,9 +252,9 @@ _READ: Final[Mapping[str, Callable[[re.Match[str], _Way], _Day]]] = {
     "iso": lambda found, way: _dated(found["id"], int(found["im"]), found["iy"]),
     "dot": lambda found, way: _dated(found["dd"], int(found["dm"]), found["dy"]),
     "slash": _slashed,
-    "dname": lambda found, way: _dated(found["nd"], _month(found["nm"]), found["ny"]),
-    "mname": lambda found, way: _dated(found["md"], _month(found["mm"]), found["my"]),
-    "lone": lambda found, way: _Day(lambda start: Days(start, start), lone=int(found["ld"])),
+    "dname": lambda found, way: _dated(found["nd"], _MONTHS.index(found["nm"][:3]) + 1, found["ny"]),
+    "mname": lambda found, way: _dated(found["md"], _MONTHS.index(found["mm"][:3]) + 1, found["my"]),
+    "lone": lambda found, way: _Day(partial(_numbered, int(found["ld"])), lone=int(found["ld"])),
     "named": lambda found, way: _fixed(way.today + (_ONE if found["named"] == "tomorrow" else 0 * _ONE)),
     "week": _week,
     "weekday": _weekday,
