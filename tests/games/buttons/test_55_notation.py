@@ -15,7 +15,8 @@ from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.buttons import notation as do
 from referee.games.buttons.game import GAME
-from tests.games.buttons.sitting import Sitting, party
+from tests.games.at_the_seam import party
+from tests.games.buttons.sitting import Sitting
 
 POSITION = "B1 W1 .. ../B3 .. .. ../.. .. .. ../.. .. .. .."
 

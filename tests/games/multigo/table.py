@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Sequence
-from pathlib import Path
-
 from referee.core import seam
-from referee.core.answers import Body, Party, Reading
-from referee.core.chance import Chance
-from referee.core.complaint import Complaint
 from referee.core.game import Setup
-from referee.core.options import Options, declared, resolved
+from referee.core.options import Options
 from referee.core.owing import LAPSED, Demand, Round
-from referee.core.seam import Standing
-from referee.games.multigo.events import Event
 from referee.games.multigo.game import GAME
 from referee.games.multigo.notation import Action
-from referee.games.multigo.state import State
+from tests.games.at_the_seam import AtTheSeam, chosen
 
-CONFIG = Path(__file__).parents[3] / "config" / "multigo" / "options.toml"
-SPECS = declared(tomllib.loads(CONFIG.read_text(encoding="utf-8"))["options"])
 COLOURS = ("black", "white", "red", "blue", "green", "yellow", "purple", "orange")
 
 
 def options(**given: str) -> Options:
-    found, faults = resolved(SPECS, given)
-    assert not faults, faults
-    return found
+    return chosen("multigo", given)
 
 
 def drawn(drawing: str) -> str:
@@ -39,35 +26,16 @@ def drawn(drawing: str) -> str:
     return "/".join(["".join(row[1:]) for row in numbered] + below)
 
 
-class Table:
+class Table(AtTheSeam):
     """One match. `mail` judges at once; sealed answers are kept until the last of them, or `lapse`."""
+
+    game = GAME
 
     def __init__(self, seats: int, drawing: str = "", **given: str) -> None:
         if drawing:
             given["position"] = drawn(drawing)
-        setup = Setup(options(**given), {}, seats)
-        assert not GAME.faults(setup), GAME.faults(setup)
-        self.events: list[Event] = []
-        self.state: State = GAME.initial()
         self.sealed: dict[Demand, Action] = {}
-        self._happen(GAME.opening(setup, Chance("00" * 32)).events)
-
-    # --- answers ---------------------------------------------------------------------------------------------
-
-    def mail(self, seat: int, text: str, heading: str = "Move") -> tuple[Complaint, ...]:
-        """The complaints about a mail; where there are none it has counted."""
-        demand, reading = self.read(seat, text, heading)
-        complaints = (*reading.complaints, *Standing(GAME, self.state).faults(demand, reading))
-        if complaints or reading.action is None:
-            assert complaints, "nothing was understood and nothing complained of"
-            return complaints
-        self._answer(demand, reading.action)
-        return ()
-
-    def read(self, seat: int, text: str, heading: str = "Move") -> tuple[Demand, Reading[Action]]:
-        body = Body.of(text)
-        demand = Standing(GAME, self.state).aimed(seat, heading, body)
-        return demand, seam.read(GAME, self.state, demand, body, Party(f"Player {seat}", seat))
+        super().__init__(Setup(options(**given), {}, seats), 0)
 
     def play(self, *turns: str) -> Table:
         """Mails that must count: "B D4", "W pass", or "2 Take: 1 red"."""
@@ -85,16 +53,13 @@ class Table:
         if first.sealed:
             self._reveal(first)
         else:
-            self._happen(seam.resolve(GAME, self.state, dict.fromkeys(first.demands, LAPSED)))
+            self.happen(seam.resolve(GAME, self.state, dict.fromkeys(first.demands, LAPSED)))
         return self
 
     def silent(self, seat: int, missed: int = 3) -> Table:
         """The match finds that the seat has missed enough deadlines."""
-        self._happen(GAME.silent(self.state, seat, missed))
+        self.happen(GAME.silent(self.state, seat, missed))
         return self
-
-    def codes(self, seat: int, text: str, heading: str = "Move") -> list[str]:
-        return [complaint.code for complaint in self.mail(seat, text, heading)]
 
     # --- what stands ------------------------------------------------------------------------------------------
 
@@ -126,16 +91,12 @@ class Table:
         found: dict[str, int] = GAME.view(self.state, None).position["eliminated"]
         return found
 
-    def said(self, kind: type) -> list[Event]:
-        """The events of a kind so far."""
-        return [event for event in self.events if isinstance(event, kind)]
-
     # --- inside -----------------------------------------------------------------------------------------------
 
-    def _answer(self, demand: Demand, action: Action) -> None:
+    def answer(self, demand: Demand, action: Action) -> None:
         sealed = next((r for r in self.due if r.sealed and demand in r.demands), None)
         if sealed is None:
-            self._happen(seam.resolve(GAME, self.state, {demand: action}))
+            super().answer(demand, action)
             return
         self.sealed[demand] = action
         if all(owed in self.sealed for owed in sealed.demands):
@@ -144,9 +105,4 @@ class Table:
     def _reveal(self, sealed: Round) -> None:
         answers = {demand: self.sealed.get(demand, LAPSED) for demand in sealed.demands}
         self.sealed = {}
-        self._happen(seam.resolve(GAME, self.state, answers))
-
-    def _happen(self, events: Sequence[Event]) -> None:
-        for event in events:
-            self.events.append(event)
-            self.state = GAME.evolve(self.state, event)
+        self.happen(seam.resolve(GAME, self.state, answers))

@@ -48,7 +48,7 @@ def test_2_2_without_compensation_nobody_passes_and_nobody_plays_twice() -> None
         while table.state.round < {1: 2, 4: 3, 7: 4}[row]:
             seat = table.state.turn
             table.play(f"{seat} {'ABCDE'[seat - 1]}{row}")
-    assert not table.said(Passed)
+    assert not table.of(Passed)
 
 
 def test_2_2_parallel_play_knows_no_compensation() -> None:

@@ -43,7 +43,7 @@ def t2(**given: str) -> Table:
 
 
 def takes(table: Table) -> list[tuple[int, str]]:
-    return [(e.seat, e.how) for e in table.said(PrisonersTaken) if isinstance(e, PrisonersTaken)]
+    return [(e.seat, e.how) for e in table.of(PrisonersTaken) if isinstance(e, PrisonersTaken)]
 
 
 def all_choices(pool: tuple[int, ...], seat: int, share: int) -> tuple[tuple[Count, ...], ...]:
@@ -63,7 +63,7 @@ def all_choices(pool: tuple[int, ...], seat: int, share: int) -> tuple[tuple[Cou
 def test_2_5_two_captors_without_cooperation_eliminate_the_chain() -> None:
     table = Table(3, BETWEEN, compensation="none").play("B C2")
     assert (table.prisoners, table.eliminated) == ({}, {"white": 1})
-    assert [e.why for e in table.said(StonesEliminated) if isinstance(e, StonesEliminated)] == ["several"]
+    assert [e.why for e in table.of(StonesEliminated) if isinstance(e, StonesEliminated)] == ["several"]
 
 
 def test_2_5_the_unit_may_be_the_stone() -> None:
@@ -154,14 +154,14 @@ TWO_CORNERS = """
 
 def test_2_5_captures_far_apart_are_events_of_their_own() -> None:
     table = Table(4, TWO_CORNERS, order="parallel", coop="on").play("B C2", "R H2", "W Pass", "U Pass")
-    assert len(table.said(CaptureShared)) == 2
+    assert len(table.of(CaptureShared)) == 2
     assert table.prisoners == {"black": {"white": 1}, "red": {"blue": 1}}
 
 
 def test_2_5_all_captures_of_a_round_may_be_one_event() -> None:
     table = Table(4, TWO_CORNERS, order="parallel", coop="on", event_scope="round")
     table.play("B C2", "R H2", "W Pass", "U Pass")
-    assert len(table.said(CaptureShared)) == 1
+    assert len(table.of(CaptureShared)) == 1
     assert table.owed == [(3, "Take")]
     table.play("R Take: 1 white")
     assert table.prisoners == {"red": {"white": 1}, "black": {"blue": 1}}
@@ -246,7 +246,7 @@ def test_2_5_after_the_mover_the_most_recent_turn_chooses_or_the_highest_seat(
     """
     table = Table(5, drawing, coop="on", compensation="none", choice_order=order)
     table.play("B Pass", "W Pass", "R B1")
-    (shared,) = table.said(CaptureShared)
+    (shared,) = table.of(CaptureShared)
     assert isinstance(shared, CaptureShared)
     assert [(taker.seat, taker.stones) for taker in shared.takers] == [(seat, 1) for seat in seats]
     assert table.owed == [(seats[0], "Take")]

@@ -34,7 +34,7 @@ def walls(**given: str) -> Table:
 
 
 def scores(table: Table) -> list[int]:
-    (scored,) = table.said(Scored)
+    (scored,) = table.of(Scored)
     assert isinstance(scored, Scored)
     return [tally.score for tally in scored.tallies]
 
@@ -68,7 +68,7 @@ def test_2_6_lists_are_open_and_replaceable_until_the_last() -> None:
     assert (due.sealed, due.answers) == (False, "last")
     table.play("B Dead: D1")
     assert table.owed == [(2, "Dead"), (3, "Dead")]
-    assert [e.points for e in table.said(DeadListed) if isinstance(e, DeadListed)] == [("D1",)]
+    assert [e.points for e in table.of(DeadListed) if isinstance(e, DeadListed)] == [("D1",)]
     table.play("B Dead: J4", "W Dead: J4", "R Dead: J4")
     assert table.board[1] == ".B.W..R.."
 
@@ -216,7 +216,7 @@ def test_2_6_prisoners_of_each_other_do_not_count_in_an_alliance() -> None:
     drawing = "\n".join(["4 " + " ".join(wall)] + [f"{n} " + " ".join(row) for n in (3, 2, 1)])
     table = Table(3, drawing, coop="on", compensation="none", dead="none", hands="1:15R 3:21B")
     over(table)
-    (scored,) = table.said(Scored)
+    (scored,) = table.of(Scored)
     assert isinstance(scored, Scored)
     assert scored.total == 72
     table.play("B Ally: Red", "W Ally: none", "R Ally: Black")

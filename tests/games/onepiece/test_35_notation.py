@@ -12,7 +12,8 @@ from referee.core.answers import Body
 from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.onepiece.game import GAME
-from tests.games.onepiece.table import E5, Table, four, party, two
+from tests.games.at_the_seam import party
+from tests.games.onepiece.table import E5, Table, four, two
 
 PLACED = [
     "Move: Rd1Be1",

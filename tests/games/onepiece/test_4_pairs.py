@@ -8,7 +8,8 @@ from referee.core import seam
 from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.game import GAME
-from tests.games.onepiece.table import E6, Table, party, set_up
+from tests.games.at_the_seam import party
+from tests.games.onepiece.table import E6, Table, set_up
 
 
 def pairs(**given: str) -> Table:

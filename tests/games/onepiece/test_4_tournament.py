@@ -12,8 +12,9 @@ from referee.games.onepiece import events as ev
 from referee.games.onepiece.board import Colour, first_safe, other, runs_of
 from referee.games.onepiece.game import GAME
 from referee.games.onepiece.games import champion
+from tests.games.at_the_seam import party
 from tests.games.onepiece.plainly import line_to
-from tests.games.onepiece.table import E3, E6, EXACT4, K2, Table, four, party
+from tests.games.onepiece.table import E3, E6, EXACT4, K2, Table, four
 
 FIVE = " ".join(E6.split()[:5])  # after it blue wins by force with ply 7
 
