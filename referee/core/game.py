@@ -144,7 +144,8 @@ class Game(ABC, Generic[S, E]):
 
     def asked_next(self, state: S) -> tuple[int, ...]:
         """Of more than two players those whom the next round asks, as far as it is known before
-        this one is over. What others answer meanwhile may be told them then."""
+        this one is over. What others answer meanwhile may be told them then: nobody whose right
+        to object could end before."""
         return ()
 
     # --- seats that others take, turns that are judged again: of these most games know nothing ----

@@ -155,10 +155,12 @@ def gone(
 
 
 def _patient(speaker: Speaker, match: Match) -> set[int]:
-    """The seats whose news may wait for the letter that asks them: asked next, and owing nothing now."""
+    """The seats whose news may wait for the letter that asks them: asked next, owing nothing now, and with no turn kept
+    that would be made before they are asked."""
     if match.status != "open" or match.inner is None:
         return set()
-    return {*speaker.games[match.game].asked_next(match.inner)} - {d.seat for _, d in match.due}
+    asked = speaker.games[match.game].asked_next(match.inner)
+    return {*asked} - {d.seat for _, d in match.due} - {kept.seat for kept in match.ahead}
 
 
 def _of_answers(notice: Notice) -> bool:

@@ -382,12 +382,9 @@ class CourierRound:
         if letter.kind != "alarm":
             speaker, to = self.outbox.speaker, letter.head.recipient
             seats = unit.seats_of(to)
-            facts: dict[str, Any] = {
-                "letter": letter,
-                "again": again,
-                "matches": sorted({name for name, _ in seats}),
-            }
-            alarm = to_moderator(speaker, key[0], subject, key, now, reason=why, about=to, **facts)
+            matches = sorted({name for name, _ in seats})
+            told: dict[str, Any] = {"letter": letter, "again": again, "matches": matches}
+            alarm = to_moderator(speaker, key[0], subject, key, now, reason=why, about=to, **told)
             self.outbox.post(unit, [counted_about(alarm, seats, key[0])])
 
 
@@ -414,10 +411,8 @@ def _digest(speaker: Speaker, letters: Sequence[Letter], now: datetime) -> Lette
     address, name = letters[0].head.recipient, letters[0].head.recipient_name
     matches = list(dict.fromkeys(letter.match for letter in letters if letter.match))
     called = f"{len(letters)} public {'letter' if len(letters) == 1 else 'letters'}: {', '.join(matches)}"
-    reader, key = (
-        Recipient(address, name, None),
-        ("digest", address, *(each.head.message_id for each in letters)),
-    )
+    reader = Recipient(address, name, None)
+    key = ("digest", address, *(each.head.message_id for each in letters))
     digest = speaker.letter("digest", reader, called[:200], key, now, told={"letters": letters})
     entries = {a.uid: a for letter in letters for a in letter.appointments}
     stop = letters[0].stop if len(matches) == 1 else None

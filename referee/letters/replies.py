@@ -188,11 +188,10 @@ def _question(
     match: Match | None = None,
     below: Sequence[str] = (),
 ) -> Letter:
-    key, more = (
-        challenge_key(meant.about, reader.address),
-        {"reply": meant, "measure": Measure(bucket=bucket)},
+    key, measure = challenge_key(meant.about, reader.address), Measure(bucket=bucket)
+    return speaker.letter(
+        kind, reader, subject, key, now, match, told, below=below, reply=meant, measure=measure
     )
-    return speaker.letter(kind, reader, subject, key, now, match, told, below=below, **more)
 
 
 def challenge_key(identity: str, address: str, *, again: bool = False) -> tuple[str, ...]:
@@ -286,10 +285,8 @@ def handed_over(speaker: Speaker, address: str, now: datetime, cause: str, *, co
 
 def unreadable(speaker: Speaker, name: str, game: str | None, version: int, why: str, at: datetime) -> Letter:
     """Once for each version of it: the match's ledger can't be read."""
-    subject, key = (
-        speaker.titled(name, game, "the ledger can't be read"),
-        ("fault", name, "ledger", str(version)),
-    )
+    subject = speaker.titled(name, game, "the ledger can't be read")
+    key = ("fault", name, "ledger", str(version))
     return to_moderator(speaker, "unfoldable", subject, key, at, reason=why, about=name)
 
 

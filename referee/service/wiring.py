@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -231,13 +232,19 @@ class Referee:
         own = self.settings.site.folder
         return self.located.folder / own if own else None
 
+    @property
+    def picture(self) -> Path | None:
+        """The club's, for the archive; None where the configuration names none that can be read."""
+        own = self.located.folder / self.settings.site.picture
+        return own if own.is_file() and os.access(own, os.R_OK) else None
+
     def publish(self, into: Path, ledgers: Ledgers | None = None) -> int:
         """Write what has changed into the public archive in a folder, of the store's matches or of others; how many
-        matches it shows. Without a picture of the club's where the configuration names one that is not there."""
+        matches it shows."""
         from referee.site import Place, PublicArchive
 
-        own, o = self.located.folder / self.settings.site.picture, self.offices
-        place = Place(o.name, o.site, o.collector, own if own.is_file() else None)
+        o = self.offices
+        place = Place(o.name, o.site, o.collector, self.picture)
         templates = shipped.folders("templates", self.located.folder)
         return PublicArchive(ledgers or self.moderator, self.parts.speaker, place, templates).build(into)
 

@@ -52,6 +52,12 @@ def placeholders(settings: Configuration, at_desk: Sequence[str]) -> Iterator[st
         yield f'[site] url: {s.site.url} is an example, to which letters link. Write your own, or "".'
 
 
+def picture_missing(referee: Referee) -> Iterator[str]:
+    """The club's picture, where the archive is built without the one that the configuration names."""
+    if (own := referee.settings.site.picture) and referee.picture is None:
+        yield f'[site] picture: {own} is no file that can be read. Put it beside the configuration, or write "".'
+
+
 def offices_apart(settings: Configuration) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Whether speaker and collector can be told apart, where that matters, and from reply addresses; the faults, and
     what is worth knowing."""
@@ -211,6 +217,7 @@ def examined(referee: Referee) -> Findings:
     looked("courier", lambda: (referee.courier.examine(), ()), stored=False)
     looked("engine", engine, stored=True)
     looked("files", lambda: (exposed_files(referee), ()), stored=False)
+    looked("files", lambda: (picture_missing(referee), ()), stored=False)
     looked("addresses", lambda: (colliding(referee), ()), stored=True)
     looked("clock", lambda: (clock_faults(referee), ()), stored=True)
     looked("heartbeat", Heartbeat(referee.located).examine, stored=False)

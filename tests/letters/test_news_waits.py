@@ -103,6 +103,18 @@ def test_what_leaves_at_once_takes_along_what_waited(tmp_path: Path) -> None:
     assert "E5" not in others.pop()
 
 
+def test_it_waits_for_nobody_whose_turn_is_made_before_they_are_asked(tmp_path: Path) -> None:
+    """A conditional turn of theirs, and one of the next, would bring the turn they are told of past any objection."""
+    going = Going(tmp_path, 4)
+    cleo = "Cleo <cleo@example.org>"
+    going.world.mail(
+        cleo, f"Go: Move / Player 3 [{going.match}]", "If Player 2: C3, then D4", "2026-03-01T12:30:00Z"
+    )
+    going.pass_at("2026-03-01T12:30:00Z")
+    first = got(going.move("2026-03-01T13:00:00Z"))
+    assert first == dict.fromkeys(("cleo", "dan", "eve"), "announcement") | {"ann": "receipt", "ben": "due"}
+
+
 @pytest.mark.parametrize("command", ["say", "amend"])
 def test_what_a_moderator_does_waits_for_nothing(tmp_path: Path, command: str) -> None:
     going = Going(tmp_path, 3)

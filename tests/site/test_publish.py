@@ -191,6 +191,27 @@ def test_an_archive_that_can_not_be_written_holds_up_no_mail(world: World) -> No
     assert any("archive" in line for line in counts["trouble"])
 
 
+@pytest.mark.parametrize("there", ["nothing", "a folder", "a file"])
+def test_an_archive_is_built_without_a_picture_that_can_not_be_read_and_doctor_names_it(
+    world: World, there: str
+) -> None:
+    world.configure('picture = ""', 'picture = "Club.png"')
+    picture = world.folder / "Club.png"
+    if there == "a folder":
+        picture.mkdir()
+    elif there == "a file":
+        picture.write_bytes(b"\x89PNG")
+    world.configure('folder = ""', 'folder = "www"')
+    name = world.open("multigo", THREE, board="9x9")
+    assert not world.step(START).get("trouble")
+    assert (world.folder / f"www/matches/{name}/last.html").is_file()
+    shown = "picture.png" if there == "a file" else "favicon.svg"
+    assert f'src="{shown}"' in (world.folder / "www/index.html").read_text() or there != "a file"
+    assert (world.folder / "www" / shown).is_file()
+    ran = world.run("doctor")
+    assert ("[site] picture: Club.png" in ran.out + ran.err) == (there != "a file"), ran.out
+
+
 def test_letters_link_to_their_position_only_where_the_address_is_known(world: World) -> None:
     name = world.open("multigo", THREE, board="9x9")
     world.step(START)

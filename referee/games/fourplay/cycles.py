@@ -16,6 +16,8 @@ from referee.core.complaint import Complaint
 from referee.core.game import Expected, Outcome
 from referee.core.owing import REFEREE, Demand, Lapse, Round
 from referee.games.fourplay import events as ev
+from referee.games.fourplay.board.moves import attacked_kings
+from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.folding import Record, fold
 from referee.games.fourplay.state import DOLLARMAN, KING, SEATS, CycleResult, State
 
@@ -93,11 +95,14 @@ def expects(state: State, seat: int) -> Expected[State] | None:
 
 
 def asked_next(state: State) -> tuple[int, ...]:
-    """In play the next player who has a King."""
-    if state.phase != "play":
-        return ()
+    """In play the next player who has a King: while another stands between them and the turn before this, which they
+    may object to (611), or nobody attacks it now."""
     others = (*SEATS[state.to_move :], *SEATS[: state.to_move - 1])
-    return tuple(seat for seat in others if seat in state.kings and not state.player(seat).left)[:1]
+    playing = [seat for seat in others if seat in state.kings and not state.player(seat).left]
+    if state.phase != "play" or not playing:
+        return ()
+    safe = len(playing) == len(others) or playing[0] not in attacked_kings(Position.of(state), state.to_move)
+    return (playing[0],) if safe else ()
 
 
 # --- turns made ------------------------------------------------------------------------------------------------------

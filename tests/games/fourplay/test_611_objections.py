@@ -136,3 +136,18 @@ def test_611_the_turn_that_ended_the_cycle_can_still_be_ruled_on() -> None:
 @pytest.mark.parametrize("label", ["Initial Purchase", "Round / Player", "Ready", ""])
 def test_611_only_turns_have_a_statute(label: str) -> None:
     assert not GAME.statute_open(play().state, label)
+
+
+def test_611_whose_king_is_attacked_is_told_at_once_where_its_fall_would_end_the_statute() -> None:
+    """In its owner's place comes who made the turn that they have not been told of."""
+    jester = {"square": "a3", "piece": "Jester", "player": 2, "mascot": False}
+
+    def at(*gone: int, attacked: bool = False, turn: int = 2, number: int = 3) -> Table:
+        pieces = [row for row in KINGS if row["player"] not in gone] + [jester] * attacked
+        return Table(position=json.dumps({"pieces": pieces, "turn": turn, "round": number}))
+
+    assert GAME.asked_next(at(4).state) == (3,)
+    assert GAME.asked_next(at(4, attacked=True).state) == ()
+    assert not GAME.statute_open(at(3, 4, turn=1, number=4).state, "Round 3 / Player 1")
+    assert GAME.asked_next(at(attacked=True).state) == (3,)
+    assert GAME.statute_open(at(3, turn=4).state, "Round 3 / Player 1")
