@@ -101,11 +101,11 @@ def run(context: typer.Context) -> None:
     if _engine(context) != "inline":
         _worker(context, listening=True)
         return
-    from referee.service.service import serve
+    from referee.service.service import Service
 
     with referee_of(context) as referee:
         _ = (referee.mailbox, referee.courier)  # what is wrong with their settings ends it at once, in a line
-        serve(referee)
+        Service(referee).run()
 
 
 @app.command()

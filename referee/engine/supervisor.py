@@ -32,17 +32,13 @@ _GRACE = 0.8  # seconds of these that a look at a mail may take before it is und
 log = Log("referee.supervisor")
 
 ends_at = float("inf")  # when, by the monotonic clock, this process undoes what it has in hand
-when_ending: list[Callable[[], None]] = []  # who is told that this is set
 
 
 def end_soon() -> None:
     """The process is to end: called from the handlers of signals. Without a supervisor it takes its time."""
     global ends_at
-    if slate is None:
-        return
-    ends_at = min(ends_at, time.monotonic() + _GRACE)
-    for hear in when_ending:
-        hear()
+    if slate is not None:
+        ends_at = min(ends_at, time.monotonic() + _GRACE)
 
 
 slate: Slate | None = None  # of this process, where it has a supervisor

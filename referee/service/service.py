@@ -14,18 +14,16 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from referee.base.errors import outlined
 from referee.base.logs import Log
-from referee.base.ports import Mailbox
 from referee.engine.supervisor import end_soon
 from referee.offices.clock import doubt
 from referee.offices.clock.searches import OwnDemand
 from referee.offices.passes import Counts
+from referee.service.ear import LONGEST_PAUSE, listening
 from referee.service.heartbeat import Heartbeat
 from referee.service.trouble import TroubleAlarm
 from referee.service.wiring import STORE_TROUBLE, Referee
 
 _WAKE = 1.0  # seconds between two looks at what the threads have left
-_SLICE = 1.0  # seconds the ear listens at once, so that it hears of the end
-_LONGEST_PAUSE = 300.0  # seconds before what fails again and again is tried once more
 _SHORTEST_OUTAGE = timedelta(minutes=10)
 _SLACK = timedelta(seconds=30)  # how late the scheduler may ring before it counts as silent
 _SOLVE_AGAIN = timedelta(hours=1)  # after an answer that could not be written down
@@ -51,7 +49,7 @@ class Service:
         self._heartbeat = Heartbeat(referee.located)
         self._solving: threading.Thread | None = None
         self._solved: list[tuple[OwnDemand, Any, Exception | None]] = []
-        self._failed = self._deaf = 0  # passes, and looks of the ear, one after another
+        self._failed = 0  # passes, one after another
         self._not_before = 0.0  # the next pass, by the monotonic clock
         self._given_up: dict[tuple[str, int], datetime] = {}
 
@@ -59,10 +57,18 @@ class Service:
         """Until SIGTERM or SIGINT."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
-        scheduler = self._scheduler()
-        threading.Thread(target=self._listen, daemon=True, name="ear").start()
+        with listening(self._referee, self._stopping, self._heard):
+            try:
+                self._keep_on()
+            finally:
+                self._stopping.set()
+                self._passed.set()
+                self._referee.solver.close()
+                log.info("stopped")
+
+    def _keep_on(self) -> None:
+        scheduler, rung = self._scheduler(), time.monotonic()
         log.info("started", **self._referee.settings.at_work())
-        rung = time.monotonic()
         try:
             while not self._stopping.is_set():
                 if self._ring.wait(_WAKE):
@@ -83,11 +89,7 @@ class Service:
                     scheduler.shutdown(wait=False)
                     scheduler, rung = self._scheduler(), time.monotonic()
         finally:
-            self._stopping.set()
-            self._passed.set()
             scheduler.shutdown(wait=False)
-            self._referee.solver.close()
-            log.info("stopped")
 
     def _scheduler(self) -> BackgroundScheduler:
         scheduler = BackgroundScheduler(executors={"default": ThreadPoolExecutor(1)}, timezone=UTC)
@@ -116,7 +118,7 @@ class Service:
             if not self._failed:
                 log.exception("pass")
             self._failed += 1
-            self._not_before = time.monotonic() + min(2.0**self._failed, _LONGEST_PAUSE)
+            self._not_before = time.monotonic() + min(2.0**self._failed, LONGEST_PAUSE)
             self._watch.seen([f"{outlined(error).rstrip('.')}."], said.at)
             try:  # else the moderator would not hear of it before it is over
                 self._referee.stimuli.deliver(said.at, Counts(), self._stopping.is_set)
@@ -179,35 +181,15 @@ class Service:
 
     # --- what rings ------------------------------------------------------------------------------------------------
 
-    def _listen(self) -> None:
+    def _heard(self) -> None:
         """Ring when mail has come, then wait for the pass that reads it."""
-        maildir = self._referee.located.settings.mailbox.url.startswith("maildir:")
-        ears = self._referee.mailbox if maildir else self._referee.another_mailbox()
-        while not self._stopping.is_set():
-            if self._heard(ears):
-                self._passed.clear()
-                self._ring.set()
-                self._passed.wait()
-        if not maildir:
-            ears.close()
-
-    def _heard(self, ears: Mailbox) -> bool:
-        try:
-            heard, self._deaf = ears.wait(_SLICE), 0
-        except Exception:  # without an ear mail is read by the clock alone: it goes on listening
-            if not self._deaf:
-                log.exception("ear")
-            self._deaf += 1
-            self._stopping.wait(min(_SLICE * 2**self._deaf, _LONGEST_PAUSE))
-            return False
-        return heard
+        self._passed.clear()
+        self._ring.set()
+        while not (self._passed.wait(_WAKE) or self._stopping.is_set()):
+            pass
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         end_soon()
         self._stopping.set()
         self._ring.set()
         self._passed.set()
-
-
-def serve(referee: Referee) -> None:
-    Service(referee).run()

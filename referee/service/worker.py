@@ -1,5 +1,6 @@
-"""The worker of a process. It does each kind of work in a thread of its own, with connections of its own, so that no
-letter on its way to a slow server holds up a mail. Whatever ends, another one goes on where it was."""
+"""The worker of a process. It judges in the main thread, and does each other kind of work in one of its own,
+with connections of its own, so that no letter on its way to a slow server holds up a mail. Whatever ends, another one
+goes on where it was."""
 
 from __future__ import annotations
 
@@ -7,8 +8,8 @@ import asyncio
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from types import FrameType
 
@@ -17,11 +18,12 @@ import sqlalchemy as sa
 
 from referee.base.errors import outlined
 from referee.base.logs import Log
-from referee.base.ports import Mailbox, Stopped
+from referee.base.ports import Stopped
 from referee.engine.supervisor import end_soon
 from referee.engine.tasks import Tasks
 from referee.offices.passes import Counts
 from referee.service.config import Located
+from referee.service.ear import listening
 from referee.service.heartbeat import Heartbeat
 from referee.service.trouble import TroubleAlarm
 from referee.service.wiring import Referee, running
@@ -32,7 +34,6 @@ _GATHERING = 0.25  # seconds in which letters come together before they leave
 _TICK = 60.0  # seconds between two looks at what time itself makes due
 _NOTICE = 0.1  # seconds within which a wish to stop is seen
 _SHORTEST_OUTAGE = timedelta(minutes=10)
-_SLICE = 1.0  # seconds the ear listens at once, so that it hears of the end
 _HUSH = 0.3  # seconds after a ring in which it listens to nothing
 _PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds before a worker that ended is followed by another
 log = Log("referee.worker")
@@ -40,7 +41,7 @@ log = Log("referee.worker")
 
 class Lane(threading.Thread):
     """Works when it is called, and looks by itself every second; `work` tells whether there may be more. What a
-    database in trouble raises ends it, and is its `fault`."""
+    database in trouble raises is its `fault`, and ends it and all others."""
 
     def __init__(self, name: str, work: Callable[[], bool], stopping: threading.Event) -> None:
         super().__init__(name=name, daemon=True)
@@ -59,6 +60,7 @@ class Lane(threading.Thread):
                 return
             except sa.exc.SQLAlchemyError as error:
                 self.fault = error
+                self._stopping.set()
                 return
             except Exception as error:
                 if not isinstance(error, Again):
@@ -75,7 +77,7 @@ class Worker:
     def __init__(self, located: Located, *, listening: bool) -> None:
         self._located = located
         self._listening = listening
-        self._stop = threading.Event()
+        self._stop, self._over = threading.Event(), threading.Event()
         self._started = False  # it has been at work before
 
     def run(self) -> None:
@@ -99,32 +101,37 @@ class Worker:
     def _stopped(self, number: int, frame: FrameType | None) -> None:
         end_soon()
         self._stop.set()
+        self._over.set()
 
     def _at_work(self) -> None:
-        settings, over = self._located.settings, threading.Event()
+        settings, self._over = self._located.settings, threading.Event()
+        if self._stop.is_set():  # it came just now
+            return
         with ExitStack() as stack:
             names = ("desk", "mailbox", "letters", "searches", *(("site",) if settings.site.folder else ()))
             referees = {name: stack.enter_context(running(self._located)) for name in names}
             tasks = {name: self._tasks(referee) for name, referee in referees.items()}
             stack.enter_context(tasks["desk"].store.at_work())
             tasks["desk"].begin()
-            hall = _Hall(self._located, referees, tasks)
-            lanes = {name: Lane(name, getattr(hall, name), over) for name in names}
-            hall.lanes = lanes
+            hall = _Hall(self._located, referees, tasks, self._over)
+            lanes = hall.lanes = {name: Lane(name, getattr(hall, name), self._over) for name in names}
+            conninfo = tasks["desk"].store.conninfo
+            called = Lane("called", lambda: asyncio.run(self._called(conninfo, lanes)), self._over)
             if self._listening:
-                stack.enter_context(self._ear(referees["mailbox"], hall))
-            for lane in lanes.values():
+                stack.enter_context(listening(referees["mailbox"], self._over, hall.ring))
+            beside = [called, *(lane for name, lane in lanes.items() if name != "desk")]
+            for lane in beside:
                 lane.start()
             self._started = True
             log.info("started", **settings.at_work(), listening=self._listening)
             try:
-                asyncio.run(self._called(tasks["desk"].store.conninfo, lanes))
+                lanes["desk"].run()  # in the main thread, where the watchdog reaches what a mail does
             finally:
-                over.set()
+                self._over.set()
                 referees["searches"].solver.close()
                 for lane in lanes.values():
                     lane.called.set()
-                for lane in lanes.values():
+                for lane in beside:
                     lane.join()
             if (fault := next((lane.fault for lane in lanes.values() if lane.fault), None)) is not None:
                 raise fault
@@ -135,8 +142,8 @@ class Worker:
         tasks.outage = max(10 * referee.settings.poll.every, _SHORTEST_OUTAGE)
         return tasks
 
-    async def _called(self, conninfo: str, lanes: dict[str, Lane]) -> None:
-        """Call all lanes whenever a command beside them has left something to do, until one ends or all are to."""
+    async def _called(self, conninfo: str, lanes: dict[str, Lane]) -> bool:
+        """Call all lanes whenever a command beside them has left something to do, and when they are to end."""
         app = procrastinate.App(
             connector=procrastinate.PsycopgConnector(
                 conninfo=conninfo, min_size=1, max_size=3, kwargs=bounds()
@@ -154,50 +161,27 @@ class Worker:
                     queues=["referee"], concurrency=1, install_signal_handlers=False, delete_jobs="always"
                 )
             )
-            while (
-                not self._stop.is_set() and not hearing.done() and all(x.is_alive() for x in lanes.values())
-            ):
+            while not self._over.is_set() and not hearing.done():
                 await asyncio.sleep(_NOTICE)
+            wake()
             hearing.cancel()
             await asyncio.gather(hearing, return_exceptions=True)
-
-    # --- the ear -------------------------------------------------------------------------------------------------
-
-    @contextmanager
-    def _ear(self, referee: Referee, hall: _Hall) -> Iterator[None]:
-        """A thread that hears of mail."""
-        maildir = referee.settings.mailbox.url.startswith("maildir:")
-        ears = referee.mailbox if maildir else referee.another_mailbox()
-        over = threading.Event()
-        ear = threading.Thread(target=self._listen, args=(ears, hall, over), daemon=True, name="ear")
-        ear.start()
-        try:
-            yield
-        finally:
-            over.set()
-            ear.join(2 * _SLICE)
-            if not maildir:
-                ears.close()
-
-    def _listen(self, ears: Mailbox, hall: _Hall, over: threading.Event) -> None:
-        while not over.is_set() and not self._stop.is_set():
-            try:
-                if ears.wait(_SLICE):
-                    hall.rung.set()
-                    hall.call("mailbox")
-                    over.wait(_HUSH)
-            except Exception:  # without an ear mail is read by the clock alone: it goes on listening
-                log.exception("ear")
-                over.wait(_PAUSE)
+        return False
 
 
 class _Hall:
     """What each lane does, by its name, and whom it calls when it has left something for others."""
 
-    def __init__(self, located: Located, referees: dict[str, Referee], tasks: dict[str, Tasks]) -> None:
+    def __init__(
+        self,
+        located: Located,
+        referees: dict[str, Referee],
+        tasks: dict[str, Tasks],
+        over: threading.Event,
+    ) -> None:
         self.lanes: dict[str, Lane] = {}
-        self.rung = threading.Event()  # there is mail
-        self._tasks = tasks
+        self._rung = threading.Event()  # there is mail
+        self._tasks, self._over = tasks, over
         self._every = located.settings.poll.every.total_seconds()
         self._heartbeat = Heartbeat(located)
         self._alarms = {name: TroubleAlarm(referees[name]) for name in ("mailbox", "letters")}
@@ -209,6 +193,12 @@ class _Hall:
         for name in names:
             if (lane := self.lanes.get(name)) is not None:
                 lane.called.set()
+
+    def ring(self) -> None:
+        """There is mail."""
+        self._rung.set()
+        self.call("mailbox")
+        self._over.wait(_HUSH)
 
     def _changed(self) -> None:
         self._stale = True
@@ -236,10 +226,10 @@ class _Hall:
 
     def mailbox(self) -> bool:
         tasks = self._tasks["mailbox"]
-        if self.rung.is_set() or time.monotonic() >= self._next_look:
-            self.rung.clear()
+        if self._rung.is_set() or time.monotonic() >= self._next_look:
+            self._rung.clear()
             if not tasks.receive():
-                self.rung.set()  # who reads it now may have looked before
+                self._rung.set()  # who reads it now may have looked before
                 return False
             self._next_look = time.monotonic() + self._every
             self.call("desk")

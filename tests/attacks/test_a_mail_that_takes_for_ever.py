@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from referee.mail.reader import MailReader
 from referee.offices.decisions import Decisions
 from referee.service.wiring import Referee
 from tests.offices.stage import NOON, Stage, later, owing, told
-from tests.servers.ground import PATIENCE, eventually
+from tests.servers.ground import eventually
 
 EVIL = re.compile(r"(a+)+b")
 
@@ -41,25 +40,6 @@ def in_a_swallowing_loop() -> None:
             sum(range(1000))
         except Exception:  # noqa: BLE001, S112 - that is the attack
             continue
-
-
-def in_a_thread(work: Callable[[], Any]) -> Any:
-    """The same in a thread of its own; what it gives or raises."""
-    found: list[Any] = []
-
-    def run() -> None:
-        try:
-            found.append(work())
-        except BaseException as error:  # noqa: BLE001 - it is handed on
-            found.append(error)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join(PATIENCE)
-    assert not thread.is_alive()
-    if isinstance(found[0], BaseException):
-        raise found[0]
-    return found[0]
 
 
 def patience(good: Callable[[], Any]) -> float:
@@ -92,17 +72,6 @@ def poisoned(
 def test_it_is_put_aside_with_its_traceback_and_the_queue_goes_on(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]
 ) -> None:
-    _poison_amid_answers(stage, monkeypatch, work, lambda step: step())
-
-
-@pytest.mark.parametrize("work", [in_python, in_a_swallowing_loop])
-def test_in_a_thread_too(stage: Stage, monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]) -> None:
-    _poison_amid_answers(stage, monkeypatch, work, in_a_thread)
-
-
-def _poison_amid_answers(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, work: Callable[[], None], run: Callable[[Any], Any]
-) -> None:
     name = stage.open("fourplay")
     stage.step(later())
     enough = patience(lambda: stage.answer_all(name, later(seconds=1)))
@@ -113,14 +82,14 @@ def _poison_amid_answers(
     for demand in others:
         stage.answer(stage.match(name), demand, later(minutes=3))
     with poisoned(monkeypatch, work, enough):
-        counts = run(lambda: stage.step(later(hours=1)))
+        counts = stage.step(later(hours=1))
         assert (counts.accepted, counts.shunted, counts.waiting) == (4, 1, 0)
         assert told(stage.new_letters())["alarm"] == ["moderator@referee.localhost"]
         with stage.referee() as referee:
             (aside,) = referee.moderator.act(lambda unit: unit.mails(["held", "shunted"]))
             assert "Overrun" in (aside.reason or "")
             assert "in reading" in (aside.reason or "")
-        again = run(lambda: stage.step(later(hours=2)))
+        again = stage.step(later(hours=2))
         assert again.facts()["read"] == 0, "a later pass does not meet it again"
     with stage.referee() as referee:
         referee.moderator.act(lambda unit: referee.parts.acts.release(unit, str(aside.id), "unshunt"))
@@ -175,28 +144,22 @@ def test_a_mail_that_can_hardly_be_kept_is_kept(stage: Stage, monkeypatch: pytes
     assert counts.answered >= 1
 
 
-@pytest.mark.parametrize("run", [lambda work: work(), in_a_thread])
-def test_it_never_strikes_behind_the_block(run: Callable[[Any], Any]) -> None:
+def test_it_never_strikes_behind_the_block() -> None:
     """Blocks that end at about the moment it would strike: it strikes within, or not at all."""
-
-    def work() -> tuple[int, int]:
-        struck = ended = 0
-        watchdog = Watchdog(0.01)
-        for round_ in range(60):
-            try:
-                with watchdog.over():
-                    until = time.thread_time() + 0.008 + 0.0001 * (round_ % 40)
-                    while time.thread_time() < until:
-                        pass
-                ended += 1
-            except Overrun:
-                struck += 1
-            until = time.thread_time() + 0.002
-            while time.thread_time() < until:
-                pass
-        return struck, ended
-
-    struck, ended = run(work)
+    struck = ended = 0
+    watchdog = Watchdog(0.01)
+    for round_ in range(60):
+        try:
+            with watchdog.over():
+                until = time.thread_time() + 0.008 + 0.0001 * (round_ % 40)
+                while time.thread_time() < until:
+                    pass
+            ended += 1
+        except Overrun:
+            struck += 1
+        until = time.thread_time() + 0.002
+        while time.thread_time() < until:
+            pass
     assert struck + ended == 60
     until = time.monotonic() + 0.3
     while time.monotonic() < until:
