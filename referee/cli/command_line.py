@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable
 from importlib import import_module
-from importlib.resources import files
-from typing import Any
+from textwrap import shorten
+from typing import Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
@@ -16,15 +16,38 @@ from typer.models import CommandInfo
 
 from referee.moderation.verbs import VERBS
 
-
-def _listed(line: str) -> tuple[str, tuple[str, str]]:
-    """A row of the table; of a verb of the desk the first sentence of its own help."""
-    name, module, about = (part.strip() for part in line.split("|"))
-    return name, (module, about or re.sub(r"(?<=\.)\s.*", "", VERBS[name].help, flags=re.DOTALL))
-
-
-_TABLE = files(__package__).joinpath("commands.txt").read_text(encoding="utf-8")
-COMMANDS: Mapping[str, tuple[str, str]] = dict(map(_listed, _TABLE.splitlines()))
+# Of each command the module in which it is written, and how its help begins.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("setting_up", "Write a commented referee.toml that works at once, and the folders it names."),
+    "doctor": ("setting_up", "Check the configuration, the mailbox, the courier and the store."),
+    "games": ("setting_up", "The games known, their options and defaults."),
+    "propose": ("events", "Propose a match for a player; it opens when everybody has said Yes."),
+    "rematch": ("events", "Propose a match that has ended once more, to the same people."),
+    "event": ("events", "Tournaments: announce one, enter people, start it, see how it stands."),
+    "ratings": ("events", "Ratings, made anew from the ledgers of all matches that have ended."),
+    "step": ("service", "One pass: read the mailbox, judge, fire deadlines, deliver letters."),
+    "run": ("service", "The service: steps on a schedule, and when mail has come, until stopped."),
+    "worker": ("service", "A worker of the engine named in [engine], until stopped."),
+    "deliver": ("service", "Take one mail on standard input into the mailbox, a Maildir."),
+    "clock": ("upkeep", "What the passes' clock says, whether it is doubted, and how it is mended."),
+    "upgrade": ("upkeep", "Judge every match that goes on by this version; bring the tables up to it."),
+    "backup": ("upkeep", "Write store, secret, configuration and mails into one file."),
+    "restore": ("upkeep", "Make the referee of a backup again, in an empty folder."),
+    "export": ("upkeep", "Write all that is kept of a person into one file."),
+    "forget": ("upkeep", "Delete what a person said and was sent, and their names; the games stay."),
+    "check": ("upkeep", "Hold the store against the ledgers of its matches."),
+    "read": ("letters", "What the referee understands of a mail, and what it would answer."),
+    "letters": ("letters", "The letters of a match or seat as pages to open, each beside its mail."),
+    "record": ("archive.records", "The public game record."),
+    "verify": ("archive.records", "Check a record: its chain, seals and draw, and what followed."),
+    "site": ("archive.showing", "Build the public archive; only what has changed is written."),
+    "serve": ("archive.showing", "Show the public archive and the letters on this machine, for looking."),
+    "rehearse": ("rehearsing", "Seeded players play whole matches by mail against the real program."),
+    "demo": ("rehearsing", "A whole Fourplay cycle played by mail, left to be read."),
+}
+for _name, _verb in VERBS.items():
+    _module = "facts" if _verb.does == "tells" else "opening" if _name == "open" else "desk"
+    COMMANDS[_name] = _module, re.sub(r"(?<=\.)\s.*", "", _verb.help, flags=re.DOTALL)
 
 
 class Commands(TyperGroup):
@@ -37,13 +60,15 @@ class Commands(TyperGroup):
         if cmd_name in COMMANDS and cmd_name not in self.commands:
             import_module(f"referee.cli.{COMMANDS[cmd_name][0]}")
             alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-            alone.registered_commands += [one for one in app.registered_commands if _name(one) == cmd_name]
+            alone.registered_commands += [one for one in app.registered_commands if _called(one) == cmd_name]
             self.add_command(get_command(alone))
         return self.commands.get(cmd_name)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, _short(help)) for name, (_, help) in COMMANDS.items()])
+            formatter.write_dl(
+                [(name, shorten(help, 64, placeholder="...")) for name, (_, help) in COMMANDS.items()]
+            )
 
 
 ABOUT = """A play-by-mail referee: it reads players' mails, judges them by the rules of their game, answers, watches
@@ -64,22 +89,19 @@ app = typer.Typer(
 )
 
 
-def _name(info: CommandInfo) -> str:
+F = TypeVar("F", bound=Callable[..., None])
+
+
+def command(run: F) -> F:
+    """A command of the table, by its function: what the function's docstring says comes behind the table's words."""
+    name = run.__name__.rstrip("_")
+    app.command(name, help=f"{COMMANDS[name][1]}\n\n{run.__doc__ or ''}")(run)
+    return run
+
+
+def _called(info: CommandInfo) -> str:
     """The name of a command: that of its function, where it has none of its own."""
     return info.name or (info.callback.__name__ if info.callback else "")
-
-
-def _short(help: str) -> str:
-    """What fits beside the name on a line."""
-    words = help.split()
-    room = 62
-    kept: list[str] = []
-    for word in words:
-        room -= len(word) + 1
-        if room < 0:
-            return " ".join(kept) + "..."
-        kept.append(word)
-    return help
 
 
 def place(metavar: str, help: str) -> Any:

@@ -9,7 +9,7 @@ import typer
 from referee.base.errors import CannotDo, WrongUsage
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import GameName, Json, MatchName, Now, Option, at_desk, clock, moment, numeric
-from referee.cli.command_line import app, option, place
+from referee.cli.command_line import command, option, place
 from referee.club.events import Guest
 from referee.club.proposal import Proposal
 from referee.club.tournament import Tournament
@@ -20,7 +20,7 @@ from referee.offices.register.facts import Facts
 from referee.store.sql import Unit
 
 
-@app.command()
+@command
 def propose(
     context: typer.Context,
     game: GameName,
@@ -32,7 +32,6 @@ def propose(
     option: Option = None,
     now: Now = None,
 ) -> None:
-    """Propose a match for a player; it opens when everybody has said Yes."""
     moment(now)
     person = entrant(by)
     guest = Guest(person.name, person.addresses[0], person.zone)
@@ -43,14 +42,13 @@ def propose(
         _told(referee.moderator.propose(guest, wish, clock(referee, now)))
 
 
-@app.command()
+@command
 def rematch(
     context: typer.Context,
     match: MatchName,
     seat: Annotated[int, numeric("--seat", "Whose wish it is.")] = 1,
     now: Now = None,
 ) -> None:
-    """Propose a match that has ended once more, to the same people."""
     with at_desk(context, now) as (referee, at):
         _told(referee.moderator.rematch(match, seat, at))
 
@@ -62,7 +60,7 @@ def _told(proposal: Proposal) -> None:
 _ACTIONS = ("new", "enter", "start", "show", "leave", "replace")
 
 
-@app.command()
+@command
 def event(
     context: typer.Context,
     action: Annotated[str, typer.Argument(metavar="|".join(_ACTIONS))],
@@ -83,7 +81,6 @@ def event(
     now: Now = None,
     json: Json = False,
 ) -> None:
-    """Tournaments: announce one, enter people, start it, see how it stands."""
     if action not in _ACTIONS:
         raise WrongUsage(f"there is no `event {action}`; there are: {', '.join(_ACTIONS)}")
     who = people or []
@@ -136,13 +133,12 @@ def _shown(facts: Facts) -> None:
         out(f"  players: {', '.join(facts['players']) or 'none yet'}")
 
 
-@app.command()
+@command
 def ratings(
     context: typer.Context,
     game: Annotated[str, option("--game", "GAME", "Of this game alone.")] = "",
     json: Json = False,
 ) -> None:
-    """Ratings, made anew from the ledgers of all matches that have ended."""
     with referee_of(context) as referee:
         found = referee.moderator.ratings()
     found = {slug: rows for slug, rows in found.items() if game in ("", slug)}

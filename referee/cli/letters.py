@@ -12,14 +12,14 @@ import typer
 from referee.base.errors import CannotDo
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json, MatchName, moment, numeric
-from referee.cli.command_line import app, option, place
+from referee.cli.command_line import command, option, place
 from referee.engine import supervisor
 from referee.offices.passes import Deadly
 from referee.offices.register.facts import Facts
 from referee.service.wiring import Referee
 
 
-@app.command()
+@command
 def read(
     context: typer.Context,
     files: Annotated[list[Path], place("FILE.eml...", "Mails, one a file.")],
@@ -28,7 +28,6 @@ def read(
     ] = None,
     json: Json = False,
 ) -> None:
-    """What the referee understands of a mail, and what it would answer; records nothing."""
     at = moment(as_of)
     supervisor.supervised(forgive=lambda mails: None)
     with referee_of(context) as referee:
@@ -91,7 +90,7 @@ def _reading(referee: Referee, file: Path, at: datetime) -> Facts:
     return referee.parts.inquiry.read(raw, at, name)
 
 
-@app.command()
+@command
 def letters(
     context: typer.Context,
     match: MatchName,
@@ -100,9 +99,7 @@ def letters(
     ] = None,
     seat: Annotated[int | None, numeric("--seat", "Only the letters to this seat.")] = None,
 ) -> None:
-    """The letters of a match or seat as pages to open: text and HTML side by side, each answer beside its mail.
-
-    They are private: files for their owner alone, no part of the public archive."""
+    """They are private: files for their owner alone, no part of the public archive."""
     with referee_of(context) as referee:
         known = referee.moderator.match(match)
         if seat is not None and seat not in known.numbers:

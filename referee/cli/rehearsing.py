@@ -13,14 +13,14 @@ import typer
 from referee.base.errors import CannotDo
 from referee.cli.app import out
 from referee.cli.arguments import Option, numeric
-from referee.cli.command_line import app, flag, option, place
+from referee.cli.command_line import command, flag, option, place
 from referee.match.arguments import given
 from referee.moderation.verbs import MOST, MOST_SEED
 from referee.rehearsal.players import Plan
 from referee.rehearsal.rehearse import Rehearsal, rehearsed
 
 
-@app.command()
+@command
 def rehearse(
     game: Annotated[str, place("[GAME]", "The game: see `referee games`.")] = "",
     seats: Annotated[
@@ -39,7 +39,6 @@ def rehearse(
     faults: Annotated[bool, flag("--faults", "Whatever a club's referee stands on fails by plan.")] = False,
     days: Annotated[int, numeric("--days", "How long a club plays.", 1, MOST)] = 30,
 ) -> None:
-    """Seeded players play whole matches by mail against the real program."""
     if club:
         _simulate(seed, days, faults=faults)
         return
@@ -65,10 +64,10 @@ def _simulate(seed: int, days: int, *, faults: bool) -> None:
         raise CannotDo(*wrong)
 
 
-@app.command()
+@command
 def demo(folder: Annotated[Path, place("[DIR]", "What is left lies here.")] = Path("fourplay-demo")) -> None:
-    """A whole Fourplay cycle played by mail, with its records, letters and site left to be read. Each round is shown as
-    it is played: its moves, and the board after it, in colour on a terminal (NO_COLOR switches that off)."""
+    """Each round is shown as it is played: its moves, and the board after it, in colour on a terminal (NO_COLOR
+    switches that off)."""
     target, number = folder, 2
     while target.exists():
         target = folder.with_name(f"{folder.name}-{number}")

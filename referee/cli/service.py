@@ -17,7 +17,7 @@ from referee.base import logs
 from referee.base.errors import CannotDo
 from referee.cli.app import forgive, located, out, out_json, referee_of
 from referee.cli.arguments import Json, Now, moment, numeric
-from referee.cli.command_line import app, flag
+from referee.cli.command_line import command, flag
 from referee.engine import supervisor
 from referee.offices.clock import doubt
 from referee.service.heartbeat import Heartbeat
@@ -37,16 +37,14 @@ if TYPE_CHECKING:
 _YOUNG = 10_000
 
 
-@app.command()
+@command
 def step(
     context: typer.Context,
     now: Now = None,
     no_wait: Annotated[bool, flag("--no-wait", "Leave a solver's verdict to a later step.")] = False,
     json: Json = False,
 ) -> None:
-    """One pass: read the mailbox, judge, fire deadlines, deliver letters.
-
-    The exit status is 1 where the mailbox could not be read, or no letter could leave: the next pass tries again."""
+    """The exit status is 1 where the mailbox could not be read, or no letter could leave: the next pass tries again."""
     at = doubt.reading() if now is None else moment(now)
     supervisor.supervised(forgive=partial(forgive, context))
     with referee_of(context) as referee:
@@ -89,12 +87,10 @@ def _until_told() -> Callable[[], bool]:
     return told.is_set
 
 
-@app.command()
+@command
 def run(context: typer.Context) -> None:
-    """The service: steps on a schedule, and when the mail server says that mail has come, until stopped.
-
-    Standard error tells what it reads and sends by, each mail with what became of it, and what it can't reach: once,
-    and once when it is over."""
+    """Standard error tells what it reads and sends by, each mail with what became of it, and what it can't reach:
+    once, and once when it is over."""
 
     _to_last(context)
     supervisor.supervised(lasting=True, forgive=partial(forgive, context))
@@ -108,15 +104,13 @@ def run(context: typer.Context) -> None:
         Service(referee).run()
 
 
-@app.command()
+@command
 def worker(
     context: typer.Context,
     jobs: Annotated[int, numeric("--jobs", "So many, each a process of its own.", 1, 64)] = 1,
 ) -> None:
-    """A worker of the engine named in [engine], until stopped; several may run, on several machines.
-
-    It takes what is due from the queue in PostgreSQL. SIGTERM ends it within two seconds; what is not done by then is
-    undone, for another one."""
+    """It takes what is due from the queue in PostgreSQL. SIGTERM ends it within two seconds; what is not done by
+    then is undone, for another one."""
     _to_last(context)
     if _engine(context) == "inline":
         raise CannotDo(
@@ -155,12 +149,10 @@ def _worker(context: typer.Context, *, listening: bool) -> None:
     Worker(found, listening=listening).run()
 
 
-@app.command()
+@command
 def deliver(context: typer.Context) -> None:
-    """Take one mail on standard input into the mailbox, a Maildir: for the pipes of a mail server.
-
-    The exit status is 0 once the mail is on the disk, and 75 whatever goes wrong: the mail server then keeps it, and
-    tries again."""
+    """The exit status is 0 once the mail is on the disk, and 75 whatever goes wrong: the mail server then keeps it,
+    and tries again."""
     signal.signal(signal.SIGTERM, _stop)
     found = located(context)
     box = found.settings.mailbox

@@ -15,7 +15,7 @@ from referee.base.errors import CannotDo, WrongUsage
 from referee.base.private import private_folder, write_private
 from referee.cli.app import located, out, out_json, referee_of
 from referee.cli.arguments import Json, clock
-from referee.cli.command_line import app, flag, option, place
+from referee.cli.command_line import command, flag, option, place
 from referee.games import found
 from referee.offices.register.facts import Facts
 from referee.service import configuring
@@ -26,7 +26,7 @@ from referee.transport.urls import make_maildirs
 from referee.upkeep.doctor import examined
 
 
-@app.command()
+@command
 def init(
     folder: Annotated[Path, place("[DIR]", "The folder; this one without it.")] = Path(),
     provider: Annotated[
@@ -47,8 +47,8 @@ def init(
         bool, flag("--workers", "For several workers on one PostgreSQL, instead of one desk on SQLite.")
     ] = False,
 ) -> None:
-    """Write a commented referee.toml that works at once, and the folders it names. On a terminal it asks whose mailbox
-    it will be, since a provider's servers can say who sent a mail. What it was not told it names at its end."""
+    """On a terminal it asks whose mailbox it will be, since a provider's servers can say who sent a mail. What it
+    was not told it names at its end."""
     target = folder / "referee.toml"
     if target.exists():
         raise CannotDo(f"{target} is there already; it was left as it is.")
@@ -108,10 +108,10 @@ def _asked_at_terminal(known: configuring.NewMailbox) -> configuring.NewMailbox:
     return configuring.NewMailbox(name, user, host, address, moderator)
 
 
-@app.command()
+@command
 def doctor(context: typer.Context, json: Json = False) -> None:
-    """Check the configuration, the mailbox, the courier and the store, and with real servers whether replies arrive and
-    senders are vouched for; say how to mend what is wrong, and what a forger of From could do."""
+    """With real servers also whether replies arrive and senders are vouched for; it says how to mend what is wrong,
+    and what a forger of From could do."""
     with referee_of(context) as referee:
         findings = examined(referee)
         well = not findings.broken
@@ -194,7 +194,7 @@ def _in_all(waiting: dict[str, int], undelivered: int, *, well: bool) -> Iterabl
     return ("All is well: configuration, store, mailbox and courier.",) if well else ()
 
 
-@app.command()
+@command
 def games(
     context: typer.Context,
     game: Annotated[str | None, place("[GAME]", "Only this game.")] = None,
@@ -203,7 +203,6 @@ def games(
     ] = None,
     json: Json = False,
 ) -> None:
-    """The games known, their options and defaults."""
     here = located(context) if context.obj.exists() else None
     beside, zone = (here.folder, here.settings.referee.timezone) if here else (None, "UTC")
     known = found()

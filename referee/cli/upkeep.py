@@ -12,18 +12,17 @@ import typer
 from referee.base.errors import CannotDo
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json, Now, Why, at_desk, moment
-from referee.cli.command_line import app, flag, place
+from referee.cli.command_line import command, flag, place
 from referee.match.chain import stamp
 from referee.offices.clock import doubt
 
 File = Annotated[Path, place("FILE", "The backup.")]
 
 
-@app.command()
+@command
 def backup(context: typer.Context, file: File) -> None:
-    """Write store, secret, configuration and mails into one file, also while the desk is at work.
-
-    It holds the secret and all that players wrote: keep it where only you can read it."""
+    """Also while the desk is at work. It holds the secret and all that players wrote: keep it where only you can
+    read it."""
     from referee.upkeep.backup import backed_up, is_inside, named_files
 
     with referee_of(context) as referee:
@@ -35,17 +34,15 @@ def backup(context: typer.Context, file: File) -> None:
         out(f"{name} is not in it: it lies outside of {folder}.")
 
 
-@app.command()
+@command
 def restore(
     context: typer.Context,
     file: File,
     folder: Annotated[Path | None, place("[DIR]", "An empty folder; that of --config without it.")] = None,
     json: Json = False,
 ) -> None:
-    """Make the referee of a backup again, in an empty folder.
-
-    A referee.toml that stands there is taken in place of the backup's: PostgreSQL is restored into an empty database,
-    and that one names it.
+    """A referee.toml that stands there is taken in place of the backup's: PostgreSQL is restored into an empty
+    database, and that one names it.
 
     Mails that were put away since the backup are read again by the next pass. The letters that had not
     left are named; none leaves before that pass."""
@@ -71,15 +68,13 @@ def restore(
 Address = Annotated[str, place("ADDRESS", "One of his addresses.")]
 
 
-@app.command()
+@command
 def export(
     context: typer.Context,
     address: Address,
     file: Annotated[Path, place("FILE", "A ZIP archive is written there.")],
 ) -> None:
-    """Write all that is kept of a person into one file.
-
-    What a sealed round hides is left out until its reveal."""
+    """What a sealed round hides is left out until its reveal."""
     from referee.upkeep.forgetting import exported
 
     with referee_of(context) as referee:
@@ -88,7 +83,7 @@ def export(
     out(f"{file} holds what is kept of {', '.join(facts['addresses'])}: {counts}.")
 
 
-@app.command()
+@command
 def forget(
     context: typer.Context,
     address: Address,
@@ -96,9 +91,8 @@ def forget(
     check: Annotated[bool, flag("--check", "Only tell what would be done.")] = False,
     now: Now = None,
 ) -> None:
-    """Delete what a person said and was sent, and their name and addresses wherever they are kept; the games stay.
-
-    Where they play, their seat becomes vacant. It asks first; no command undoes it."""
+    """Their names and addresses go wherever they are kept. Where they play, their seat becomes vacant. It asks
+    first; no command undoes it."""
     from referee.upkeep.forgetting import forget as forgotten
 
     with at_desk(context, now) as (referee, at):
@@ -119,15 +113,13 @@ def forget(
     out("Not the store's: mails on the mail server, letters that have left, backups, archives elsewhere.")
 
 
-@app.command()
+@command
 def check(
     context: typer.Context,
     mend: Annotated[bool, flag("--mend", "Write anew what the ledgers tell otherwise.")] = False,
     json: Json = False,
 ) -> None:
-    """Hold the store against the ledgers of its matches.
-
-    It may be done while the desk is at work. With --mend, what the ledgers tell otherwise is written anew."""
+    """It may be done while the desk is at work. With --mend, what the ledgers tell otherwise is written anew."""
     from referee.upkeep.checking import checked
 
     with referee_of(context) as referee:
@@ -148,17 +140,15 @@ def check(
         raise typer.Exit(1)
 
 
-@app.command()
+@command
 def upgrade(
     context: typer.Context,
     check: Annotated[bool, flag("--check", "Only judge and tell; nothing is changed.")] = False,
     why: Annotated[str, flag("--why", "Why it is right all the same; without it differences end it.")] = "",
     json: Json = False,
 ) -> None:
-    """Judge every match that goes on again by this version, then bring the store's tables up to it.
-
-    Each match is named that would stand, or would have been judged, otherwise than it was. Nothing of a sealed answer
-    is told."""
+    """Each match is named that would stand, or would have been judged, otherwise than it was. Nothing of a sealed
+    answer is told."""
     from referee.upkeep.upgrading import upgraded
 
     with referee_of(context) as referee:
@@ -173,7 +163,7 @@ def upgrade(
         raise typer.Exit(1)
 
 
-@app.command("clock")
+@command
 def clock_(
     context: typer.Context,
     back: Annotated[bool, flag("--back", "Passes ran ahead: void what time did.")] = False,
@@ -182,7 +172,6 @@ def clock_(
     now: Now = None,
     json: Json = False,
 ) -> None:
-    """What the passes' clock says, whether the machine's is doubted, and how both are mended."""
     at, done = moment(now), list[str]()
     with referee_of(context) as referee:
         acts, act = referee.parts.acts, referee.moderator.act

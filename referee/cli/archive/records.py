@@ -11,7 +11,7 @@ from referee.base import shipped
 from referee.base.errors import CannotDo
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json
-from referee.cli.command_line import app, option, place
+from referee.cli.command_line import command, option, place
 from referee.core.texts.bounded import BadData, read_json
 from referee.draw import draw_text
 from referee.games import found
@@ -55,13 +55,12 @@ def record_of(file: Path) -> tuple[Facts, tuple[str, ...]]:
         return {}, (f"this is no record: {type(error).__name__} {words}"[:300],)
 
 
-@app.command()
+@command
 def record(
     context: typer.Context,
     match: Annotated[str, place("MATCH", "The match's name: see `referee list`.")],
     form: Annotated[str, option("--format", "FORMAT", "json, text or sgf.")] = "json",
 ) -> None:
-    """The public game record."""
     with referee_of(context) as referee:
         history = referee.moderator.history(match)
         game = found()[referee.moderator.match(match).game]
@@ -75,11 +74,10 @@ def record(
             raise CannotDo(f"{game.title} has no record in the format {form!r}.")
 
 
-@app.command()
+@command
 def verify(
     file: Annotated[Path, place("FILE", "A record in JSON, gzip or not.")], json: Json = False
 ) -> None:
-    """Check a record: its chain, seals and draw, and all that followed by the rules; needs no database."""
     _, faults = record_of(file)
     if json:
         out_json({"well": not faults, "faults": list(faults)})

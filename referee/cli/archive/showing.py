@@ -17,14 +17,14 @@ from referee.base.errors import CannotDo
 from referee.cli.app import located, out, referee_of
 from referee.cli.archive.records import record_of
 from referee.cli.arguments import numeric
-from referee.cli.command_line import app, flag, option, place
+from referee.cli.command_line import command, flag, option, place
 from referee.offices.register.facts import Facts
 from referee.site.letterbox import write_front
 from referee.site.publish import FromRecords
 from referee.site.serving import Serving
 
 
-@app.command()
+@command
 def site(
     context: typer.Context,
     folder: Annotated[Path, place("DIR", "Where to put it.")],
@@ -33,14 +33,13 @@ def site(
         option("--record", "FILE", "Instead of the matches here, those of records in JSON."),
     ] = None,
 ) -> None:
-    """Build the public archive; where one stands already, only what has changed is written."""
     with referee_of(context) as referee:
         ledgers = FromRecords(_verified(record), referee.games) if record else None
         count = referee.publish(folder, ledgers)
     out(f"{folder / 'index.html'}: {count} match{'' if count == 1 else 'es'}.")
 
 
-@app.command()
+@command
 def serve(
     context: typer.Context,
     port: Annotated[int, numeric("--port", "0 takes any that is free.", 0, 65535)] = 8000,
@@ -48,10 +47,8 @@ def serve(
         bool, flag("--letters/--no-letters", "Also the letters of every match, which are private.")
     ] = True,
 ) -> None:
-    """Show the public archive and the letters on this machine (127.0.0.1), for looking.
-
-    The world is served by any static host. The letters stand at an address that nobody guesses: other accounts of the
-    machine can ask as well."""
+    """The world is served by any static host. The letters stand at an address that nobody guesses: other accounts
+    of the machine can ask as well."""
     with ExitStack() as stack:
         shelves = {"": _archive(context, stack)}
         hidden = f"letters-{secrets.token_urlsafe(16)}"
