@@ -7,7 +7,6 @@ it. Of one and the same match and person everything is taken in time order, be i
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -158,9 +157,6 @@ def claim_of(key: str) -> str:
     return f"key {key}"
 
 
-_SEARCH_AGAIN = 3600.0  # seconds after an answer that could not be written down
-
-
 @dataclass(slots=True)
 class Tasks:
     """Does all there is to do. `counts` is what has been done so far; `told` hears of it with every commit."""
@@ -176,9 +172,6 @@ class Tasks:
     in_vain: dict[str, Due] = field(
         default_factory=dict
     )  # keys under which nothing could be taken, till a tick
-    given_up: dict[str, float] = field(
-        default_factory=dict
-    )  # matches for which nothing is searched before then
 
     # --- mails come in and are put away --------------------------------------------------------------------------
 
@@ -258,12 +251,9 @@ class Tasks:
         answered = False
         for name in names:
             with self.store.taking("search", name) as free:
-                if not free or self.stopping() or self.given_up.get(name, 0.0) > time.monotonic():
-                    continue
-                for found in self.stimuli.parts().searches.compute([name], self._now, self.counts):
-                    answered |= found == "answered"
-                    if found == "unwritten":
-                        self.given_up[name] = time.monotonic() + _SEARCH_AGAIN
+                if free and not self.stopping():
+                    found = self.stimuli.parts().searches.compute([name], self._now, self.counts)
+                    answered |= any(found)
         return answered
 
     # --- what time itself makes due ------------------------------------------------------------------------------

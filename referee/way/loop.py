@@ -236,7 +236,7 @@ class Stimuli:
         """Look for what the referee itself owes; whether anything was found."""
         with self.store.transaction() as unit:
             names = unit.computing()
-        return bool(names) and "answered" in list(self.parts().searches.compute(names, lambda: now, counts))
+        return bool(names) and any(self.parts().searches.compute(names, lambda: now, counts))
 
     def remind(
         self, unit: Unit, delayed: set[str], watermark: datetime, now: datetime, counts: Counts

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Literal
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
 
 from referee.base.errors import RefereeError
 from referee.base.settings import Settings
@@ -23,9 +24,7 @@ from referee.store.sql import Store
 
 # The answer that the referee itself owes in a state, within so many nodes; None where none was found.
 Solver = Callable[[AnyGame, Any, Demand, int], Any]
-Found = Literal[
-    "answered", "nothing", "unwritten"
-]  # of a search; what could not be written down is looked for again
+_AGAIN = timedelta(hours=1)  # after an answer that could not be written down
 
 
 class NoVerdict(RefereeError):
@@ -41,10 +40,6 @@ class OwnDemand:
     label: str
     demand: Demand
 
-    @property
-    def key(self) -> tuple[str, int]:
-        return self.match.name, self.match.version
-
 
 @dataclass(frozen=True, slots=True)
 class Searches:
@@ -56,6 +51,7 @@ class Searches:
     faults: Faults
     settings: Settings
     solver: Solver
+    given_up: dict[str, datetime] = field(default_factory=dict)  # matches in which none is sought before then
 
     def questions(self, only: Collection[str] | None = None) -> list[OwnDemand]:
         """The first thing the referee itself owes in each match that waits for it, or in `only` those. One that
@@ -112,16 +108,30 @@ class Searches:
             if match.known and match.version == question.match.version:
                 self.faults.of_search(unit, match, error, now, counts)
 
-    def compute(self, names: Collection[str], now: Callable[[], datetime], counts: Counts) -> Iterator[Found]:
-        """Look for what the referee itself owes in those matches, each at its time."""
+    def compute(
+        self,
+        names: Collection[str] | None,
+        now: Callable[[], datetime],
+        counts: Counts,
+        alone: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> list[bool]:
+        """Look for what the referee itself owes in those matches, or in all, each at its time: of each that was looked
+        for whether it was found. It is written down while this thread is `alone`."""
+        found = []
         for question in self.questions(names):
-            found: Found
+            name = question.match.name
+            if (until := self.given_up.get(name)) is not None and until > now():
+                continue
             try:
                 action = self.solve(question)
-                found = "answered" if self.answer(question, action, now()) else "nothing"
+                with alone():
+                    found.append(self.answer(question, action, now()))
             except Again:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-                self.unsolved(question, error, now(), counts)
-                found = "nothing" if isinstance(error, NoVerdict) else "unwritten"
-            yield found
+                with alone():
+                    self.unsolved(question, error, now(), counts)
+                if not isinstance(error, NoVerdict):
+                    self.given_up[name] = now() + _AGAIN
+                found.append(False)
+        return found
