@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from referee.engine.store import Due, KeyedStore, KeyedUnit, PersonsMail, Upcoming
 from referee.mail.mail import Mail
 from referee.offices.clock.doubt import ClockReading
-from referee.offices.passes import Batch, Counts, Misrouted, Next, Overdue, TimeOwed, Woken, begin
+from referee.offices.passes import Batch, Counts, Misrouted, Next, Overdue, Queue, TimeOwed, Woken, begin
 from referee.store.engine import again
 from referee.store.inbox import KeptMail
 from referee.way.keep import Archivist
@@ -27,7 +27,7 @@ _AT_ONCE = 10  # stimuli that share a commit
 
 
 @dataclass(slots=True)
-class KeyQueue:
+class KeyQueue(Queue[KeyedUnit]):
     """The mails of a key; of a match also its deadline. `time` is its clock, the database's where it is None.
     `patient`: it waits for people whom another worker has in hand; else they are left to the next.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
@@ -27,7 +28,6 @@ from referee.offices.club.results import ClubRecord, finished, rated_facts
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.register.facts import Facts, answered, facts_of, moment
-from referee.offices.register.matches import Matches
 from referee.offices.register.opening import NewMatch, numbered, rules_of, unwritable
 from referee.store.engine import again
 from referee.store.matches import Published
@@ -37,32 +37,23 @@ T = TypeVar("T")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 
+@dataclass(frozen=True, slots=True)
 class Moderator:
     """Every method is one transaction, or several; the letters it calls for leave at the next step."""
 
-    def __init__(
-        self,
-        store: Store,
-        decisions: Decisions,
-        offices: Offices,
-        keys: Keys,
-        games: Mapping[str, AnyGame],
-        proposals: Proposals,
-        tournaments: Tournaments,
-    ) -> None:
-        self._store = store
-        self._decisions, self._offices = decisions, offices
-        self._matches: Matches = decisions.matches
-        self._keys = keys
-        self._games = games
-        self._proposals = proposals
-        self._tournaments = tournaments
+    store: Store
+    decisions: Decisions
+    offices: Offices
+    keys: Keys
+    games: Mapping[str, AnyGame]
+    proposals: Proposals
+    tournaments: Tournaments
 
     @again
     def act(self, deed: Callable[[Unit], T], now: datetime | None = None) -> T:
         """What is done at the desk, while no pass is under way; at a moment (None: whatever it is) before which nothing
         later stands written. Raises CannotDo."""
-        with self._store.exclusive(), self._store.transaction() as unit:
+        with self.store.exclusive(), self.store.transaction() as unit:
             last = unit.clock().last_pass
             if now is not None and last is not None and now < last:
                 then, at = (stamp(moment.replace(microsecond=0)) for moment in (last, now))
@@ -77,21 +68,21 @@ class Moderator:
 
     def opened(self, unit: Unit, asked: NewMatch, now: datetime) -> Match:
         """The same, in the caller's transaction."""
-        game = self._games.get(asked.game)
+        game = self.games.get(asked.game)
         if game is None:
-            raise CannotDo(f"There is no game {asked.game!r}. There are: {', '.join(self._games)}.")
+            raise CannotDo(f"There is no game {asked.game!r}. There are: {', '.join(self.games)}.")
         seats = len(asked.roster) + asked.vacant
         options, data, faults = rules_of(game, asked, seats)
-        faults = (*unwritable(self._offices, *asked.roster), *faults)
+        faults = (*unwritable(self.offices, *asked.roster), *faults)
         if faults:
             raise CannotDo(*faults)
         name = self._name(unit, asked)
-        seed = given_seed(asked.seed) if asked.seed is not None else self._keys.seed(name)
+        seed = given_seed(asked.seed) if asked.seed is not None else self.keys.seed(name)
         command = do.Open(
             name, options.values, data, seats, asked.roster, seed, asked.seed is not None, asked.beacon,
             asked.continuation,
         )  # fmt: skip
-        return self._decisions.open(unit, game, command, now)
+        return self.decisions.open(unit, game, command, now)
 
     @staticmethod
     def _name(unit: Unit, asked: NewMatch) -> str:
@@ -112,9 +103,9 @@ class Moderator:
     @again
     def club(self) -> ClubRecord:
         """What all may see of the club, and who wishes to be on no list."""
-        with self._store.transaction() as unit:
-            know_people(unit, self._keys)
-            forming, events = self._proposals.forming(unit), self._tournaments.all(unit)
+        with self.store.transaction() as unit:
+            know_people(unit, self.keys)
+            forming, events = self.proposals.forming(unit), self.tournaments.all(unit)
             wishes = unit.club_wishes()
             hidden = [self._players(unit, w.address) if not w.listed else set() for w in wishes]
             unrated = [self._players(unit, w.address) if not w.rated else set() for w in wishes]
@@ -129,8 +120,8 @@ class Moderator:
             if match.status == "ended" and match.known:
                 history = self.history(match.name)
                 people = entered(history)[0].values()
-                names |= {self._keys.player(p.name, *p.addresses[:1]): shown_name(p.name) for p in people}
-                ended.append(finished(match, history, self._keys))
+                names |= {self.keys.player(p.name, *p.addresses[:1]): shown_name(p.name) for p in people}
+                ended.append(finished(match, history, self.keys))
         found = ratings((one for one in ended if one is not None), record.unrated)
         gone = {player for player, name in names.items() if name.startswith(FORMER)}  # is on no list
         unlisted = record.unlisted | gone
@@ -140,15 +131,15 @@ class Moderator:
         """What tells whoever has the address from others in public: one for each name he plays under."""
         seated = [(entered(unit.history(name))[0], seat) for name, seat in unit.seats_of(address)]
         people = [roster[seat] for roster, seat in seated if seat in roster]
-        return {self._keys.player(person.name, *person.addresses[:1]) for person in people}
+        return {self.keys.player(person.name, *person.addresses[:1]) for person in people}
 
     def propose(self, by: Guest, wish: WishedMatch, now: datetime) -> Proposal:
         """For a player. Raises CannotDo with every fault."""
 
         def proposed(unit: Unit) -> Proposal:
-            if faults := self._proposals.faults(unit, wish, by):
+            if faults := self.proposals.faults(unit, wish, by):
                 raise CannotDo(*faults)
-            return self._proposals.propose(unit, by, wish, now, at_desk=True)
+            return self.proposals.propose(unit, by, wish, now, at_desk=True)
 
         return self.act(proposed, now)
 
@@ -157,7 +148,7 @@ class Moderator:
         match = self.match(name)
         if match.status != "ended" or seat not in match.numbers:
             raise CannotDo(f"{name} has not ended, or has no seat {seat}.")
-        return self.propose(*self._proposals.rematch(match, seat), now)
+        return self.propose(*self.proposals.rematch(match, seat), now)
 
     def unfoldable(self) -> tuple[str, ...]:
         """The matches that are put aside since their ledgers can't be folded, in words with a remedy."""
@@ -169,20 +160,20 @@ class Moderator:
         )
 
     def _names(self) -> list[str]:
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             return unit.names()
 
     @again
     def _why_unreadable(self, name: str) -> str:
         """One match at a time: a look at all keeps nobody waiting."""
-        with self._store.transaction() as unit:
-            return self._matches.why_unreadable(unit, name)
+        with self.store.transaction() as unit:
+            return self.decisions.matches.why_unreadable(unit, name)
 
     # --- how things stand --------------------------------------------------------------------------------------
 
     def match(self, name: str) -> Match:
-        with self._store.transaction() as unit:
-            return self._matches.required(unit, name)
+        with self.store.transaction() as unit:
+            return self.decisions.matches.required(unit, name)
 
     def matches(self) -> list[Match]:
         """All matches, by their opening; of one that can't be folded the outline."""
@@ -191,26 +182,26 @@ class Moderator:
     @again
     def outline(self, name: str) -> Match:
         """The match; of one that can't be folded what its row tells."""
-        with self._store.transaction() as unit:
-            return self._matches.outline(unit, name)
+        with self.store.transaction() as unit:
+            return self.decisions.matches.outline(unit, name)
 
     def published(self) -> Sequence[Published]:
         """How far every match's public record goes."""
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             return unit.published()
 
     def history(self, name: str) -> Sequence[Entry]:
         self.match(name)
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             return unit.history(name)
 
     @again
     def stand(self, name: str, outlined: bool) -> Facts:
         """How a match stands in public, with its board, kept in its row. Of one that can't be folded the outline, where
         that will do; else it raises CannotDo."""
-        with self._store.transaction() as unit:
-            found = self._matches.outline if outlined else self._matches.required
-            return self._matches.stand(unit, found(unit, name))
+        with self.store.transaction() as unit:
+            found = self.decisions.matches.outline if outlined else self.decisions.matches.required
+            return self.decisions.matches.stand(unit, found(unit, name))
 
     def shown(self, name: str, seat: int | None, *, moderator: bool) -> Facts:
         """The facts with the board, as the seat sees them, or with what is the moderator's alone. Raises CannotDo."""
@@ -225,12 +216,12 @@ class Moderator:
             facts["addresses"] = [
                 {"seat": n, "addresses": list(match.entrant(n).addresses)} for n in match.numbers
             ]
-        return {**facts, "board": self._matches.board(match, seat)}
+        return {**facts, "board": self.decisions.matches.board(match, seat)}
 
     def _failing(self, match: Match) -> list[Facts]:
         """The seats' addresses at which letters do not arrive."""
         held = [(n, address) for n in match.numbers for address in match.entrant(n).addresses]
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             found = {person.address: person for person in unit.failing(address for _, address in held)}
         return [
             {"seat": n, "address": address, "since": moment(person.failing), "why": person.note or ""}

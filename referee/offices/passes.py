@@ -3,11 +3,12 @@ process."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from referee.base.errors import RefereeError
 from referee.base.ports import Stopped
@@ -129,8 +130,8 @@ class Batch:
 
 
 # --- where it finds what comes next ---------------------------------------------------------------------------
-# A single desk has all of it in one row (`offices.desk`); of several workers each takes that of one ordering key
-# at a time (`engine.keyed`).
+# A single desk has all of it in one row (`way.loop`); of several workers each takes that of one ordering key at a time
+# (`engine.tasks`).
 
 
 class TimeOwed(NamedTuple):
@@ -154,7 +155,7 @@ class Woken(NamedTuple):
 
 
 Next = KeptMail | Overdue | TimeOwed | Woken
-U = TypeVar("U", bound="Unit", contravariant=True)  # what a transaction of its store is
+U = TypeVar("U", bound="Unit")  # what a transaction of its store is
 
 
 class Misrouted(RefereeError):
@@ -165,22 +166,20 @@ class Misrouted(RefereeError):
         self.key = key
 
 
-class Queue(Protocol[U]):
+class Queue(ABC, Generic[U]):
     """What waits, in time order: one transaction (`unit`) after the other, between `begin` and `end`, takes a batch of
-    it. All that outlasts a transaction is in the batch or in the store, so that what is undone leaves nothing."""
+    it. All that outlasts a transaction is in the batch or in the store, so that what is undone leaves nothing. `size`
+    stimuli share a commit; where an earlier try broke off, perhaps because of a mail, it `isolates`: each is taken
+    alone, and claimed before it is looked at."""
 
-    @property
-    def size(self) -> int:
-        """How many stimuli share a commit."""
+    size: int
+    isolates: bool
 
-    @property
-    def isolates(self) -> bool:
-        """Whether an earlier try broke off, perhaps because of a mail: each is taken alone, and claimed before it is
-        looked at."""
-
+    @abstractmethod
     def begin(self, unit: U, batch: Batch) -> None:
         """Tell the batch its clock, and what was reached before."""
 
+    @abstractmethod
     def next(self, unit: U, batch: Batch) -> Next | None:
         """The first in time order; a mail goes before a deadline of the same moment. None where nothing is left that
         may be taken in this transaction."""
@@ -192,6 +191,7 @@ class Queue(Protocol[U]):
     def move(self, unit: U, mail: KeptMail, key: str) -> None:
         """The mail waits under that key."""
 
+    @abstractmethod
     def end(self, unit: U, batch: Batch) -> None:
         """Note how far it came, and whether there is more behind it."""
 

@@ -23,8 +23,7 @@ from referee.mail.reader import MailReader
 from referee.match.chain import Keys
 from referee.match.timing import game_setup
 from referee.moderation.acts import Acts
-from referee.moderation.desk_letter import Daily
-from referee.moderation.queue import DeskQueue
+from referee.moderation.queue import Daily, DeskQueue
 from referee.offices.clock.searches import Searches, Solver
 from referee.offices.clock.timekeeper import Timekeeper
 from referee.offices.club.gatherings import Openings

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from referee.base.ports import Courier, KeepsMails, Mailbox
     from referee.engine.solver import SolverProcess
+    from referee.engine.supervisor import Watchdog
     from referee.engine.tasks import QueueDesk, Tasks
-    from referee.engine.watchdog import Watchdog
     from referee.mail.mail import Addressed
     from referee.mail.reader import MailReader
     from referee.match.commands import MatchCommand
@@ -141,9 +141,8 @@ class Referee:
     @cached_property
     def watchdog(self) -> Watchdog:
         from referee.engine import supervisor
-        from referee.engine.watchdog import Watchdog
 
-        return Watchdog(self.settings.limits.seconds, supervisor.slate)
+        return supervisor.Watchdog(self.settings.limits.seconds, supervisor.slate)
 
     # --- who does the work
 

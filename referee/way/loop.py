@@ -34,13 +34,12 @@ from referee.offices.passes import (
 )
 from referee.store.engine import Again, again
 from referee.store.inbox import KeptMail
-from referee.store.matches import MatchStore
 
 if TYPE_CHECKING:
     from referee.base.ports import TimeLimit
     from referee.letters.outbox import CourierRound, Outbox
     from referee.mail.mail import Mail
-    from referee.moderation.desk_letter import Daily
+    from referee.moderation.queue import Daily
     from referee.offices.clock.searches import Searches
     from referee.offices.clock.timekeeper import Timekeeper
     from referee.offices.faults import Faults
@@ -299,7 +298,7 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(slots=True)
-class OneRow:
+class OneRow(Queue["Unit"]):
     """All stimuli there are, by time. `watermark` is how far the mailbox has been read, None where it could not be read
     to its end, and `read_before` how far it was then. Of what the last batch has left: `waiting` mails are open, the
     referee itself `asks` for an answer of its own, `unfiled` (uid and verdict) are to be put away."""
@@ -326,7 +325,7 @@ class OneRow:
         """Before that no deadline fires."""
         return self.watermark or self.read_before or _NEVER
 
-    def begin(self, unit: MatchStore, batch: Batch) -> None:
+    def begin(self, unit: Unit, batch: Batch) -> None:
         batch.now, self.owed = self.now, unit.owed_time(self.size)
 
     def next(self, unit: Unit, batch: Batch) -> Next | None:
@@ -342,12 +341,6 @@ class OneRow:
         if woken is not None and (lapse is None or woken[1] <= lapse[1]):
             return Woken(*woken)
         return None if lapse is None else Overdue(*lapse)
-
-    def check(self, unit: Unit, mail: Mail, about: str | None, *, waits: bool) -> None:
-        """There is no other row."""
-
-    def move(self, unit: Unit, mail: KeptMail, key: str) -> None:
-        raise AssertionError("there is no other row")
 
     def end(self, unit: Unit, batch: Batch) -> None:
         if not batch.more:

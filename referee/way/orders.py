@@ -25,7 +25,6 @@ from referee.letters.letter import OPEN_QUESTION, Item, Letter
 from referee.letters.replies import AT_DESK, answer, desk_question, from_desk
 from referee.match import events as ev
 from referee.moderation.acts import Effect
-from referee.moderation.desk_letter import Reported, items_of
 from referee.moderation.orders import (
     NOTHING,
     DeskOrder,
@@ -35,6 +34,7 @@ from referee.moderation.orders import (
     read_order,
     verb_of,
 )
+from referee.moderation.queue import Reported, items_of
 from referee.moderation.verbs import TELLING, VERBS
 from referee.offices.register.facts import Facts, answered
 from referee.store.outbox import OutgoingLetter

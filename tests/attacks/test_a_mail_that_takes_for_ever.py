@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from referee.base.ports import Overrun
-from referee.engine.watchdog import Watchdog
+from referee.engine.supervisor import Watchdog
 from referee.mail.mail import Mail
 from referee.mail.reader import MailReader
 from referee.offices.decisions import Decisions

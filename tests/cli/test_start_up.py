@@ -59,7 +59,7 @@ ANY = {
 PASS = {
     "cli.service", "way.loop", "offices.passes", "mail", "mail.mail",
     "way", "way.keep", "engine", "engine.supervisor",
-    "engine.watchdog", "service.heartbeat",
+    "service.heartbeat",
 }  # fmt: skip
 LIST = {"cli.facts", "offices.register", "offices.register.stands"}
 # And none of what only judging, writing and drawing need.

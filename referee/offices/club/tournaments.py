@@ -98,7 +98,8 @@ class Tournaments(Gatherings[Tournament]):
         if asked.rounds > MOST_ROUNDS:
             faults.append(f"No event has more than {MOST_ROUNDS} rounds.")
         options, wrong = self.openings.options(game, asked.options)
-        size = 2 if wrong else _size(game.seats(options))
+        seats = () if wrong else game.seats(options)
+        size = 4 if 4 in seats and seats[0] != 2 else 2  # two at a table where that is usual
         faults += wrong or self.openings.resolved(game, asked.options, size)[2]
         if size == 4 and kind == "swiss":
             faults.append(f"{game.title} is played by four, at tables of a fixed design: --kind round-robin.")
@@ -264,11 +265,6 @@ class Tournaments(Gatherings[Tournament]):
         for gone in (p for p in players if p in t.left):
             self._give_up(unit, t, name, gone, now)
         return name
-
-
-def _size(seats: tuple[int, ...]) -> int:
-    """How many sit at a table: two where that is usual, else four, else whatever there is of both."""
-    return 2 if seats[0] == 2 or 4 not in seats else 4
 
 
 def _score(match: Match, table: ev.TableSet) -> ev.Scored:
