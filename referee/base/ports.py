@@ -153,7 +153,7 @@ class Stopped(BaseException):
 
 
 class TimeLimit(Protocol):
-    """How long a mail may be looked at. Adapter: `referee.engine.supervisor`."""
+    """How long a mail may be looked at. Adapter: `referee.service.supervisor`."""
 
     def over(self, mail: str = "") -> AbstractContextManager[None]:
         """A limit on the block that follows, a look at that mail (its uid): Overrun is raised in it where it takes too

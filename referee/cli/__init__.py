@@ -12,7 +12,7 @@ _LATER = 75  # EX_TEMPFAIL: whoever handed a mail in keeps it, and tries again
 def program() -> None:
     """The command `referee`: in a process of its own, which may begin again after a mail has ended it."""
     from referee.base import logs
-    from referee.engine import supervisor
+    from referee.service import supervisor
 
     supervisor.wanted = True
     logs.guard()

@@ -63,8 +63,8 @@ def at_desk(context: typer.Context, now: str | None) -> Iterator[tuple[Referee, 
 
 
 def verb(name: str, run: Callable[..., None]) -> None:
-    """The command of a desk's verb, with its arguments and its help as the table has them: `run` is given what was
-    said, by name."""
+    """The command of a desk's verb, with its arguments and its help as the table has them: `run`
+    is given what was said, by name."""
 
     def command(context: typer.Context, **said: Any) -> None:
         run(context, **{name.removesuffix("_"): value for name, value in said.items()})

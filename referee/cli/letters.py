@@ -1,5 +1,5 @@
-"""`read`: what the referee understands of a mail, and what it would answer; `letters`: what was written in a match, as
-private pages."""
+"""`read`: what the referee understands of a mail, and what it would answer; `letters`: what was
+written in a match, as private pages."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from referee.base.errors import CannotDo
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json, MatchName, moment, numeric
 from referee.cli.command_line import command, option, place
-from referee.engine import supervisor
 from referee.offices.passes import Deadly
 from referee.offices.register.facts import Facts
+from referee.service import supervisor
 from referee.service.wiring import Referee
 
 

@@ -66,8 +66,8 @@ def _simulate(seed: int, days: int, *, faults: bool) -> None:
 
 @command
 def demo(folder: Annotated[Path, place("[DIR]", "What is left lies here.")] = Path("fourplay-demo")) -> None:
-    """Each round is shown as it is played: its moves, and the board after it, in colour on a terminal (NO_COLOR
-    switches that off)."""
+    """Each round is shown as it is played: its moves, and the board after it, in colour on a
+    terminal (NO_COLOR switches that off)."""
     target, number = folder, 2
     while target.exists():
         target = folder.with_name(f"{folder.name}-{number}")

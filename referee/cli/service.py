@@ -18,8 +18,8 @@ from referee.base.errors import CannotDo
 from referee.cli.app import forgive, located, out, out_json, referee_of
 from referee.cli.arguments import Json, Now, moment, numeric
 from referee.cli.command_line import command, flag
-from referee.engine import supervisor
 from referee.offices.clock import doubt
+from referee.service import supervisor
 from referee.service.heartbeat import Heartbeat
 from referee.transport.maildir import deliver as hand_in
 from referee.transport.urls import folder_of
@@ -62,8 +62,8 @@ def step(
 
 
 def _stepped(referee: Referee, at: datetime | doubt.ClockReading, *, wait: bool) -> Counts:
-    """A pass; where it has a supervisor, with what was done by earlier processes that died in its midst, and until it
-    is told to stop."""
+    """A pass; where it has a supervisor, with what was done by earlier processes that died in its
+    midst, and until it is told to stop."""
     slate, outage = supervisor.slate, referee.located.settings.poll.outage
     if slate is None:
         return referee.desk.step(at, wait=wait, outage=outage)
@@ -89,8 +89,8 @@ def _until_told() -> Callable[[], bool]:
 
 @command
 def run(context: typer.Context) -> None:
-    """Standard error tells what it reads and sends by, each mail with what became of it, and what it can't reach:
-    once, and once when it is over."""
+    """Standard error tells what it reads and sends by, each mail with what became of it, and what
+    it can't reach: once, and once when it is over."""
 
     _to_last(context)
     supervisor.supervised(lasting=True, forgive=partial(forgive, context))
@@ -109,8 +109,8 @@ def worker(
     context: typer.Context,
     jobs: Annotated[int, numeric("--jobs", "So many, each a process of its own.", 1, 64)] = 1,
 ) -> None:
-    """It takes what is due from the queue in PostgreSQL. SIGTERM ends it within two seconds; what is not done by
-    then is undone, for another one."""
+    """It takes what is due from the queue in PostgreSQL. SIGTERM ends it within two seconds; what
+    is not done by then is undone, for another one."""
     _to_last(context)
     if _engine(context) == "inline":
         raise CannotDo(
@@ -131,8 +131,8 @@ def _to_last(context: typer.Context) -> None:
 
 
 def _in_order(referee: Referee) -> None:
-    """What a worker will need: what is wrong with the store, its secret, the mailbox or the courier is said at once,
-    in a line, and not by one stumbling job after the other."""
+    """What a worker will need: what is wrong with the store, its secret, the mailbox or the
+    courier is said at once, in a line, and not by one stumbling job after the other."""
     _ = (referee.store.secret(), referee.mailbox, referee.courier)
 
 
@@ -151,8 +151,8 @@ def _worker(context: typer.Context, *, listening: bool) -> None:
 
 @command
 def deliver(context: typer.Context) -> None:
-    """The exit status is 0 once the mail is on the disk, and 75 whatever goes wrong: the mail server then keeps it,
-    and tries again."""
+    """The exit status is 0 once the mail is on the disk, and 75 whatever goes wrong: the mail
+    server then keeps it, and tries again."""
     signal.signal(signal.SIGTERM, _stop)
     found = located(context)
     box = found.settings.mailbox

@@ -47,8 +47,8 @@ def init(
         bool, flag("--workers", "For several workers on one PostgreSQL, instead of one desk on SQLite.")
     ] = False,
 ) -> None:
-    """On a terminal it asks whose mailbox it will be, since a provider's servers can say who sent a mail. What it
-    was not told it names at its end."""
+    """On a terminal it asks whose mailbox it will be, since a provider's servers can say who sent
+    a mail. What it was not told it names at its end."""
     target = folder / "referee.toml"
     if target.exists():
         raise CannotDo(f"{target} is there already; it was left as it is.")
@@ -110,8 +110,8 @@ def _asked_at_terminal(known: configuring.NewMailbox) -> configuring.NewMailbox:
 
 @command
 def doctor(context: typer.Context, json: Json = False) -> None:
-    """With real servers also whether replies arrive and senders are vouched for; it says how to mend what is wrong,
-    and what a forger of From could do."""
+    """With real servers also whether replies arrive and senders are vouched for; it says how to
+    mend what is wrong, and what a forger of From could do."""
     with referee_of(context) as referee:
         findings = examined(referee)
         well = not findings.broken
@@ -158,8 +158,8 @@ def doctor(context: typer.Context, json: Json = False) -> None:
 
 
 def _unsettled(referee: Referee) -> tuple[Facts, list[OutgoingLetter], list[str]]:
-    """What waits at the desk; the letters that the mail servers refused for good; the matches in which no answer of
-    ours was found."""
+    """What waits at the desk; the letters that the mail servers refused for good; the matches in
+    which no answer of ours was found."""
     now = clock(referee, None)
     with referee.store.transaction() as unit:
         facts = referee.parts.queue.all_that_waits(unit, now)

@@ -21,8 +21,8 @@ File = Annotated[Path, place("FILE", "The backup.")]
 
 @command
 def backup(context: typer.Context, file: File) -> None:
-    """Also while the desk is at work. It holds the secret and all that players wrote: keep it where only you can
-    read it."""
+    """Also while the desk is at work. It holds the secret and all that players wrote: keep it
+    where only you can read it."""
     from referee.upkeep.backup import backed_up, is_inside, named_files
 
     with referee_of(context) as referee:
@@ -41,11 +41,11 @@ def restore(
     folder: Annotated[Path | None, place("[DIR]", "An empty folder; that of --config without it.")] = None,
     json: Json = False,
 ) -> None:
-    """A referee.toml that stands there is taken in place of the backup's: PostgreSQL is restored into an empty
-    database, and that one names it.
+    """A referee.toml that stands there is taken in place of the backup's: PostgreSQL is restored
+    into an empty database, and that one names it.
 
-    Mails that were put away since the backup are read again by the next pass. The letters that had not
-    left are named; none leaves before that pass."""
+    Mails that were put away since the backup are read again by the next pass. The letters that had
+    not left are named; none leaves before that pass."""
     from referee.upkeep.backup import restored
 
     into = folder or context.obj.parent
@@ -91,8 +91,8 @@ def forget(
     check: Annotated[bool, flag("--check", "Only tell what would be done.")] = False,
     now: Now = None,
 ) -> None:
-    """Their names and addresses go wherever they are kept. Where they play, their seat becomes vacant. It asks
-    first; no command undoes it."""
+    """Their names and addresses go wherever they are kept. Where they play, their seat becomes
+    vacant. It asks first; no command undoes it."""
     from referee.upkeep.forgetting import forget as forgotten
 
     with at_desk(context, now) as (referee, at):
@@ -147,8 +147,8 @@ def upgrade(
     why: Annotated[str, flag("--why", "Why it is right all the same; without it differences end it.")] = "",
     json: Json = False,
 ) -> None:
-    """Each match is named that would stand, or would have been judged, otherwise than it was. Nothing of a sealed
-    answer is told."""
+    """Each match is named that would stand, or would have been judged, otherwise than it was.
+    Nothing of a sealed answer is told."""
     from referee.upkeep.upgrading import upgraded
 
     with referee_of(context) as referee:

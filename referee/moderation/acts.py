@@ -1,5 +1,5 @@
-"""Carries out what is ordered at the desk, by the command line or by a moderator's mail, in the caller's transaction,
-and tells what came of it and which command undoes it."""
+"""Carries out what is ordered at the desk, by the command line or by a moderator's mail, in the
+caller's transaction, and tells what came of it and which command undoes it."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ class Acts:
     def carried_out(
         self, unit: Unit, order: DeskOrder, now: datetime, which: str | None = None
     ) -> list[Effect]:
-        """What came of it; of one for all matches, of each. `which` is the mail, or whatever else waits, that the order
-        knows by another number."""
+        """What came of it; of one for all matches, of each. `which` is the mail, or whatever else
+        waits, that the order knows by another number."""
         which = which or order.which
         match order.verb:
             case "reject":
@@ -225,8 +225,8 @@ class Acts:
         return kept.sender or "nobody"
 
     def put_back(self, unit: Unit, which: str, verb: str, now: datetime) -> Effect:
-        """`release` or `unshunt`: mails are judged once more, the referee looks again for its own answer in a match, a
-        letter leaves, or those are asked whom a proposal names."""
+        """`release` or `unshunt`: mails are judged once more, the referee looks again for its own
+        answer in a match, a letter leaves, or those are asked whom a proposal names."""
         if verb == "release" and (asked := self.proposals.let_in(unit, which, now)):
             told = f"{', '.join(asked)} will be asked."
             return Effect(told, f"{told} The letters leave at the next step. {NONE}")
@@ -330,8 +330,8 @@ def _answer_questions(unit: Unit, match: str, seat: int) -> None:
 
 
 def _cause(match: Match, command: MatchCommand, now: datetime) -> str:
-    """What tells the stimulus from all others. By the public position: nothing in a letter may depend on what a seat
-    has sent under seal. What is said to one seat changes no position."""
+    """What tells the stimulus from all others. By the public position: nothing in a letter may
+    depend on what a seat has sent under seal. What is said to one seat changes no position."""
     cause = f"desk {match.position} {verb(command)}"
     return (
         f"{cause} {command.seat} {stamp(now)} {command.text}" if isinstance(command, ev.SaidToOne) else cause

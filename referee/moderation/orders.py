@@ -1,5 +1,5 @@
-"""What an order to the desk says: the arguments of the command line, or the words of a mail, made into what is to be
-done, with all that is wrong with them. Nothing is done here."""
+"""What an order to the desk says: the arguments of the command line, or the words of a mail, made
+into what is to be done, with all that is wrong with them. Nothing is done here."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Amending(NamedTuple):
 
 
 class Addresses(NamedTuple):
-    """What `address` and `handover` ask for: who has the new address had the old one; or comes to the desk instead, or
-    `beside` those who are there; or leaves it (`off`)."""
+    """What `address` and `handover` ask for: who has the new address had the old one; or comes to
+    the desk instead, or `beside` those who are there; or leaves it (`off`)."""
 
     old: str
     new: str
@@ -226,8 +226,8 @@ class _Words:
             self.check = self.check or bool(ending)
 
     def _option(self, name: str, *, dashed: bool, person: bool) -> str:
-        """The name of an option, with dashes or without; what stands in quotation marks is none, a person has names,
-        and what is said may begin with any word."""
+        """The name of an option, with dashes or without; what stands in quotation marks is none, a
+        person has names, and what is said may begin with any word."""
         bare = "" if '"' in name else _bare(name)
         if bare in _WHY:
             return bare if dashed or self.verb != "say" else ""

@@ -1,10 +1,10 @@
-"""What waits for a person, each with the command that settles it; and kept mails, as far as he may see them.
+"""What waits for a person, each with the command that settles it; and kept mails, as far as he may
+see them.
 
-Until a sealed round is revealed, of a mail that may hold an answer to it only sender, match and reason are told; of one
-about a match in which a moderator sits, its number and the commands alone. Who reads by mail is known, and is kept from
-what his own matches hold; who has a shell is any of them. Once a day, if anything waits, each
-moderator has a letter of it, with what he may know.
-"""
+Until a sealed round is revealed, of a mail that may hold an answer to it only sender, match and
+reason are told; of one about a match in which a moderator sits, its number and the commands alone.
+Who reads by mail is known, and is kept from what his own matches hold; who has a shell is any of
+them. Once a day, if anything waits, each moderator has a letter of it, with what he may know."""
 
 from __future__ import annotations
 
@@ -255,8 +255,8 @@ def _guest(proposal: Proposal, address: str) -> Facts:
 
 
 def _failing(unit: Unit, live: list[Match], own: set[str]) -> Iterator[Facts]:
-    """One entry for each address, with the seats that have it; of one in a match of the reader's own (`own`) only that
-    there is one."""
+    """One entry for each address, with the seats that have it; of one in a match of the reader's
+    own (`own`) only that there is one."""
     seats: dict[str, list[tuple[Match, int]]] = {}
     for match in live:
         for number in match.numbers:
@@ -321,9 +321,9 @@ def _of_passes(unit: Unit) -> Iterator[Facts]:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What came of one order. `line` is how the desk's letter numbers it or what was written; `faults` why nothing was
-    done; `undo` the subject that undoes it, or how it is written; `facts` what was asked for, where it only tells;
-    `order` what an OK has done."""
+    """What came of one order. `line` is how the desk's letter numbers it or what was written;
+    `faults` why nothing was done; `undo` the subject that undoes it, or how it is written; `facts`
+    what was asked for, where it only tells; `order` what an OK has done."""
 
     verb: str
     line: FreeText = ""

@@ -1,6 +1,6 @@
-"""The desk's verbs: one table makes the command line with its help, what a moderator's mail may say, and the words of
-the answer. What an order's words come to stands in `orders`, and how it is done in `acts`. `referee --help` reads it,
-so nothing is loaded for it."""
+"""The desk's verbs: one table makes the command line with its help, what a moderator's mail may
+say, and the words of the answer. What an order's words come to stands in `orders`, and how it is
+done in `acts`. `referee --help` reads it, so nothing is loaded for it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ MOST_SEED = 10**18 - 1
 
 
 class Argument(NamedTuple):
-    """What an order takes: a word or several, behind an option of that name, whose dashes a mail may leave away, or in
-    their `place`; or a flag. A mail may give it any of the `other` names, and where it is `loose` none; what is the
-    `shells` it can't give."""
+    """What an order takes: a word or several, behind an option of that name, whose dashes a mail
+    may leave away, or in their `place`; or a flag. A mail may give it any of the `other` names,
+    and where it is `loose` none; what is the `shells` it can't give."""
 
     name: str
     metavar: str = ""
@@ -32,9 +32,9 @@ class Argument(NamedTuple):
 
 
 class Verb(NamedTuple):
-    """An order of a kind. What `tells` needs no evidence; what `touches` players needs a reason, which they are told.
-    What was done is said so at the command line (`said`) and by mail (`done`); `form` stands behind the match where a
-    mail is told how it is written."""
+    """An order of a kind. What `tells` needs no evidence; what `touches` players needs a reason,
+    which they are told. What was done is said so at the command line (`said`) and by mail
+    (`done`); `form` stands behind the match where a mail is told how it is written."""
 
     help: str
     of: Literal["desk", "match", "mail"]

@@ -40,8 +40,8 @@ class Faults:
         now: datetime,
         proved: Sequence[tuple[str, int]],
     ) -> tuple[Letter, str | None, int | None]:
-        """The alarm of a mail that is put aside, and the match and seat it is for. `proved`: the seats that it proves
-        to be of by more than its From: no other's deadline waits for it."""
+        """The alarm of a mail that is put aside, and the match and seat it is for. `proved`: the
+        seats that it proves to be of by more than its From: no other's deadline waits for it."""
         self.matches.forget()
         found = proved or (unit.seats_of(mail.sender) if mail.sender else [])
         match, seat = found[0] if len(found) == 1 else (None, None)
@@ -86,8 +86,8 @@ class Faults:
     def of_match(
         self, unit: Unit, name: str, what: str, error: Exception, now: datetime, counts: Counts
     ) -> None:
-        """Something in a match: told once, tried at every pass. One that can't be folded is told of once, wherever it
-        stumbled."""
+        """Something in a match: told once, tried at every pass. One that can't be folded is told
+        of once, wherever it stumbled."""
         self.matches.forget()
         log.error("fault", match=name, what=what, trace=traced(error))
         row = unit.match(name)

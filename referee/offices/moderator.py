@@ -1,5 +1,5 @@
-"""What is asked at the desk besides orders to matches: opening them, the club's proposals and ratings, and how all
-stands."""
+"""What is asked at the desk besides orders to matches: opening them, the club's proposals and
+ratings, and how all stands."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class Moderator:
 
     @again
     def act(self, deed: Callable[[Unit], T], now: datetime | None = None) -> T:
-        """What is done at the desk, while no pass is under way; at a moment (None: whatever it is) before which nothing
-        later stands written. Raises CannotDo."""
+        """What is done at the desk, while no pass is under way; at a moment (None: whatever it is)
+        before which nothing later stands written. Raises CannotDo."""
         with self.store.exclusive(), self.store.transaction() as unit:
             last = unit.clock().last_pass
             if now is not None and last is not None and now < last:
@@ -197,8 +197,8 @@ class Moderator:
 
     @again
     def stand(self, name: str, outlined: bool) -> Facts:
-        """How a match stands in public, with its board, kept in its row. Of one that can't be folded the outline, where
-        that will do; else it raises CannotDo."""
+        """How a match stands in public, with its board, kept in its row. Of one that can't be
+        folded the outline, where that will do; else it raises CannotDo."""
         with self.store.transaction() as unit:
             found = self.decisions.matches.outline if outlined else self.decisions.matches.required
             return self.decisions.matches.stand(unit, found(unit, name))

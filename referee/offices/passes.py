@@ -1,5 +1,5 @@
-"""A pass: what it has done so far, what of it shares a commit, where it finds what comes next, and mails that ended the
-process."""
+"""A pass: what it has done so far, what of it shares a commit, where it finds what comes next, and
+mails that ended the process."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class StaleClock(RefereeError):
 
 
 def begin(unit: Unit, now: datetime, outage: timedelta | None) -> Clock:
-    """How the clock stands when a pass begins at `now`. Where the referee has been silent for as long as `outage`,
-    every open match is owed the time. Raises StaleClock."""
+    """How the clock stands when a pass begins at `now`. Where the referee has been silent for as
+    long as `outage`, every open match is owed the time. Raises StaleClock."""
     clock = unit.clock()
     if clock.last_pass is not None and now < clock.last_pass:
         then, at = (moment.replace(microsecond=0).isoformat() for moment in (clock.last_pass, now))
@@ -103,10 +103,10 @@ class Counts:
 
 @dataclass(slots=True)
 class Batch:
-    """What shares a commit, and what it must know of the batches before it. `now` is its clock, `reached` the latest
-    stimulus that was judged, `waiting` the mails (by id) that wait for the referee's own answer, `held_up` the matches
-    whose deadline was tried and is not ruled on yet, `counts` what this batch alone has done, `more` whether another
-    one may find something."""
+    """What shares a commit, and what it must know of the batches before it. `now` is its clock,
+    `reached` the latest stimulus that was judged, `waiting` the mails (by id) that wait for the
+    referee's own answer, `held_up` the matches whose deadline was tried and is not ruled on yet,
+    `counts` what this batch alone has done, `more` whether another one may find something."""
 
     now: datetime = _NEVER
     reached: datetime | None = None
@@ -181,12 +181,12 @@ class Queue(ABC, Generic[U]):
 
     @abstractmethod
     def next(self, unit: U, batch: Batch) -> Next | None:
-        """The first in time order; a mail goes before a deadline of the same moment. None where nothing is left that
-        may be taken in this transaction."""
+        """The first in time order; a mail goes before a deadline of the same moment. None where
+        nothing is left that may be taken in this transaction."""
 
     def check(self, unit: U, mail: Mail, about: str | None, *, waits: bool) -> None:
-        """A mail as it was read, and the match that it turned out to be about; whether it waits for the referee's own
-        answer. Raises Misrouted where another key has it."""
+        """A mail as it was read, and the match that it turned out to be about; whether it waits
+        for the referee's own answer. Raises Misrouted where another key has it."""
 
     def move(self, unit: U, mail: KeptMail, key: str) -> None:
         """The mail waits under that key."""
@@ -217,8 +217,8 @@ class Claimed(NamedTuple):
 
 @contextmanager
 def isolated(store: Store, choose: Callable[[Unit], str | None]) -> Iterator[Claimed | None]:
-    """A look at the mail (its uid) that is chosen in the transaction which claims it; None where it is none. Whoever
-    looked releases the claim with what he writes."""
+    """A look at the mail (its uid) that is chosen in the transaction which claims it; None where
+    it is none. Whoever looked releases the claim with what he writes."""
     with store.transaction() as unit:
         uid = choose(unit)
         claimed = None if uid is None else Claimed(uid, unit.claim(uid))

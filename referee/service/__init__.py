@@ -1,1 +1,2 @@
-"""The referee put together and kept at work: configuration, wiring, the service, workers, alarms about trouble."""
+"""The service: everything put together (`wiring`, `build`), and kept at work, by one desk or by
+several workers on one PostgreSQL, which do side by side what the desk does in one row."""

@@ -93,8 +93,8 @@ def _nothing(value: object) -> object:
 
 
 class PollSection(Section):
-    """[poll]: `cron` is how often another clock calls `step`, 0 where nobody can say; `heartbeat` is a file that every
-    pass touches."""
+    """[poll]: `cron` is how often another clock calls `step`, 0 where nobody can say; `heartbeat`
+    is a file that every pass touches."""
 
     every: Span = timedelta(minutes=1)
     cron: Annotated[Span, BeforeValidator(_nothing)] = timedelta(0)

@@ -57,8 +57,8 @@ def providers() -> dict[str, Provider]:
 
 @dataclass(frozen=True, slots=True)
 class NewMailbox:
-    """What whoever sets a referee up has said of its mailbox, "" where nothing: the provider's name, the user there,
-    the mail server, the mailbox's own address, the moderator's."""
+    """What whoever sets a referee up has said of its mailbox, "" where nothing: the provider's
+    name, the user there, the mail server, the mailbox's own address, the moderator's."""
 
     provider: str = ""
     user: str = ""
@@ -117,9 +117,9 @@ class NewMailbox:
             yield "[offices] moderator: your own mail address, where alarms go. The referee's will not do."
 
     def written(self, text: str) -> str:
-        """The commented configuration: for a provider's mailbox a mail counts where it is vouched for, or answers a
-        letter. Without a user (or a host that is needed) mails go on to come by Maildir, and how it would be stands in
-        a comment."""
+        """The commented configuration: for a provider's mailbox a mail counts where it is vouched
+        for, or answers a letter. Without a user (or a host that is needed) mails go on to come by
+        Maildir, and how it would be stands in a comment."""
         lines = text.splitlines()
         if self.found is not None:
             _fill_in(lines, self, self.found)
@@ -189,8 +189,8 @@ def for_workers(text: str) -> str:
 
 
 def forger(settings: Configuration) -> Iterator[str]:
-    """What the setting lets somebody do who writes a player's address into From, in plain words; then what is weighed
-    in another way."""
+    """What the setting lets somebody do who writes a player's address into From, in plain words;
+    then what is weighed in another way."""
     s = settings.senders
     said = _allowed(order_need(s), settings.mailbox.trusted_authserv, s.tokens)
     own = {

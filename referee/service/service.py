@@ -13,11 +13,11 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from referee.base.errors import outlined
 from referee.base.logs import Log
-from referee.engine.supervisor import end_soon
 from referee.offices.clock import doubt
 from referee.offices.passes import Counts
 from referee.service.ear import LONGEST_PAUSE, listening
 from referee.service.heartbeat import Heartbeat
+from referee.service.supervisor import end_soon
 from referee.service.trouble import TroubleAlarm
 from referee.service.wiring import Referee, running
 
@@ -28,12 +28,11 @@ log = Log("referee.service")
 
 
 class Service:
-    """Steps on a schedule and when the mailbox says that mail has come; the stimulus in hand is finished, or
-    undone where it takes long.
+    """Steps on a schedule and when the mailbox says that mail has come; the stimulus in hand is
+    finished, or undone where it takes long.
 
-    Three threads beside the passes: the scheduler and the ear, which only ring, and the one that has what the referee
-    itself owes looked for, in a process of its own.
-    """
+    Three threads beside the passes: the scheduler and the ear, which only ring, and the one that
+    has what the referee itself owes looked for, in a process of its own."""
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee

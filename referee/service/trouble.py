@@ -18,8 +18,8 @@ log = Log("referee.trouble")
 
 
 class TroubleAlarm:
-    """Sees every pass. An alarm goes through the outbox; where the store itself is in trouble, straight to the
-    courier."""
+    """Sees every pass. An alarm goes through the outbox; where the store itself is in trouble,
+    straight to the courier."""
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from referee.base.ports import Courier, KeepsMails, Mailbox
-    from referee.engine.solver import SolverProcess
-    from referee.engine.supervisor import Watchdog
-    from referee.engine.tasks import QueueDesk, Tasks
     from referee.mail.mail import Addressed
     from referee.mail.reader import MailReader
     from referee.match.commands import MatchCommand
@@ -38,6 +35,9 @@ if TYPE_CHECKING:
     from referee.offices.register.stands import Register
     from referee.service.build import Parts
     from referee.service.config import Configuration, CourierSection, Located, MailboxSection
+    from referee.service.solver import SolverProcess
+    from referee.service.supervisor import Watchdog
+    from referee.service.tasks import QueueDesk, Tasks
     from referee.site.publish import Ledgers
     from referee.store.sql import Trip, Unit
     from referee.way.keep import Archivist
@@ -86,7 +86,7 @@ class Referee:
             return Store(self.database, self.secret_path, self.trip, self.at_desk)
         if find_spec("procrastinate") is None:
             raise EngineMissing
-        from referee.engine.store import KeyedStore
+        from referee.service.keyed import KeyedStore
 
         return KeyedStore(self.database, self.secret_path, self.trip, self.at_desk)
 
@@ -134,13 +134,13 @@ class Referee:
 
     @cached_property
     def solver(self) -> SolverProcess:
-        from referee.engine.solver import SolverProcess
+        from referee.service.solver import SolverProcess
 
         return SolverProcess()
 
     @cached_property
     def watchdog(self) -> Watchdog:
-        from referee.engine import supervisor
+        from referee.service import supervisor
 
         return supervisor.Watchdog(self.settings.limits.seconds, supervisor.slate)
 
@@ -205,14 +205,14 @@ class Referee:
             from referee.way.loop import Desk
 
             return Desk(self.store, self.archivist, self.stimuli)
-        from referee.engine.tasks import QueueDesk
+        from referee.service.tasks import QueueDesk
 
         return QueueDesk(self.tasks)
 
     def tasks(self) -> Tasks:
         """What a worker does; with parts of its own where the referee is its own."""
-        from referee.engine.store import KeyedStore
-        from referee.engine.tasks import Tasks
+        from referee.service.keyed import KeyedStore
+        from referee.service.tasks import Tasks
 
         assert isinstance(self.store, KeyedStore)
         return Tasks(self.store, self.archivist, self.stimuli)

@@ -1,6 +1,6 @@
-"""The worker of a process. It judges in the main thread, and does each other kind of work in one of its own,
-with connections of its own, so that no letter on its way to a slow server holds up a mail. Whatever ends, another one
-goes on where it was."""
+"""The worker of a process. It judges in the main thread, and does each other kind of work in one
+of its own, with connections of its own, so that no letter on its way to a slow server holds up a
+mail. Whatever ends, another one goes on where it was."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ import sqlalchemy as sa
 from referee.base.errors import outlined
 from referee.base.logs import Log
 from referee.base.ports import Stopped
-from referee.engine.supervisor import end_soon
-from referee.engine.tasks import Tasks
 from referee.offices.passes import Counts
 from referee.service.config import Located
 from referee.service.ear import listening
 from referee.service.heartbeat import Heartbeat
+from referee.service.supervisor import end_soon
+from referee.service.tasks import Tasks
 from referee.service.trouble import TroubleAlarm
 from referee.service.wiring import Referee, running
 from referee.store.engine import Again, bounds
@@ -40,8 +40,8 @@ log = Log("referee.worker")
 
 
 class Lane(threading.Thread):
-    """Works when it is called, and looks by itself every second; `work` tells whether there may be more. What a
-    database in trouble raises is its `fault`, and ends it and all others."""
+    """Works when it is called, and looks by itself every second; `work` tells whether there may be
+    more. What a database in trouble raises is its `fault`, and ends it and all others."""
 
     def __init__(self, name: str, work: Callable[[], bool], stopping: threading.Event) -> None:
         super().__init__(name=name, daemon=True)

@@ -200,8 +200,8 @@ def examined(referee: Referee) -> Findings:
     def engine() -> tuple[Iterable[str], Iterable[str]]:
         if referee.settings.engine.kind == "inline":
             return (), ()
-        from referee.engine import health
-        from referee.engine.store import KeyedStore
+        from referee.service import health
+        from referee.service.keyed import KeyedStore
 
         assert isinstance(referee.store, KeyedStore)
         referee.store.secret()

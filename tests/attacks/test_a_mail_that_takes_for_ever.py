@@ -13,10 +13,10 @@ import pytest
 import sqlalchemy as sa
 
 from referee.base.ports import Overrun
-from referee.engine.supervisor import Watchdog
 from referee.mail.mail import Mail
 from referee.mail.reader import MailReader
 from referee.offices.decisions import Decisions
+from referee.service.supervisor import Watchdog
 from referee.service.wiring import Referee
 from tests.offices.stage import NOON, Stage, later, owing, told
 from tests.servers.ground import eventually

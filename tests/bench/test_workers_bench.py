@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.engine.store import KeyedStore
+from referee.service.keyed import KeyedStore
 from referee.store.inbox import NewMail
 from tests.engine.load import CLOCK, Load, Workers, drop, standing, stop_the_clock
 from tests.servers.ground import eventually

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.engine.store import KeyedStore
-from referee.engine.tasks import Tasks
 from referee.offices.passes import Counts
+from referee.service.keyed import KeyedStore
+from referee.service.tasks import Tasks
 from tests.offices.stage import NOON, Stage, answer_text, later, owing, subject_of, told
 
 pytestmark = pytest.mark.server

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.engine.tasks import Tasks
+from referee.service.tasks import Tasks
 from tests.offices.stage import Stage, later, owing
 from tests.servers.interleaved import Side, at_once, copy_of
 from tests.servers.postgres import Postgres

@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 from playwright.sync_api import Browser
 
-from referee.engine.store import install
+from referee.service.keyed import install
 from referee.store.engine import connect, migrate
 from tests.servers.chromium import running_chromium
 from tests.servers.dovecot import Dovecot, running_dovecot

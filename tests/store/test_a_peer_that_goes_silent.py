@@ -17,9 +17,9 @@ import sqlalchemy as sa
 import referee
 from referee.base.ports import Delivery, Parcel
 from referee.core.owing import Demand
-from referee.engine import solver
-from referee.engine.store import KeyedStore
 from referee.games import found
+from referee.service import solver
+from referee.service.keyed import KeyedStore
 from referee.store import engine as module
 from referee.store.engine import Again, Busy, bounds
 from referee.store.sql import Store

@@ -1,7 +1,8 @@
-"""Whether the machine's clock can be believed. It is doubted where the machine's own count of seconds contradicts it,
-where it lies before the last pass's, and where server times do: two mails of different passes that were, each by as
-much, not there when they are said to have come. A silence, however long, or one mail, says nothing; a time that a
-command names is never doubted. While it is doubted passes go by the machine's count, or stand still; deadlines wait."""
+"""Whether the machine's clock can be believed. It is doubted where the machine's own count of
+seconds contradicts it, where it lies before the last pass's, and where server times do: two mails
+of different passes that were, each by as much, not there when they are said to have come. A
+silence, however long, or one mail, says nothing; a time that a command names is never doubted.
+While it is doubted passes go by the machine's count, or stand still; deadlines wait."""
 
 from __future__ import annotations
 
@@ -39,8 +40,8 @@ def reading() -> ClockReading:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """The last reading believed; why the clock is doubted `since`, by itself (`why`) or by server times (`mails`), and
-    whether that was told; by how many seconds the last mail was `off`."""
+    """The last reading believed; why the clock is doubted `since`, by itself (`why`) or by server
+    times (`mails`), and whether that was told; by how many seconds the last mail was `off`."""
 
     at: str
     boot: str

@@ -54,8 +54,8 @@ class Searches:
     given_up: dict[str, datetime] = field(default_factory=dict)  # matches in which none is sought before then
 
     def questions(self, only: Collection[str] | None = None) -> list[OwnDemand]:
-        """The first thing the referee itself owes in each match that waits for it, or in `only` those. One that
-        can't be folded, or that owes nothing any more, asks nothing."""
+        """The first thing the referee itself owes in each match that waits for it, or in `only`
+        those. One that can't be folded, or that owes nothing any more, asks nothing."""
         with self.store.transaction() as unit:
             names = [name for name in unit.computing() if only is None or name in only]
             matches = [self.matches.outline(unit, name) for name in names]
@@ -96,8 +96,8 @@ class Searches:
 
     @again
     def unsolved(self, question: OwnDemand, error: Exception, now: datetime, counts: Counts) -> None:
-        """The match waits, and the moderator is told: a search that came to nothing is held for him, an answer that
-        could not be written down is looked for again."""
+        """The match waits, and the moderator is told: a search that came to nothing is held for
+        him, an answer that could not be written down is looked for again."""
         with self.store.transaction() as unit:
             if not isinstance(error, NoVerdict):
                 self.faults.of_match(

@@ -1,6 +1,6 @@
-"""The timekeeper: what the clock does to matches and to gatherings of the club. Deadlines that have passed, and those
-that must wait for a mail; reminders; the referee's own outages; proposals that expire, letters that had to wait a day,
-the next round of an event."""
+"""The timekeeper: what the clock does to matches and to gatherings of the club. Deadlines that
+have passed, and those that must wait for a mail; reminders; the referee's own outages; proposals
+that expire, letters that had to wait a day, the next round of an event."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _TICK = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Timekeeper:
-    """Called inside transactions; it never looks at a clock itself. Where one match or gathering stumbles, all others
-    go on."""
+    """Called inside transactions; it never looks at a clock itself. Where one match or gathering
+    stumbles, all others go on."""
 
     matches: Matches
     decisions: Decisions
@@ -87,8 +87,8 @@ class Timekeeper:
     def tell_delays(
         self, unit: Unit, names: set[str], watermark: datetime, now: datetime, counts: Counts
     ) -> None:
-        """Once for each deadline before the watermark that still waits at the end of a pass, all learn that its ruling
-        is delayed; whose mail it waits for, the moderator alone."""
+        """Once for each deadline before the watermark that still waits at the end of a pass, all
+        learn that its ruling is delayed; whose mail it waits for, the moderator alone."""
         for name in sorted(names):
             with self.faults.apart(unit, name, "the deadline", now, counts):
                 self.outbox.post(unit, self._delay_told(unit, name, watermark, now))
@@ -113,8 +113,8 @@ class Timekeeper:
     # --- outages -----------------------------------------------------------------------------------------------
 
     def add_downtime_to(self, unit: Unit, name: str, now: datetime, outage: Outage, counts: Counts) -> None:
-        """The referee's own outage is added to the open windows of a match, as much of it as they had begun; where it
-        is open no more, nothing is."""
+        """The referee's own outage is added to the open windows of a match, as much of it as they
+        had begun; where it is open no more, nothing is."""
         with self.faults.apart(unit, name, "the referee's outage", now, counts):
             match = self.matches.load(unit, name)
             if match.status == "open":
@@ -126,8 +126,8 @@ class Timekeeper:
     # --- reminders ---------------------------------------------------------------------------------------------
 
     def remind(self, unit: Unit, name: str, now: datetime, counts: Counts) -> None:
-        """Remind those who owe in a match, where a reminder is due, each of his own, and note in the ledger that it was
-        sent."""
+        """Remind those who owe in a match, where a reminder is due, each of his own, and note in
+        the ledger that it was sent."""
         with self.faults.apart(unit, name, "the reminder", now, counts):
             match = self.matches.load(unit, name)
             due = reminders_due(match, now, self.settings.reminders)

@@ -60,9 +60,9 @@ class Openings:
         *,
         seated: bool,
     ) -> str:
-        """The name of the match that is open now. `seated`: the i-th of the guests has the i-th seat; the draw, which
-        is the match's own, gives the k-th entered the seat `seating[k]`, so that is the order in which they are
-        entered. Else they are entered as they come."""
+        """The name of the match that is open now. `seated`: the i-th of the guests has the i-th
+        seat; the draw, which is the match's own, gives the k-th entered the seat `seating[k]`, so
+        that is the order in which they are entered. Else they are entered as they come."""
         name = numbered(game.slug, unit.has_match)
         seed = self.keys.seed(name)
         chosen, data, faults = self.resolved(game, options, len(guests))

@@ -1,6 +1,6 @@
-"""A person is one person: whoever has a new address keeps seats, ratings, events and wishes, and letters go there. The
-ledgers stay as they are; that it is the same person is an event, in every ledger that it touches and in one of its own,
-from which the archive and the ratings know it."""
+"""A person is one person: whoever has a new address keeps seats, ratings, events and wishes, and
+letters go there. The ledgers stay as they are; that it is the same person is an event, in every
+ledger that it touches and in one of its own, from which the archive and the ratings know it."""
 
 from __future__ import annotations
 

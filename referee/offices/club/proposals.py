@@ -33,8 +33,8 @@ class Members:
     offices: Offices
 
     def of(self, unit: Unit, address: str, name: str = "") -> Guest | None:
-        """The player with that address, called as in his last match; a moderator, who needs none, as he calls himself.
-        None where nobody has it."""
+        """The player with that address, called as in his last match; a moderator, who needs none,
+        as he calls himself. None where nobody has it."""
         return self._seated(unit, address) or self._agreed(unit, address) or self._moderator(address, name)
 
     def known(self, unit: Unit, address: str) -> bool:
@@ -136,8 +136,8 @@ class Proposals(Gatherings[Proposal]):
         )
 
     def _misnamed(self, wish: WishedMatch, by: Guest) -> tuple[str, ...]:
-        """Addresses to which nothing can be sent, the proposer's own, and a name that he can't have. What is said is
-        the same whoever has them."""
+        """Addresses to which nothing can be sent, the proposer's own, and a name that he can't
+        have. What is said is the same whoever has them."""
         reasons = {address: self.members.offices.hindrance(address) for address in wish.named}
         faults = [f"{address} can't be asked: {why}." for address, why in reasons.items() if why]
         if fault := name_fault(by.name):
@@ -149,8 +149,8 @@ class Proposals(Gatherings[Proposal]):
     def propose(
         self, unit: Unit, by: Guest, wish: WishedMatch, now: datetime, *, at_desk: bool = False
     ) -> Proposal:
-        """Whom it names is asked; one whom nobody knows here once the moderator says Yes, whose own proposals, and what
-        is made `at_desk`, have it."""
+        """Whom it names is asked; one whom nobody knows here once the moderator says Yes, whose
+        own proposals, and what is made `at_desk`, have it."""
         options, _, _ = self.openings.resolved(wish.game, wish.options, wish.seats)
         name = numbered("proposal", lambda name: unit.gathering(name) is not None)
         until = now + self.settings.club.expires
@@ -182,8 +182,8 @@ class Proposals(Gatherings[Proposal]):
         return [(proposal, address) for proposal in self.forming(unit) for address in proposal.parked]
 
     def rematch(self, match: Match, seat: int) -> tuple[Guest, WishedMatch]:
-        """The wish of somebody who has a seat in a match for the same once more, with the same people: each has the
-        seat behind his last one."""
+        """The wish of somebody who has a seat in a match for the same once more, with the same
+        people: each has the seat behind his last one."""
         people = [match.entrant(number) for number in match.numbers]
         own, game = match.entrant(seat), self.speaker.games[match.game]
         turned = tuple(p.addresses[0] for p in (*people[-1:], *people[:-1]))
@@ -211,8 +211,8 @@ class Proposals(Gatherings[Proposal]):
         return proposal
 
     def decline(self, unit: Unit, proposal: Proposal, address: str, now: datetime) -> Proposal:
-        """He does not, or no more: his seat is free. Those who play learn that much; who it was only where he had said
-        Yes."""
+        """He does not, or no more: his seat is free. Those who play learn that much; who it was
+        only where he had said Yes."""
         left = next((p for p in proposal.players if address_key(p.address) == address_key(address)), None)
         proposal = self.write(unit, proposal, now, ev.Declined(address_key(address)))
         self._note(unit, proposal, address, agreed=False)

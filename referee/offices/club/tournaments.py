@@ -108,8 +108,8 @@ class Tournaments(Gatherings[Tournament]):
         return ev.EventAnnounced(name, game.slug, kind, asked.rounds, size, options.values)
 
     def enter(self, unit: Unit, name: str, guest: Guest, now: datetime) -> Tournament:
-        """Somebody is entered: he is asked, and is in with his Yes. Once a round robin plays, somebody can only take
-        another's place."""
+        """Somebody is entered: he is asked, and is in with his Yes. Once a round robin plays,
+        somebody can only take another's place."""
         t = self.load(unit, name)
         if not self.open_to(t):
             raise CannotDo(
@@ -225,8 +225,8 @@ class Tournaments(Gatherings[Tournament]):
         return self._next_round(unit, t, now)
 
     def wake(self, unit: Unit, name: str, now: datetime) -> None:
-        """A match of it has ended, or something else has changed: results are taken down, and where the round is over
-        the next one opens."""
+        """A match of it has ended, or something else has changed: results are taken down, and
+        where the round is over the next one opens."""
         t = self.load(unit, name)
         t = self.write(unit, t, now, *self._scored(unit, t))
         if t.status == "playing" and t.round_over:
@@ -268,8 +268,8 @@ class Tournaments(Gatherings[Tournament]):
 
 
 def _score(match: Match, table: ev.TableSet) -> ev.Scored:
-    """What each has of a match: of two 1, a half or 0; of four the winners share one, or all of them a draw's. Nobody
-    has anything of one that is played on, or was called off."""
+    """What each has of a match: of two 1, a half or 0; of four the winners share one, or all of
+    them a draw's. Nobody has anything of one that is played on, or was called off."""
     found = outcome(match)
     if found is None or found.reason == CALLED_OFF:
         return ev.Scored(match.name, {}, {}, match.status == "ended")

@@ -215,8 +215,8 @@ class People:
         )
 
     def proved_by(self, address: str) -> tuple[str, ...]:
-        """The address and those that it has proved to be its own, directly or through one another: what its player
-        sets holds for these, and for no others of his seats."""
+        """The address and those that it has proved to be its own, directly or through one another:
+        what its player sets holds for these, and for no others of his seats."""
         found = [address_key(address)]
         for one in found:
             found += [other for other in self._unit.owned_by(one) if other not in found]

@@ -115,8 +115,8 @@ class Amendments:
 
 
 def amended(match: Match, asked: Amendments) -> do.Amend:
-    """The command that changes the rules of the running match. Raises CannotDo with all that is wrong: options nobody
-    knows, values that are impossible, rules that are fixed."""
+    """The command that changes the rules of the running match. Raises CannotDo with all that is
+    wrong: options nobody knows, values that are impossible, rules that are fixed."""
     options, faults = resolved(asked.specs, asked.options)
     known = {spec.name: spec for spec in asked.specs if spec.name in asked.options}
     changed = {name: value for name, value in options.values.items() if name in known}

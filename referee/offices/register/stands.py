@@ -25,8 +25,8 @@ class Register:
     stand: Callable[[str, bool], Facts]
 
     def all(self) -> list[Facts]:
-        """Every match, by their opening, its board beside the contract's facts; of one that can't be folded the
-        outline."""
+        """Every match, by their opening, its board beside the contract's facts; of one that can't
+        be folded the outline."""
         with self.store.transaction() as unit:
             rows = unit.all_kept_facts()
         return [self._kept(row) or self.stand(row.name, True) for row in rows]

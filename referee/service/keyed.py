@@ -286,8 +286,8 @@ class KeyedUnit(Unit):
         return self.first(PersonsMail, _PERSONS, match=match)
 
     def before_persons(self, key: str, mail: Upcoming, read: datetime) -> str | None:
-        """The key under which something must be judged before a mail under a person's: of a match of his, or of whoever
-        plays with him there. `read` is how far the mailbox has been read."""
+        """The key under which something must be judged before a mail under a person's: of a match
+        of his, or of whoever plays with him there. `read` is how far the mailbox has been read."""
         own = {"own": key.removeprefix("from "), "at": mail.arrived}
         found: str | None = (
             self.value(_MATCHES_MAILS, **own, number=mail.id)
@@ -420,8 +420,8 @@ class KeyedStore(Store):
 
 
 def _claimed(holding: sa.Connection, unit: Unit, by: datetime, most: int) -> list[OutgoingLetter]:
-    """The first letters that are to leave to readers whom nobody else writes to; these are held by a connection of
-    their own, and their letters seen anew once they are held."""
+    """The first letters that are to leave to readers whom nobody else writes to; these are held by
+    a connection of their own, and their letters seen anew once they are held."""
     beyond, readers = 0, unit.readers_waiting(by, most)
     while readers:
         wanted = {"letters": LETTERS, "readers": list(dict.fromkeys(readers))}

@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from referee.engine.store import KeyedStore, installed, newest
+from referee.service.keyed import KeyedStore, installed, newest
 from referee.store.engine import WORKERS_NUMBER
 from referee.store.tables import inbox, outbox
 
@@ -30,8 +30,8 @@ _STUMBLING = sa.text("SELECT uid, times FROM claims WHERE uid LIKE 'key %' AND t
 
 
 def examined(store: KeyedStore) -> tuple[dict[str, Any], list[str], list[str]]:
-    """How the engine is: the facts as `doctor --json` prints them (spans in seconds), what is wrong, each with its
-    remedy, and what is worth knowing. Raises what the database raises."""
+    """How the engine is: the facts as `doctor --json` prints them (spans in seconds), what is
+    wrong, each with its remedy, and what is worth knowing. Raises what the database raises."""
     with store.transaction() as unit:
         ask = unit.connection.execute
         now, here = unit.moment(), datetime.now(UTC)

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from referee.engine.store import Due, KeyedStore, KeyedUnit, PersonsMail, Upcoming
 from referee.mail.mail import Mail
 from referee.offices.clock.doubt import ClockReading
 from referee.offices.passes import Batch, Counts, Misrouted, Next, Overdue, Queue, TimeOwed, Woken, begin
+from referee.service.keyed import Due, KeyedStore, KeyedUnit, PersonsMail, Upcoming
 from referee.store.engine import again
 from referee.store.inbox import KeptMail
 from referee.way.keep import Archivist
@@ -197,9 +197,9 @@ class Tasks:
     # --- what befalls a match or a person, in time order ---------------------------------------------------------
 
     def judge_next(self) -> bool:
-        """Take what waits under the earliest key under which anything can be taken, and, where a hundred wait, under
-        some more; whether there was one. Where only people in other hands are in the way, they are waited for; what
-        else nobody can take is left to a tick."""
+        """Take what waits under the earliest key under which anything can be taken, and, where a
+        hundred wait, under some more; whether there was one. Where only people in other hands are
+        in the way, they are waited for; what else nobody can take is left to a tick."""
         with self.store.transaction() as unit:
             keys = unit.due_keys(*self._moments(unit))
         taken, most, contended = 0, max(1, len(keys) // 100), list[str]()
@@ -341,8 +341,8 @@ class Tasks:
 
 @dataclass(frozen=True, slots=True)
 class QueueDesk:
-    """In the place of the desk: mails are received, whatever they and the clock make due is taken, letters leave.
-    Workers may be at work beside it; what they take is not among its counts."""
+    """In the place of the desk: mails are received, whatever they and the clock make due is taken,
+    letters leave. Workers may be at work beside it; what they take is not among its counts."""
 
     tasks: Callable[[], Tasks]
 
@@ -355,8 +355,8 @@ class QueueDesk:
         stopping: Callable[[], bool] = lambda: False,
         told: Callable[[Counts], None] = lambda counts: None,
     ) -> Counts:
-        """One pass at the clock `now`. Raises StaleClock where an earlier pass was later. `told` hears what was done
-        with every commit of stimuli."""
+        """One pass at the clock `now`. Raises StaleClock where an earlier pass was later. `told`
+        hears what was done with every commit of stimuli."""
         tasks = self.tasks()
         store, tasks.store.calls = tasks.store, False
         if isinstance(now, ClockReading):  # no time was named: the last pass's, where that is later

@@ -1,18 +1,18 @@
-"""The supervisor: the process that was called, where a command is to outlive a mail that ends its process. It forks the
-one that works, waits for it, and computes nothing itself.
+"""The supervisor: the process that was called, where a command is to outlive a mail that ends its
+process. It forks the one that works, waits for it, and computes nothing itself.
 
-A mail can keep a process in a library's own machine code, where nothing that Python does reaches it. So the process at
-work has the system end it by computing time, and tells on a slate, which both see, which mails it has in
-hand. What died over a mail is done again by another process, which isolates each mail, counts crashes and puts
-such a mail aside; so this comes to an end. After SIGTERM what does not end by itself is killed, and no mail is to
-blame.
+A mail can keep a process in a library's own machine code, where nothing that Python does reaches
+it. So the process at work has the system end it by computing time, and tells on a slate, which
+both see, which mails it has in hand. What died over a mail is done again by another process, which
+isolates each mail, counts crashes and puts such a mail aside; so this comes to an end. After
+SIGTERM what does not end by itself is killed, and no mail is to blame.
 
-The watchdog stops a mail that takes too long, whatever no count foresaw: the one thing here that hangs on a clock. It
-raises `Overrun` in the main thread, which judges, by an alarm signal that reaches into a running regular expression
-too. It counts the thread's own computing time, so that a slow disk, a busy machine or a database that waits is no
-mail's fault; and it never strikes while the store is at work, so that what it stops can be rolled back. Where that does
-not reach, in machine code or in another thread, a fuse ends the whole process after twice the time.
-"""
+The watchdog stops a mail that takes too long, whatever no count foresaw: the one thing here that
+hangs on a clock. It raises `Overrun` in the main thread, which judges, by an alarm signal that
+reaches into a running regular expression too. It counts the thread's own computing time, so that a
+slow disk, a busy machine or a database that waits is no mail's fault; and it never strikes while
+the store is at work, so that what it stops can be rolled back. Where that does not reach, in
+machine code or in another thread, a fuse ends the whole process after twice the time."""
 
 from __future__ import annotations
 
@@ -201,8 +201,8 @@ class _Supervisor:
 
 
 def _end_with(line: int) -> None:
-    """Where the system can see to it, what works ends when its supervisor is gone: it lets go of the line's other end,
-    and SIGIO, which nobody here handles, ends the process wherever it is."""
+    """Where the system can see to it, what works ends when its supervisor is gone: it lets go of
+    the line's other end, and SIGIO, which nobody here handles, ends the process wherever it is."""
     fcntl.fcntl(line, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(line, fcntl.F_SETFL, fcntl.fcntl(line, fcntl.F_GETFL) | os.O_ASYNC)
     if select.select([line], [], [], 0)[0]:  # it was gone before
@@ -220,8 +220,8 @@ _SPARED = (__name__, *_STORE, *_LOCKS_AND_IMPORTS)
 
 
 class Watchdog:
-    """Watches over what is done in its `with over():`. `seconds` of computing, then Overrun; 0 for no watch at all.
-    `slate`: where a supervisor reads which mails are in hand."""
+    """Watches over what is done in its `with over():`. `seconds` of computing, then Overrun; 0 for
+    no watch at all. `slate`: where a supervisor reads which mails are in hand."""
 
     def __init__(self, seconds: float, slate: Slate | None = None) -> None:
         self._seconds = seconds
@@ -243,8 +243,8 @@ class Watchdog:
 
 @contextmanager
 def _alarm(seconds: float, guarded: FrameType) -> Iterator[None]:
-    """Strikes where the seconds are over, or the process is to end. An alarm that somebody else has set goes on
-    afterwards."""
+    """Strikes where the seconds are over, or the process is to end. An alarm that somebody else
+    has set goes on afterwards."""
     began, since = time.thread_time(), time.monotonic()
 
     def struck(number: int, frame: FrameType | None) -> None:
