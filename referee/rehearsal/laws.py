@@ -334,11 +334,8 @@ class Laws:
         yield from (f"the record names {a}" for e in match.roster for a in e.addresses if a in text)
 
     def _looks_like(self, match: Match, other: Match) -> bool:
-        return self._public(match) == self._public(other)
-
-    def _public(self, match: Match) -> object:
-        view = match.view(None)
-        return view.position if view is not None else None
+        one, another = match.view(None), other.view(None)
+        return (one and one.position) == (another and another.position)
 
 
 def _first(entries: Sequence[Entry], count: int) -> Sequence[Entry]:

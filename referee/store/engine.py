@@ -421,7 +421,7 @@ class Rows:
     ) -> bool:
         """Insert unless a row with that unique column exists; whether it was inserted. A numbered row's id follows the
         last one's, whatever was undone in between: a repeated pass repeats it."""
-        statement = _insert_new(table, unique, numbered, self.connection.dialect.name)
+        statement = _insert_new(table, unique, self.connection.dialect.name, numbered, told=True)
         # a row count is not to be had from every driver
         return self.connection.execute(statement, values).first() is not None
 
@@ -440,7 +440,7 @@ class Rows:
 
     def insert_all_new(self, table: sa.Table, rows: Sequence[Mapping[str, object]], unique: str) -> None:
         """Insert those of several rows of which there is none with that unique column."""
-        self.write(_insert_all_new(table, unique, self.connection.dialect.name), rows)
+        self.write(_insert_new(table, unique, self.connection.dialect.name), rows)
 
 
 def pair(one: Any, other: Any) -> tuple[Any, Any]:
@@ -466,16 +466,13 @@ def insert_of(dialect: str) -> Callable[[sa.Table], Any]:
 
 
 @cache
-def _insert_new(table: sa.Table, unique: str, numbered: bool, dialect: str) -> sa.Executable:
+def _insert_new(
+    table: sa.Table, unique: str, dialect: str, numbered: bool = False, *, told: bool = False
+) -> Any:
+    """`told`: it gives the rows that were not there."""
     insert = insert_of(dialect)(table)
     if numbered:
         follows = sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0) + 1).scalar_subquery()
         insert = insert.values(id=follows)
-    made: sa.Executable = insert.on_conflict_do_nothing(index_elements=[unique]).returning(table.c[unique])
-    return made
-
-
-@cache
-def _insert_all_new(table: sa.Table, unique: str, dialect: str) -> sa.Executable:
-    made: sa.Executable = insert_of(dialect)(table).on_conflict_do_nothing(index_elements=[unique])
-    return made
+    insert = insert.on_conflict_do_nothing(index_elements=[unique])
+    return insert.returning(table.c[unique]) if told else insert

@@ -52,9 +52,13 @@ def as_indexed(text: str) -> str:
 
 metadata = sa.MetaData()
 
-matches = sa.Table(
+
+def _table(name: str, *parts: sa.schema.SchemaItem) -> sa.Table:
+    return sa.Table(name, metadata, *parts)
+
+
+matches = _table(
     "matches",
-    metadata,
     sa.Column("name", sa.String(80), primary_key=True),
     sa.Column("game", sa.String(40), nullable=False),
     sa.Column("status", sa.String(10), nullable=False),
@@ -72,9 +76,8 @@ matches = sa.Table(
     sa.Index("matches_compared", "game", "table"),
 )
 
-ledger = sa.Table(
+ledger = _table(
     "ledger",
-    metadata,
     sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
     sa.Column("version", sa.Integer, primary_key=True),
     sa.Column("position", sa.Integer, nullable=False),
@@ -86,33 +89,29 @@ ledger = sa.Table(
     sa.Column("body", sa.Text, nullable=False),
 )
 
-seats = sa.Table(
+seats = _table(
     "seats",
-    metadata,
     sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
     sa.Column("address", Foreign(indexed=True), primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True),
     sa.Index("seats_by_address", "address"),
 )
 
-former_seats = sa.Table(  # the addresses of those who sat there before
+former_seats = _table(  # the addresses of those who sat there before
     "former_seats",
-    metadata,
     sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
     sa.Column("address", Foreign(indexed=True), primary_key=True),
     sa.Index("former_seats_by_address", "address"),
 )
 
-stuck = sa.Table(  # the referee's own answer was not found in this version of the match
+stuck = _table(  # the referee's own answer was not found in this version of the match
     "stuck",
-    metadata,
     sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
     sa.Column("version", sa.Integer, nullable=False),
 )
 
-people = sa.Table(
+people = _table(
     "people",
-    metadata,
     sa.Column("address", Foreign(indexed=True), primary_key=True),
     sa.Column("medium", sa.String(8), nullable=False),  # both, text, html
     sa.Column("digest", sa.Boolean, nullable=False),
@@ -124,17 +123,15 @@ people = sa.Table(
     sa.Index("people_by_owner", "owner"),
 )
 
-reply_tokens = sa.Table(
+reply_tokens = _table(
     "reply_tokens",
-    metadata,
     sa.Column("token", sa.String(40), primary_key=True),
     sa.Column("match", sa.ForeignKey("matches.name"), nullable=False, index=True),
     sa.Column("seat", sa.Integer, nullable=False),
 )
 
-inbox = sa.Table(
+inbox = _table(
     "inbox",
-    metadata,
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("uid", Foreign(indexed=True), nullable=False),
     sa.Column("identity", sa.String(64), nullable=False, unique=True),
@@ -170,40 +167,35 @@ inbox = sa.Table(
     sa.Index("inbox_message_id", "message_id"),
 )
 
-claims = sa.Table(  # mails (by uid) that a pass after a broken one was looking at when it ended; how often
+claims = _table(  # mails (by uid) that a pass after a broken one was looking at when it ended; how often
     "claims",
-    metadata,
     sa.Column("uid", Foreign(indexed=True), primary_key=True),
     sa.Column("times", sa.Integer, nullable=False),
 )
 
 # Of matches that several workers look after: up to when all that befell one is judged.
-match_clocks = sa.Table(
+match_clocks = _table(
     "match_clocks",
-    metadata,
     sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
     sa.Column("reached", Moment, nullable=False),
 )
 
-outages = sa.Table(  # the referee's own outages, of each match that has not been given the time back yet
+outages = _table(  # the referee's own outages, of each match that has not been given the time back yet
     "outages",
-    metadata,
     sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
     sa.Column("since", Moment, primary_key=True),
     sa.Column("seconds", sa.Integer, nullable=False),
 )
 
 # The words of letters, each once however many letters hold it, under the digest of its content.
-sheets = sa.Table(
+sheets = _table(
     "sheets",
-    metadata,
     sa.Column("digest", sa.String(64), primary_key=True),
     sa.Column("content", sa.Text, nullable=False),
 )
 
-outbox = sa.Table(
+outbox = _table(
     "outbox",
-    metadata,
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("message_id", sa.String(255), nullable=False, unique=True),
     sa.Column("at", Moment, nullable=False),
@@ -237,9 +229,8 @@ outbox = sa.Table(
     sa.Index("outbox_seat", "match", "seat", "kind"),
 )
 
-gatherings = sa.Table(  # proposals and events of the club
+gatherings = _table(  # proposals and events of the club
     "gatherings",
-    metadata,
     sa.Column("name", sa.String(80), primary_key=True),
     sa.Column("kind", sa.String(10), nullable=False),  # proposal, event
     sa.Column("game", sa.String(40), nullable=False),
@@ -249,9 +240,8 @@ gatherings = sa.Table(  # proposals and events of the club
     sa.Column("wakes_at", Moment, index=True),  # when it expires, or is to be looked at
 )
 
-club_ledger = sa.Table(
+club_ledger = _table(
     "club_ledger",
-    metadata,
     sa.Column("gathering", sa.ForeignKey("gatherings.name"), primary_key=True),
     sa.Column("version", sa.Integer, primary_key=True),
     sa.Column("at", Moment, nullable=False),
@@ -259,9 +249,8 @@ club_ledger = sa.Table(
     sa.Column("body", sa.Text, nullable=False),
 )
 
-invitations = sa.Table(  # who is asked to a gathering, by the token of his own reply address
+invitations = _table(  # who is asked to a gathering, by the token of his own reply address
     "invitations",
-    metadata,
     sa.Column("token", sa.String(40), primary_key=True),
     sa.Column("gathering", sa.ForeignKey("gatherings.name"), nullable=False, index=True),
     sa.Column("address", Foreign(indexed=True), nullable=False),
@@ -269,46 +258,40 @@ invitations = sa.Table(  # who is asked to a gathering, by the token of his own 
     sa.Index("invitations_by_address", "address"),
 )
 
-moderators = sa.Table(  # who is at the desk, in their order
+moderators = _table(  # who is at the desk, in their order
     "moderators",
-    metadata,
     sa.Column("address", Foreign(indexed=True), primary_key=True),
     sa.Column("place", sa.Integer, nullable=False),
 )
 
-never_again = sa.Table(  # who wishes to be asked no more, and by whom
+never_again = _table(  # who wishes to be asked no more, and by whom
     "never_again",
-    metadata,
     sa.Column("address", Foreign(indexed=True), primary_key=True),
     sa.Column("proposer", Foreign(indexed=True), primary_key=True),
 )
 
-club_wishes = sa.Table(  # who wishes to stay unrated, or on no list
+club_wishes = _table(  # who wishes to stay unrated, or on no list
     "club_wishes",
-    metadata,
     sa.Column("address", Foreign(indexed=True), primary_key=True),
     sa.Column("rated", sa.Boolean, nullable=False),
     sa.Column("listed", sa.Boolean, nullable=False),
 )
 
-event_matches = sa.Table(
+event_matches = _table(
     "event_matches",
-    metadata,
     sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
     sa.Column("gathering", sa.ForeignKey("gatherings.name"), nullable=False, index=True),
 )
 
-withheld = sa.Table(  # alarms that were not sent, because their kind had used up its day
+withheld = _table(  # alarms that were not sent, because their kind had used up its day
     "withheld",
-    metadata,
     sa.Column("topic", sa.String(40), primary_key=True),
     sa.Column("since", Moment, nullable=False),
     sa.Column("number", sa.Integer, nullable=False),
 )
 
-clock = sa.Table(
+clock = _table(
     "clock",
-    metadata,
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("last_pass", Moment),
     sa.Column("watermark", Moment),

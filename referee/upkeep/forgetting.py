@@ -15,8 +15,7 @@ import json
 import re
 import shutil
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -66,14 +65,15 @@ class Identity:
     matches: tuple[str, ...]
 
     def has(self, entrant: Entrant) -> bool:
-        return _has(entrant, self.addresses)
+        return bool(self.addresses & _keys(entrant.addresses))
 
     def seats(self, match: Match) -> tuple[int, ...]:
         return tuple(n for n in match.numbers if self.has(match.entrant(n)))
 
 
-def _has(entrant: Entrant, addresses: AbstractSet[str]) -> bool:
-    return not addresses.isdisjoint(map(address_key, entrant.addresses))
+def _keys(addresses: Iterable[str]) -> set[str]:
+    """As addresses are compared."""
+    return set(map(address_key, addresses))
 
 
 _CLUB = sa.select(club_ledger.c.body)
@@ -86,9 +86,9 @@ def identity(referee: Referee, unit: Unit, address: str) -> Identity:
     matches = [referee.parts.matches.outline(unit, name) for name in unit.names()]
     people = [person for match in matches for person in _people(match)] + list(_guests(unit))
     for person in people * 2:  # an address may lead to a seat whose further address leads to another
-        if _has(person, addresses):
-            addresses.update(map(address_key, person.addresses))
-    seats = {(m.name, n) for m in matches for n in m.numbers if _has(m.entrant(n), addresses)}
+        if addresses & _keys(person.addresses):
+            addresses |= _keys(person.addresses)
+    seats = {(m.name, n) for m in matches for n in m.numbers if addresses & _keys(m.entrant(n).addresses)}
     wrote_for = sa.select(inbox.c.sender, inbox.c.match, inbox.c.seat).where(inbox.c.verdict == "accepted")
     for sender, name, seat in unit.connection.execute(
         wrote_for.distinct()
@@ -97,8 +97,12 @@ def identity(referee: Referee, unit: Unit, address: str) -> Identity:
             addresses.add(sender)
     found = Identity(
         frozenset(addresses),
-        frozenset(p.name for p in people if p.name and _has(p, addresses)),
-        tuple(m.name for m in matches if _concerns(m, addresses)),
+        frozenset(p.name for p in people if p.name and addresses & _keys(p.addresses)),
+        tuple(
+            m.name
+            for m in matches
+            if addresses & _keys([*m.observers, *(a for one in _people(m) for a in one.addresses)])
+        ),
     )
     wrote = sa.exists().where(inbox.c.sender.in_(addresses))
     read = sa.exists().where(outbox.c.recipient.in_(addresses))
@@ -121,11 +125,6 @@ def _guests(unit: Unit) -> Iterator[Entrant]:
             yield Entrant(guest.name, (guest.address,), guest.zone)
         if isinstance(event, AddressChanged):
             yield Entrant("", (event.old, event.new))
-
-
-def _concerns(match: Match, addresses: set[str]) -> bool:
-    there = {address_key(a) for person in _people(match) for a in person.addresses}
-    return not addresses.isdisjoint(there | set(map(address_key, match.observers)))
 
 
 def followed(referee: Referee, match: Match, history: list[Entry]) -> Iterator[tuple[Entry, Match]]:
@@ -159,7 +158,10 @@ def exported(referee: Referee, address: str, file: Path) -> dict[str, Any]:
             facts = {
                 "addresses": sorted(who.addresses),
                 "names": sorted(who.names),
-                "settings": [_settings(unit, one) for one in sorted(who.addresses)],
+                "settings": [
+                    {**person._asdict(), "failing": moment(person.failing)}
+                    for person in map(unit.person, sorted(who.addresses))
+                ],
                 "matches": matches,
                 "club": list(_club(unit, who)),
                 "mails": list(_mails(referee, unit, who, into)),
@@ -174,18 +176,11 @@ def _club(unit: Unit, who: Identity) -> Iterator[dict[str, Any]]:
     rows = sa.select(club_ledger).order_by(club_ledger.c.gathering, club_ledger.c.version)
     for row in unit.connection.execute(rows):
         event = CODEC.decode(json.loads(row.body))
-        named = {address_key(g.address) for g in guests_in(event)}
+        named = _keys(guest.address for guest in guests_in(event))
         named |= {event.address} if isinstance(event, OfAddress) else set()
-        named |= (
-            {address_key(event.old), address_key(event.new)} if isinstance(event, AddressChanged) else set()
-        )
-        if not who.addresses.isdisjoint(named):
+        named |= _keys((event.old, event.new)) if isinstance(event, AddressChanged) else set()
+        if who.addresses & named:
             yield {"gathering": row.gathering, "at": moment(row.at), "is": row.kind}
-
-
-def _settings(unit: Unit, address: str) -> dict[str, Any]:
-    person = unit.person(address)
-    return {**person._asdict(), "failing": moment(person.failing)}
 
 
 def _match(referee: Referee, unit: Unit, name: str, who: Identity) -> dict[str, Any]:
@@ -449,28 +444,19 @@ def _without(entry: Entry, then: Match, traces: Traces, *, own: bool) -> JsonDic
     if gone := [place for place, text in texts.items() if own or traces.in_text(text)]:
         body = forgotten({**body, "position": entry.position}, gone)
         del body["position"]
+    for person in (*body.get("roster", ()), *filter(None, [body.get("entrant")])):
+        if who.addresses & _keys(person["addresses"]):
+            person.update(addresses=[], zone=None)
+    written = [name for name in ("address", "old", "new") if name in body]
+    theirs = body.get("seat") in who.seats(then)
+    added = isinstance(entry.event, ev.AddressAdded) and theirs
+    if added or who.addresses & _keys(body[name] for name in written):
+        body |= dict.fromkeys(written, "")
     match entry.event:
-        case ev.MatchOpened(roster=roster):
-            for person, kept in zip(roster, body["roster"], strict=True):
-                _unknown(kept, who.has(person))
-        case (
-            ev.EntrantJoined(entrant)
-            | ev.EntrantReplaced(entrant=entrant)
-            | ev.SubstituteNamed(entrant=entrant)
-            | ev.StoodIn(entrant=entrant)
-            | ev.CameBack(entrant=entrant)
-        ):
-            _unknown(body["entrant"], who.has(entrant))
-        case ev.AddressAdded(seat) if seat in who.seats(then):
-            body["address"] = ""
-        case ev.SeatsReaddressed(old, new) if not who.addresses.isdisjoint(map(address_key, (old, new))):
-            body["old"] = body["new"] = ""
-        case ev.ZoneSet(seat) if seat in who.seats(then):
+        case ev.ZoneSet() if theirs:
             body["zone"] = "UTC"
-        case ev.LanguageHeard(seat) if seat in who.seats(then):
+        case ev.LanguageHeard() if theirs:
             body["language"] = ""
-        case ev.ObserverAdded(address) | ev.ObserverRemoved(address) if address_key(address) in who.addresses:
-            body["address"] = ""
         case ev.DraftKept(text=text) if own or traces.in_text(text):
             body["text"] = ""
         case ev.PressSent(text=text) | ev.SaidToOne(text=text) if not entry.public and (
@@ -478,11 +464,6 @@ def _without(entry: Entry, then: Match, traces: Traces, *, own: bool) -> JsonDic
         ):
             body["text"] = in_place(entry.position)
     return cast(JsonDict, body)
-
-
-def _unknown(person: JsonDict, his: bool) -> None:
-    if his:
-        person.update(addresses=[], zone=None)
 
 
 def _at(value: Any, place: str) -> Any:
@@ -496,11 +477,16 @@ def _rewrite_club(referee: Referee, unit: Unit, traces: Traces) -> None:
     that is what a player is known by there."""
     his = traces.who.addresses
     mark = f"{GONE} {referee.parts.keys.derive('forgotten', *sorted(his))[:12]}"
+
+    def renamed(text: str) -> str:
+        told = traces.named.search(text.casefold())
+        return text if told is None else mark if "@" in text else FORMER
+
     rows = sa.select(club_ledger.c.gathering, club_ledger.c.version, club_ledger.c.body)
     for name, version, body in unit.connection.execute(rows).all():
-        fresh = _json(_renamed(json.loads(body), traces, mark))
         if traces.in_text(body):
             place = sa.and_(club_ledger.c.gathering == name, club_ledger.c.version == version)
+            fresh = _json(_mapped(json.loads(body), renamed, keys=True))
             unit.change(sa.update(club_ledger).where(place).values(body=fresh))
     for column in (
         invitations.c.address, club_wishes.c.address, never_again.c.address, never_again.c.proposer,
@@ -508,15 +494,16 @@ def _rewrite_club(referee: Referee, unit: Unit, traces: Traces) -> None:
         unit.change(sa.delete(column.table).where(column.in_(his)))
 
 
-def _renamed(value: Any, traces: Traces, mark: str) -> Any:
+def _mapped(value: Any, told: Callable[[str], str], *, keys: bool = False) -> Any:
+    """The value with another in place of each text; `keys`: those of objects too."""
     match value:
         case str():
-            told = traces.named.search(value.casefold())
-            return value if told is None else mark if "@" in value else FORMER
+            return told(value)
         case list():
-            return [_renamed(part, traces, mark) for part in value]
+            return [_mapped(part, told, keys=keys) for part in value]
         case dict():
-            return {_renamed(k, traces, mark): _renamed(part, traces, mark) for k, part in value.items()}
+            named = ((told(name) if keys else name, part) for name, part in value.items())
+            return {name: _mapped(part, told, keys=keys) for name, part in named}
     return value
 
 
@@ -569,6 +556,10 @@ def _delete_letters(referee: Referee, unit: Unit, found: Found, traces: Traces) 
     where it is of a match; else it is not needed any more."""
     to_him = outbox.c.recipient.in_(traces.who.addresses)
     found.letters = unit.change(sa.delete(outbox).where(to_him))
+
+    def silent(text: str) -> str:
+        return "" if traces.in_text(text) else text
+
     pages = unit.connection.execute(sa.select(sheets.c.digest, sheets.c.content))
     telling = {digest for digest, content in pages if traces.in_json(content)}
     rows = sa.select(outbox.c.id, outbox.c.message_id, outbox.c.state, outbox.c.sheet, outbox.c.body)
@@ -584,7 +575,7 @@ def _delete_letters(referee: Referee, unit: Unit, found: Found, traces: Traces) 
             page, left = fresh, True
         kept = outgoing(replace(letter, page=page))
         unit.insert_all_new(sheets, [{"digest": digest_of(kept.sheet), "content": kept.sheet}], "digest")
-        values = {"sheet": digest_of(kept.sheet), "body": _json(_silent(json.loads(kept.body), traces))}
+        values = {"sheet": digest_of(kept.sheet), "body": _json(_mapped(json.loads(kept.body), silent))}
         values |= {} if left else {"state": "told"}
         unit.change(sa.update(outbox).where(outbox.c.id == number).values(**values))
         found.letters += 1
@@ -605,15 +596,3 @@ def _afresh(referee: Referee, unit: Unit, letter: Letter) -> LetterPage | None:
     if owed is None or not form:
         return speaker.page("board", context)
     return speaker.page("due", {**context, **speaker.owing(match, *owed)})
-
-
-def _silent(value: Any, traces: Traces) -> Any:
-    """The facts of a letter, without what tells of him."""
-    match value:
-        case str():
-            return "" if traces.in_text(value) else value
-        case list():
-            return [_silent(part, traces) for part in value]
-        case dict():
-            return {name: _silent(part, traces) for name, part in value.items()}
-    return value

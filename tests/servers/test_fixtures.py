@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import psycopg
 import pytest
 
-from tests.servers.dovecot import Dovecot
-from tests.servers.ground import IS_ROOT, listens, program
-from tests.servers.postfix import Postfix
+from tests.servers.ground import IS_ROOT, program
 from tests.servers.postgres import Postgres
 
 pytestmark = pytest.mark.server
-
-
-def test_dovecot_and_postfix_listen(dovecot: Dovecot, postfix: Postfix) -> None:
-    for port in (dovecot.imap, dovecot.imaps, dovecot.lmtp, postfix.smtp, postfix.submission, postfix.smtps):
-        assert listens(port)
-
-
-@pytest.mark.parametrize("turn", [1, 2])
-def test_each_test_gets_an_empty_database(postgres_url: str, turn: int) -> None:
-    with psycopg.connect(postgres_url.replace("+psycopg", "")) as line:
-        line.execute("CREATE TABLE only_mine (turn int)")
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="others than root need no other account's rights")

@@ -34,31 +34,6 @@ def test_mails_come_in_order_of_arrival_and_on_a_tie_as_the_mailbox_gave_them(st
     assert [m.message_id for m in waiting(store)] == ["<first@x>", "<b@x>", "<a@x>", "<late@x>"]
 
 
-def test_a_mail_beyond_the_clock_waits(store: Store) -> None:
-    kept(store, mail("now"), mail("then", later(microseconds=1)))
-    assert [m.message_id for m in waiting(store, NOON)] == ["<now@x>"]
-    with store.transaction() as unit:
-        assert unit.open_mails() == 2
-
-
-def test_a_mail_comes_back_as_it_was_kept(store: Store) -> None:
-    new = mail("whole", later(microseconds=7))
-    (found,) = kept(store, new)
-    assert (found.uid, found.identity, found.arrived, found.raw) == (
-        new.uid,
-        new.identity,
-        new.arrived,
-        new.raw,
-    )
-    assert (found.message_id, found.sender, found.size, found.cut) == (
-        "<whole@x>",
-        "ann@example.org",
-        new.size,
-        False,
-    )
-    assert (found.verdict, found.reason, found.released) == (None, None, False)
-
-
 def test_numbers_follow_each_other_whatever_was_undone_in_between(store: Store) -> None:
     kept(store, mail("one"))
     with pytest.raises(RuntimeError, match="undone"), store.transaction() as unit:  # noqa: PT012
