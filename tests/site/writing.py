@@ -35,6 +35,23 @@ Gesture = tuple[Any, ...]
 Gestures = Callable[[str, str, dict[str, Any]], Sequence[Gesture]]
 
 
+def by_lines(turn: Callable[[str, str], Iterable[Gesture]]) -> Gestures:
+    """How the lines of an answer are clicked, one after another: `turn` knows those of the game itself, by key and
+    value; what most games say beside them is known here."""
+
+    def clicked(kind: str, line: str) -> Iterable[Gesture]:
+        key, _, value = line.partition(": ")
+        if key == "Comment":
+            return [("type", "comment", value)]
+        if key in ("Offer", "Accept", "Resign"):
+            return [("tick", key.lower())] if kind == "Move" and key != "Resign" else []
+        found = [*turn(key, value)]
+        assert found, f"{kind}: {line!r} cannot be clicked"
+        return found
+
+    return lambda kind, text, facts: [one for line in text.splitlines() for one in clicked(kind, line)]
+
+
 def clicking(slug: str) -> Gestures | None:
     """How a game's answers are clicked; None where nobody has said."""
     name = f"tests.games.{slug}.clicking"

@@ -10,24 +10,13 @@ from itertools import permutations
 
 from referee.core.answers import Body, Part, pointed_at
 from referee.core.orders.talk import OFFER
+from referee.games.onepiece import board
 from referee.games.onepiece import notation as do
-from referee.games.onepiece.board import COLOURS as COLOUR_NAMES
-from referee.games.onepiece.board import (
-    Grid,
-    Piece,
-    Ply,
-    cell_of,
-    move_faults,
-    name_of,
-    names,
-    ply_of,
-    winner_of,
-)
 from referee.games.onepiece.notation import NOTATION, Orders, parsed
 from referee.games.onepiece.state import State
 from referee.games.onepiece.turns import beginning_faults, claim_faults, shown_faults
 
-COLOURS = tuple(Part(f"Colours: {colour}", (("colour", colour),)) for colour in COLOUR_NAMES)
+COLOURS = tuple(Part(f"Colours: {colour}", (("colour", colour),)) for colour in board.COLOURS)
 EDGES = tuple(Part(f"Edge: {edge}", (("edge", edge),)) for edge in ("south", "north", "east", "west"))
 _CELL = re.compile(r"([a-p])([1-9]\d?)")
 _OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
@@ -43,7 +32,11 @@ def turn(state: State, seat: int, said: Sequence[str], named: Collection[str]) -
         yield from _moves(state.grid, named)
     if sheet.of("claim", "offer"):
         return
-    wins = move is not None and not any(move_faults(state.grid, move)) and winner_of(state.grid, move)
+    wins = (
+        move is not None
+        and not any(board.move_faults(state.grid, move))
+        and board.winner_of(state.grid, move)
+    )
     named_so = (int(name) for name in named if re.fullmatch(r"[1-9]\d?", name))
     for n in sorted({*range(2, state.law.max_claim + 1, 2), *named_so}) if state.law.tournament else ():
         if str(n) in named or not any(claim_faults(state, n, bool(wins))):
@@ -62,7 +55,7 @@ def beginning(state: State, said: Sequence[str], named: Collection[str]) -> Iter
         found: dict[str, Part] = {}
         for ply in (ply for ply in plies if not chosen or str(ply) in chosen):
             for part in _moves(state.grid_before(ply), named):
-                words = do.Words.of(ply_of(part.line.removeprefix(_KEY)))
+                words = do.Words.of(board.ply_of(part.line.removeprefix(_KEY)))
                 begun = do.BeginDemonstration(ply, words.red, words.blue, words.lifted)
                 if not any(beginning_faults(state, begun)):
                     found.setdefault(part.line, part)
@@ -75,7 +68,7 @@ def shown(state: State, seat: int, said: Sequence[str], named: Collection[str]) 
     """The next move of a demonstration."""
     going_on = state.phase == "demonstration" and not said
     for part in _moves(state.shown_grid, named) if going_on else ():
-        if not any(shown_faults(state, seat, do.MovePiece.of(ply_of(part.line.removeprefix(_KEY))))):
+        if not any(shown_faults(state, seat, do.MovePiece.of(board.ply_of(part.line.removeprefix(_KEY))))):
             yield part
 
 
@@ -85,26 +78,26 @@ def _ordered(said: Sequence[str]) -> Orders:
 
 
 @lru_cache(maxsize=64)
-def _plain_moves(grid: Grid) -> tuple[Part, ...]:
+def _plain_moves(grid: board.Grid) -> tuple[Part, ...]:
     """Every legal move: a lifted piece by either of its cells, each half by its own, with its letter or without."""
     return tuple(Part(f"{_KEY}{ply}", tuple(_slots(ply))) for ply in grid.plies())
 
 
-def _slots(ply: Ply) -> Iterator[tuple[str, str]]:
+def _slots(ply: board.Ply) -> Iterator[tuple[str, str]]:
     for piece in (ply.lifted, ply.placed) if ply.lifted else (ply.placed,):
-        for colour, cell in zip(COLOUR_NAMES, piece.cells, strict=True):
+        for colour, cell in zip(board.COLOURS, piece.cells, strict=True):
             role = colour if piece is ply.placed else "from"
-            yield from ((role, name) for name in (f"{colour[0]}{name_of(cell)}", name_of(cell)))
+            yield from ((role, name) for name in (f"{colour[0]}{board.name_of(cell)}", board.name_of(cell)))
 
 
-def _moves(grid: Grid, named: Collection[str]) -> Iterator[Part]:
+def _moves(grid: board.Grid, named: Collection[str]) -> Iterator[Part]:
     """Those that share a cell with what a mail names; a half is named by its colour too where its cell is: "red on c2"
     is none that has blue there, and "red" alone is no half. From the box also by columns and which half lies where:
     "upright on d, red on top"."""
     columns = {name for name in named if len(name) == 1 and name.isalpha()}
-    sides = [name for name in named if name in (*COLOUR_NAMES, *_OPPOSITE)]
+    sides = [name for name in named if name in (*board.COLOURS, *_OPPOSITE)]
     for part in (*pointed_at(_plain_moves(grid), named), *_unlawful(grid, named)):
-        halves = {role for role, value in part.slots if value in named and role in COLOUR_NAMES}
+        halves = {role for role, value in part.slots if value in named and role in board.COLOURS}
         told = (slot for slot in _lying(part) if slot[1] in columns or slot[1] in sides)
         yield replace(part, slots=(*part.slots, *((colour, colour) for colour in sorted(halves)), *told))
     if not columns or len(sides) not in (2, 4) or any(map(_CELL.fullmatch, named)):
@@ -115,7 +108,7 @@ def _moves(grid: Grid, named: Collection[str]) -> Iterator[Part]:
         if {value for _, value in lies if len(value) == 1} == columns and all(
             any({role, value} == pair for role, value in lies) for pair in pairs
         ):
-            yield replace(part, slots=(*part.slots, *lies, *((colour, colour) for colour in COLOUR_NAMES)))
+            yield replace(part, slots=(*part.slots, *lies, *((colour, colour) for colour in board.COLOURS)))
 
 
 def _lying(part: Part) -> tuple[tuple[str, str], ...]:
@@ -123,7 +116,7 @@ def _lying(part: Part) -> tuple[tuple[str, str], ...]:
     cells = {role: found for role, value in part.slots if (found := _CELL.fullmatch(value))}
     if "from" in cells:
         return ()
-    red, blue = (cells[colour] for colour in COLOUR_NAMES)
+    red, blue = (cells[colour] for colour in board.COLOURS)
     if red[1] == blue[1]:
         side = "north" if int(red[2]) > int(blue[2]) else "south"
     else:
@@ -132,10 +125,14 @@ def _lying(part: Part) -> tuple[tuple[str, str], ...]:
     return (*columns, ("red", side), ("blue", _OPPOSITE[side]))
 
 
-def _unlawful(grid: Grid, named: Collection[str]) -> Iterator[Part]:
+def _unlawful(grid: board.Grid, named: Collection[str]) -> Iterator[Part]:
     """A piece from the box on the two cells that a mail names, where none can be put: its fault is told."""
     cells = {found[1] for name in named if (found := re.fullmatch(r"[rb]?([a-p][1-9]\d?)", name))}
-    if len(cells) == 2 and grid.box and not any(cells <= set(names(p.placed.cells)) for p in grid.plies()):
+    if (
+        len(cells) == 2
+        and grid.box
+        and not any(cells <= set(board.names(p.placed.cells)) for p in grid.plies())
+    ):
         for red, blue in permutations(sorted(cells)):
-            ply = Ply(Piece(cell_of(red), cell_of(blue)))
+            ply = board.Ply(board.Piece(board.cell_of(red), board.cell_of(blue)))
             yield Part(f"{_KEY}{ply}", tuple(_slots(ply)))

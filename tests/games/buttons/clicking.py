@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from tests.site.writing import Gesture
-
-
-def gestures(kind: str, text: str, facts: dict[str, Any]) -> list[Gesture]:
-    return [gesture for line in text.splitlines() for gesture in _line(kind, line)]
+from tests.site.writing import Gesture, by_lines
 
 
-def _line(kind: str, line: str) -> Iterator[Gesture]:
-    key, _, value = line.partition(": ")
+def _turn(key: str, value: str) -> Iterator[Gesture]:
     match key:
         case "Move":
             ends = value.split("-")
@@ -28,11 +22,6 @@ def _line(kind: str, line: str) -> Iterator[Gesture]:
             yield "press", "undo"
         case "Give up":
             yield "tick", "over"
-        case "Offer" | "Accept" if kind == "Move":
-            yield "tick", key.lower()
-        case "Comment":
-            yield "type", "comment", value
-        case "Offer" | "Resign":
-            return
-        case _:
-            raise AssertionError(f"{kind}: {line!r} cannot be clicked")
+
+
+gestures = by_lines(_turn)

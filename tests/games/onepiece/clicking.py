@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
-from tests.site.writing import Gesture
+from tests.site.writing import Gesture, by_lines
 
 FURTHER = {
     "onepiece shown": (
@@ -17,12 +16,7 @@ FURTHER = {
 }
 
 
-def gestures(kind: str, text: str, facts: dict[str, Any]) -> list[Gesture]:
-    return [gesture for line in text.splitlines() for gesture in _line(kind, line)]
-
-
-def _line(kind: str, line: str) -> Iterator[Gesture]:
-    key, _, value = line.partition(": ")
+def _turn(key: str, value: str) -> Iterator[Gesture]:
     match key:
         case "Colours" | "Edge":
             yield "choose", "value", value
@@ -38,11 +32,6 @@ def _line(kind: str, line: str) -> Iterator[Gesture]:
             yield "pick", "ply", value
         case "Give up":
             yield "tick", "over"
-        case "Offer" if kind == "Move":
-            yield "tick", "offer"
-        case "Comment":
-            yield "type", "comment", value
-        case "Offer" | "Accept" | "Resign":
-            return
-        case _:
-            raise AssertionError(f"{kind}: {line!r} cannot be clicked")
+
+
+gestures = by_lines(_turn)
