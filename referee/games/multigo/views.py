@@ -79,7 +79,14 @@ def clickable(state: State) -> BoardForm:
             "moves": {
                 str(seat): {
                     "points": law.allowed(seat, state.round),
-                    "barred": {} if law.parallel else _barred(state, seat),
+                    "barred": {
+                        tried.point: _WHY[tried.fault]
+                        for name, sign in zip(state.points.names, state.board, strict=True)
+                        for tried in (
+                            placings(state, seat, (name,)) if sign == EMPTY and not law.parallel else ()
+                        )
+                        if tried.fault
+                    },
                 }
                 for seat in movers
             },
@@ -87,17 +94,6 @@ def clickable(state: State) -> BoardForm:
             "max_alliance": law.max_alliance,
         }
     )
-
-
-def _barred(state: State, seat: int) -> dict[str, str]:
-    """Empty points where the seat may not play now, each with the reason in words."""
-    found: dict[str, str] = {}
-    for point, symbol in enumerate(state.board):
-        if symbol == EMPTY:
-            for tried in placings(state, seat, (state.points.names[point],)):
-                if tried.fault:
-                    found[tried.point] = _WHY[tried.fault]
-    return found
 
 
 def view(state: State, seat: int | None) -> View:

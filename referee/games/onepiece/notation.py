@@ -118,11 +118,6 @@ def tidied(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).translate(_SIGNS).split())
 
 
-def move_like(text: str) -> bool:
-    """Whether the whole text is a move, whatever the grid."""
-    return _split(text) is not None
-
-
 def parsed(grid: Grid, text: str) -> Words | None:
     """The move that the text says on this grid; None where it is none."""
     if (parts := _split(text)) is None:
@@ -238,7 +233,7 @@ def _keyless(text: str) -> tuple[str, str] | None:
     if re.match(_N, word) and _claims(text):
         return "claim", text
     also = re.split(rf"(?<![\s,;])[\s,;]+(?={_N})", text, maxsplit=1, flags=re.I)
-    if move_like(also[0]) and (len(also) == 1 or _claims(also[1])):
+    if _split(also[0]) is not None and (len(also) == 1 or _claims(also[1])):
         return "move", text
     return (_BARE[word], word) if word in _BARE else None
 

@@ -21,7 +21,9 @@ def move(state: State, seat: int, chance: Chance) -> do.MovePiece:
     if not state.law.tournament or state.claims:
         return action
     n = 2
-    if not _forced(state.grid.after(ply), colour):
+    after = state.grid.after(ply)  # whether the colour wins with its next move whatever comes
+    search = Search(after.cols, after.rows, exact=True, limit=10_000)
+    if not search.succeeds(after.seen_by(other(colour)), 2):
         if chance.below(60, "whether to bluff"):
             return action
         n = 2 * (1 + chance.below(max(1, state.law.max_claim // 2), "the claim"))
@@ -43,12 +45,6 @@ def chosen(grid: Grid, colour: Colour, chance: Chance, careless: bool = False) -
     sound = [step for step in tried if g.winning(*search.moved(at, step)) is None] or tried
     forcing = (step for step in sound if search.succeeds(search.moved(at, step), 2))
     return g.ply(next(forcing, sound[0]), colour)
-
-
-def _forced(grid: Grid, colour: Colour) -> bool:
-    """Whether the colour, whose move it has just been, wins with its next move whatever comes."""
-    search = Search(grid.cols, grid.rows, exact=True, limit=10_000)
-    return search.succeeds(grid.seen_by(other(colour)), 2)
 
 
 def beginning(state: State, chance: Chance) -> do.Evidence:
