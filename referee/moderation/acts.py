@@ -108,7 +108,11 @@ class Acts:
                 return [self.hand_over(unit, order, now)]
         names = [order.match or ""]
         if order.every:
-            names = self.going(unit) if order.verb == "say" else self.running(unit)
+            found = [m for m in (self.matches.outline(unit, name) for name in unit.names()) if m.known]
+            told = order.verb == "say"  # else deadlines are moved
+            names = [
+                m.name for m in found if (m.status != "ended" if told else any(r.due_at for r in m.rounds))
+            ]
         if not names:
             raise CannotDo("No match goes on." if order.verb == "say" else "No deadline runs anywhere.")
         return [self._on_match(unit, order, name, now) for name in names]
@@ -175,16 +179,6 @@ class Acts:
         after = self.command(unit, name, command, now, order.why, check=order.check)
         undo = "" if order.check else undoing(before, command)
         return Effect(VERBS[order.verb].done, order.said, before, after, undo)
-
-    def going(self, unit: Unit) -> list[str]:
-        """The matches that have not ended."""
-        live = (self.matches.outline(unit, name) for name in unit.names())
-        return [match.name for match in live if match.known and match.status != "ended"]
-
-    def running(self, unit: Unit) -> list[str]:
-        """The matches in which time runs."""
-        found = (self.matches.outline(unit, name) for name in unit.names())
-        return [match.name for match in found if any(r.due_at for r in match.rounds)]
 
     def command(
         self,

@@ -35,7 +35,10 @@ class Members:
     def of(self, unit: Unit, address: str, name: str = "") -> Guest | None:
         """The player with that address, called as in his last match; a moderator, who needs none,
         as he calls himself. None where nobody has it."""
-        return self._seated(unit, address) or self._agreed(unit, address) or self._moderator(address, name)
+        if found := self._seated(unit, address) or self._agreed(unit, address):
+            return found
+        called = " ".join(name.split()) or "Moderator"
+        return Guest(called, address) if self.offices.moderates(address) else None
 
     def known(self, unit: Unit, address: str) -> bool:
         """Whether somebody has it, or had a seat with it."""
@@ -58,11 +61,6 @@ class Members:
             if (found := next((g for g in told if address_key(g.address) == wanted), None)) is not None:
                 return found
         return None
-
-    def _moderator(self, address: str, name: str) -> Guest | None:
-        return (
-            Guest(" ".join(name.split()) or "Moderator", address) if self.offices.moderates(address) else None
-        )
 
 
 _DAY = timedelta(days=1)

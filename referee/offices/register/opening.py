@@ -51,16 +51,11 @@ def rules_of(
     if faults:
         return options, asked.data, faults
     setup = game_setup(options.values, asked.data, seats)
-    seating = _seat_faults(game, options, seats) or game.faults(setup)
+    allowed = game.seats(options)
+    played = f"{game.title} is played by {listed(sorted(allowed), 'or')}, not by {seats}."
+    seating = game.faults(setup) if seats in allowed else (played,)
     faults = (*_twice(asked.roster), *_unfit(asked.roster), *seating, *timing_faults(options.values))
     return options, asked.data, faults
-
-
-def _seat_faults(game: AnyGame, options: Options, seats: int) -> tuple[str, ...]:
-    allowed = game.seats(options)
-    if seats in allowed:
-        return ()
-    return (f"{game.title} is played by {listed(sorted(allowed), 'or')}, not by {seats}.",)
 
 
 def _twice(roster: Sequence[Entrant]) -> tuple[str, ...]:

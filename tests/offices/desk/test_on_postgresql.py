@@ -1,38 +1,18 @@
-"""The same acceptance scenarios on PostgreSQL: only the configuration's `[store] url` differs."""
+"""A pass on PostgreSQL whose connection breaks."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from tests.games.fourplay import test_buys_and_sets_up_by_mail as scenario
 from tests.memory import FailurePlan
 from tests.offices.stage import Stage, later, owing, told
 from tests.store.test_one_pass_at_a_time import cut_off
-from tests.world import World
 
 pytestmark = pytest.mark.server
-
-SCENARIOS = [
-    scenario.test_604_arrival_decides_and_a_late_poll_changes_nothing,
-    scenario.test_604_the_same_mail_twice_has_one_effect_and_one_letter,
-    scenario.test_605e_who_sends_no_setup_has_the_king_alone_on_the_home_corner,
-]
-
-
-@pytest.mark.parametrize("play", SCENARIOS, ids=lambda play: play.__name__.removeprefix("test_"))
-def test_on_postgresql(play: Callable[[scenario.Cycle], None], postgres_url: str, tmp_path: Path) -> None:
-    World(tmp_path, tables=False)
-    path = tmp_path / "referee.toml"
-    text = path.read_text(encoding="utf-8")
-    assert "sqlite:///referee.db" in text
-    path.write_text(text.replace("sqlite:///referee.db", postgres_url), encoding="utf-8")
-    play(scenario.Cycle(tmp_path))
-    assert not list(tmp_path.glob("*.db"))
 
 
 class Severing(FailurePlan):
