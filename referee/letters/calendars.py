@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from referee.core.owing import REFEREE, Demand
-from referee.letters.kinds import staged
 from referee.letters.letter import Appointment
+from referee.letters.page_words import staged
 from referee.letters.speaker import Speaker
 from referee.match.match import Match, OpenRound, outstanding
 from referee.match.notices import Notice

@@ -160,7 +160,7 @@ class PendingNews:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """`kind` is what its header calls it (`kinds.py`)."""
+    """`kind` is what its header calls it (`kinds.toml`)."""
 
     kind: str
     head: Head

@@ -18,10 +18,9 @@ from referee.base.logs import Log
 from referee.base.ports import Courier, Delivery, Parcel
 from referee.base.settings import Settings
 from referee.core.texts.addresses import address_key
-from referee.letters.kinds import PUBLIC
 from referee.letters.letter import Letter, Recipient, decoded, outgoing
 from referee.letters.replies import STRANGERS, copies, counted_about, to_moderator, unreached
-from referee.letters.speaker import Speaker
+from referee.letters.speaker import PUBLIC, Speaker
 from referee.store.engine import again
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Claim, Store, Unit
@@ -67,8 +66,9 @@ class Outbox:
         queued: list[tuple[Letter, bool]] = []  # and whether it waits for a digest
         for letter in letters:
             wishes = persons[letter.head.recipient]
-            if wishes.failing is not None:
-                letter = self._where_it_arrives(unit, letter)
+            # an answer to a mail goes to its sender only, whatever is known of them
+            if wishes.failing is not None and letter.head.automatic != "auto-replied":
+                letter = letter.to(self._next_address(unit, letter) or letter.head.recipient)
                 wishes = unit.person(letter.head.recipient)
             medium = "text" if letter.medium == "text" else wishes.medium
             letter = fitted(letter, self.settings.limits.largest_letter)
@@ -92,14 +92,6 @@ class Outbox:
         return [decoded(row) for row in unit.take_waiting(bucket, address, since)]
 
     # --- addresses at which letters do not arrive --------------------------------------------------------------
-
-    def _where_it_arrives(self, unit: Unit, letter: Letter) -> Letter:
-        """A letter to an address that fails: to the seat's next one that works; unchanged where none does. An answer to
-        a mail goes to its sender only, whatever is known of them."""
-        if letter.head.automatic == "auto-replied":
-            return letter
-        working = self._next_address(unit, letter)
-        return letter.to(working) if working else letter
 
     def send_again(self, unit: Unit, message_id: str) -> str | None:
         """A letter of ours came back: the same one is queued once more, for the seat's next address, which is given

@@ -26,7 +26,6 @@ from referee.core.texts import speech as theirs
 from referee.core.texts.speech import Speech, called, few, plain, short
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
-from referee.letters.kinds import staged
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import Match, OpenRound
@@ -115,6 +114,26 @@ def words_beside(answer: Speech) -> Speech:
     """The comment of an answer."""
     lines = answer.text.splitlines()
     return Speech("\n".join(line.removeprefix(_COMMENT) for line in lines if line.startswith(_COMMENT)))
+
+
+_SEAT = re.compile(r"player \d+", re.IGNORECASE)
+_NUMBERED = re.compile(r"(.*?)\s*(\d+)")
+_PLAIN = {"ply": "move", "shown ply": "shown move"}  # of a label, in plain words
+
+
+def staged(words: str, label: str) -> str:
+    """The words for an answer with the stage of the match that the label names, if it names one."""
+    stages: list[str] = []
+    for part in re.split(r" / |, ", label):
+        found = _NUMBERED.fullmatch(part)
+        if found is None or _SEAT.fullmatch(part):
+            continue
+        of, number = _PLAIN.get(found[1].lower(), found[1].lower()), found[2]
+        if not words.lower().endswith(of):
+            stages.append(f"{of} {number}")
+        elif number != "1":
+            stages.append(f"no. {number}")
+    return f"{words} ({', '.join(stages)})" if stages else words
 
 
 @jinja2.pass_context
@@ -301,7 +320,8 @@ class PageWords:
         found: dict[str, list[dict[str, object]]] = {}
         for number, c in enumerate((*told, *complaints)):
             said = worded(self._tables, self._spoken_by, c, slug, self._context["when"])
-            words = {**said, "rule": _cited(c.rule), "lines": c.lines, "code": c.code}
+            rule = "house rule" if c.rule == "house" else c.rule if " " in c.rule else f"rule {c.rule}"
+            words = {**said, "rule": rule if c.rule else "", "lines": c.lines, "code": c.code}
             alike, place = found.setdefault(str(words["says"]), []), {line.text for line in c.lines}
             others: list[Any] = [other["lines"] for other in alike]
             if not any(not lines or not place or {x.text for x in lines} == place for lines in others):
@@ -473,10 +493,3 @@ class PageWords:
     def heading_rows(self, game: AnyGame) -> list[list[str]]:
         lines = self._context["helps"](game.slug).get("headings", {})
         return [[f"{game.title}: {heading} / Player n", lines.get(heading, "")] for heading in headings(game)]
-
-
-def _cited(rule: str) -> str:
-    """How a rule is cited."""
-    if not rule:
-        return ""
-    return "house rule" if rule == "house" else rule if " " in rule else f"rule {rule}"

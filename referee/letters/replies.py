@@ -12,7 +12,6 @@ from typing import Any, Literal
 from referee.core.complaint import Line
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
-from referee.letters.kinds import KINDS, about_in_answer
 from referee.letters.letter import (
     ADDRESS,
     NO_REPLY,
@@ -24,7 +23,7 @@ from referee.letters.letter import (
     Offered,
     Recipient,
 )
-from referee.letters.speaker import Speaker, asked_rounds, thread
+from referee.letters.speaker import KINDS, Speaker, about_in_answer, asked_rounds, thread
 from referee.match.match import Match
 from referee.match.names import name_fault
 from referee.store.inbox import KeptMail

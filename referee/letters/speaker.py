@@ -1,19 +1,21 @@
 """The speaker: the one writer of letters. A letter is an envelope and a page; what a page shows is cut by the game's
-`view`. Which letters there are stands in `kinds.py`, and what each tells in the file of its subject."""
+`view`. Which letters there are, and how each goes out, stands in `kinds.toml`; what each tells in the file of its
+subject."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
+from referee.base import shipped
 from referee.base.settings import Offices
 from referee.core import seam
 from referee.core.game import AnyGame, Setup, View
 from referee.core.owing import Demand
 from referee.core.seam import opened_with
-from referee.letters.kinds import KINDS, heading_for
 from referee.letters.letter import Head, Letter, LetterPage, Recipient
 from referee.letters.page_words import name_of_in
 from referee.letters.rendering import Renderer
@@ -22,6 +24,44 @@ from referee.match.chain import Keys, stamp
 from referee.match.match import History, Match, OpenRound, RoundName, rounds_due
 from referee.match.meanings import Drafted, drafted
 from referee.match.timing import game_setup
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a letter goes out."""
+
+    notice: str  # what its header calls it (contract, "Mail out")
+    office: Literal["speaker", "collector"]  # who writes it
+    reply_to: Literal["speaker", "collector", "moderator"]
+    about: str = ""  # the subject of one that answers a mail
+    known_by_id: bool = False
+    template: str = ""
+
+
+# What goes to every seat and every observer (contract, "Mail out").
+PUBLIC = frozenset(("announcement", "opened", "lapsed", "rewound", "extended", "ended"))
+
+_DATA = tomllib.loads(shipped.read("templates", "referee/kinds.toml"))
+KINDS: Mapping[str, Kind] = {
+    name: Kind(office=way["office"], reply_to=way["reply_to"], **how)
+    for way in _DATA["ways"]
+    for name, how in way["kinds"].items()
+}
+_DONE: Mapping[str, str] = _DATA["done"]
+
+
+def about_in_answer(kind: str, topic: str, duty: str = "answer") -> str:
+    """What the subject of a letter says that answers a mail, in our own words alone: the mail may be anybody's, and
+    whoever reads the letter answers it under what stands there. `duty` is what an answer of theirs is called."""
+    told = _DONE.get(f"{topic}_not") if kind == "not_done" else ""
+    told = told or _DONE.get(topic) or KINDS[kind].about or _DONE.get(topic.partition("_")[0])
+    return (told or "what became of your mail").format(duty=duty)
+
+
+def heading_for(game: AnyGame, kind: str) -> str:
+    """The first heading of a kind of answer; of one that has none, the game's first."""
+    named = [heading for heading, of in seam.headings(game).items() if of == kind]
+    return named[0] if named else game.answers[0].headings[0]
 
 
 class Owing(TypedDict):

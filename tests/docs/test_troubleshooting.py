@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import referee
-from referee.letters.kinds import KINDS
+from referee.letters.speaker import KINDS
 from tests.docs.guide import GUIDES, missing, shown
 from tests.world import World
 

@@ -17,7 +17,7 @@ from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.games import found
 from referee.letters.envelope import Envelope
-from referee.letters.kinds import PUBLIC
+from referee.letters.speaker import PUBLIC
 from referee.match.chain import Keys
 from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, outstanding

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from referee.games import found
-from referee.letters.kinds import KINDS
+from referee.letters.speaker import KINDS
 from tests.club.company import NAMES
 from tests.club.test_events import Club
 from tests.sampling import one_in
