@@ -420,11 +420,6 @@ class Heard:
         )
 
     @cached_property
-    def bare_content(self) -> bool:
-        """Whether it is a few words that nobody knows, and nobody's: an outcry, an aside ("just a joke")."""
-        return bool(self.content) and len(self.clause.words) <= 2 and not self.mentions and not self.courteous
-
-    @cached_property
     def differs(self) -> bool:
         """Whether a word orders or casts doubt in one of its possible languages and says something else in another."""
         if len(self.spoken) < 2:

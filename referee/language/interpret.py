@@ -266,11 +266,9 @@ class _Reader:
 
     def _hear(self, place: int) -> None:
         """What a sentence orders, doubts or only tells."""
-        telling = [
-            one
-            for one in _telling(self._heard[place])  # but "sorry, Cleo"
-            if not (one.addresses and one.doubtful == {"back"} and self._only_touched(one))
-        ]
+        telling = _telling(self._heard[place])
+        sorry = [one for one in telling if one.addresses and one.doubtful == {"back"}]  # "sorry, Cleo"
+        telling = [one for one in telling if one not in sorry or not self._only_touched(one)]
         alone = [one for one in self._heard[place] if one.addresses and not one.courteous]
         if telling or self._so_far or any(_telling(behind) for behind in self._heard[place + 1 :]):
             alone = []  # else whoever is greeted may be what is answered: "Hi, Black"
@@ -321,7 +319,8 @@ class _Reader:
         named = [at for at, one in enumerate(telling) if one.mentions]
         first = min(named, default=len(telling))
         first = first if not named or (telling[first].own and telling[first].verbs & _ORDERING) else 0
-        found += [one.clause.text for one in telling[first:] if one.bare_content]
+        few = (one for one in telling[first:] if len(one.clause.words) <= 2)  # an aside: "just joking"
+        found += [one.clause.text for one in few if one.content and not (one.mentions or one.courteous)]
         return tuple(dict.fromkeys(found))
 
     def _concerns(self, telling: Sequence[Heard]) -> bool:

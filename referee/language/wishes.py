@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache, cached_property
-from itertools import chain, product
+from itertools import chain, pairwise, product
 from typing import Final, Literal
 from zoneinfo import available_timezones
 
@@ -136,8 +136,18 @@ class _Said:
         said = (one.telling(FRAME) for one in self.clauses)
         if self.questions or (len(words) <= _BARE and known.issuperset(w for told in said for w in told)):
             return self.topics
+        if self.wished:
+            return self.topics & WHOLE
         begins = any(number == at == 0 and topic in _BEGIN for number, at, topic in self.pointing)
         return self.topics - WHOLE if begins or self.clauses[0].means(words[0], "what") else frozenset()
+
+    @property
+    def wished(self) -> bool:
+        """Whether it would have what it names: "I want to see the board", "send me the record"."""
+        said = [one for one in self.clauses if not (one.doubts or one.says("no"))]
+        pairs = ((one, *pair) for one in said for pair in pairwise(one.clause.words))
+        given = any(first in one.content and one.means(second, "first") for one, first, second in pairs)
+        return given or any(one.own and one.verbs & {"play", "ask"} for one in said)
 
     @property
     def only(self) -> bool:

@@ -21,16 +21,16 @@ ASKED = {
     },
     "en": {
         "status": ["Whose turn is it?", "When is my move due?", "Who are we waiting for?"],
-        "record": ["Could I have all the moves so far?", "The record, please"],
+        "record": ["Could I have all the moves so far?", "The record, please", "I'd like to get the record."],
         "rules": ["Where are the rules?", "What happens if everybody passes?"],
-        "board": ["Please show me the board.", "Can I see the position?"],
+        "board": ["Please show me the board.", "Can I see the position?", "I want to see the board."],
         "help": ["What can I send you?"],
     },
     "es": {
         "status": ["¿A quién le toca?", "¿Hasta cuándo tengo tiempo?"],
         "record": ["¿Me mandas todas las jugadas?"],
         "rules": ["¿Dónde están las reglas?", "¿Qué pasa si los dos pasan?"],
-        "board": ["¿Puedo ver el tablero?"],
+        "board": ["¿Puedo ver el tablero?", "Quiero ver el tablero."],
         "help": ["¿Qué puedo enviar?"],
     },
     "fr": {
@@ -49,14 +49,14 @@ ASKED = {
     },
     "nl": {
         "status": ["Wie is er aan de beurt?", "Wanneer moet ik antwoorden?"],
-        "record": ["Mag ik alle zetten hebben?"],
+        "record": ["Mag ik alle zetten hebben?", "Stuur me de zetten."],
         "rules": ["Waar staan de regels?", "Wat gebeurt er als iedereen past?"],
-        "board": ["Kan ik het bord zien?"],
+        "board": ["Kan ik het bord zien?", "Ik wil het bord zien."],
         "help": ["Wat kan ik allemaal sturen?"],
     },
     "pl": {
         "status": ["Czyja kolej?", "Do kiedy mam odpowiedzieć?"],
-        "record": ["Czy mogę dostać wszystkie ruchy?"],
+        "record": ["Czy mogę dostać wszystkie ruchy?", "Przyślij mi zapis partii."],
         "rules": ["Gdzie są zasady?"],
         "board": ["Jak wygląda plansza?"],
         "help": ["Co mogę wysyłać?"],
