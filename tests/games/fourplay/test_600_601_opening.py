@@ -150,16 +150,6 @@ def test_500_a_set_of_colours_that_differs_in_one_is_free() -> None:
     assert table.complaints(1, "Ready", f"{DECLARATION}\nColours: red, gold, trim black") == []
 
 
-def test_law_8_declarations_are_written_and_read_back() -> None:
-    table = Table()
-    text = f"{DECLARATION}\nOffice: Bows & Co: Ltd.\nColours: red, sea green\nTrim: gold\nComment: One.\nComment: Two."
-    action = table.read(1, "Ready", text).action
-    assert seam.write(GAME, table.state, Demand("Ready", 1), action) == text
-    assert (
-        table.complaints(1, "Ready", seam.form(GAME, table.state, Demand("Ready", 1), PEOPLE[1]).text) == []
-    )
-
-
 def test_law_6_the_form_in_a_refusal_keeps_a_name_that_is_taken_for_its_owner_to_change() -> None:
     table = Table()
     table.send(2, "Ready", f"{DECLARATION}\nOffice: Bows\nColours: red")
@@ -195,14 +185,6 @@ def test_100_four_people_are_needed() -> None:
     assert GAME.seats(given.options) == (4,)
     for seats in (3, 5):
         assert GAME.faults(type(given)(given.options, given.data, seats)) != ()
-
-
-def test_900_a_bad_catalogue_is_refused_with_every_fault() -> None:
-    given = setup()
-    pawn = {"name": "Pawn", "symbol": "P", "value": -1, "moves": []}
-    faults = GAME.faults(type(given)(given.options, {"pieces": {"piece": [pawn, pawn]}}, 4))
-    assert len(faults) > 4
-    assert GAME.faults(type(given)(given.options, {}, 4)) != ()
 
 
 def test_900_the_orthodox_pieces_are_added_by_an_option() -> None:

@@ -61,13 +61,6 @@ def test_605b_a_mascot_may_stand_on_m1(table: Table, written: str, meant: str) -
 # --- what is understood ---------------------------------------------------------------------------
 
 
-def test_605b_the_example_of_the_rules_is_valid_in_its_quadrant(table: Table) -> None:
-    assert table.complaints(1, "Setup", VALID) == []
-    action = table.read(1, "Setup", VALID).action
-    assert len(action.spots) == 25
-    assert (action.king, action.dollarman, action.mascot) == ("o15", "n15", "l12")
-
-
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -99,13 +92,6 @@ def test_605b_a_setup_may_be_written_in_many_ways(table: Table, old: str, new: s
     text = changed((old, new))
     assert table.complaints(1, "Setup", text) == []
     assert table.read(1, "Setup", text).action == table.read(1, "Setup", VALID).action
-
-
-def test_605b_courtesy_around_the_setup_is_no_order(table: Table) -> None:
-    text = f"Hello!\n\nMy setup follows.\n\n{VALID}\n\nBest wishes\nAnn"
-    reading = table.read(1, "Setup", text)
-    assert reading.complaints == ()
-    assert reading.action == table.read(1, "Setup", VALID).action
 
 
 # --- what is refused ------------------------------------------------------------------------------
@@ -268,15 +254,6 @@ def test_the_blank_form_states_the_pieces_owned(table: Table) -> None:
     assert sorted(table.codes(1, "Setup", form)) == [
         "mascot_square_missing", "square_missing", "square_missing", "too_little_placed",
     ]  # fmt: skip
-
-
-def test_law_8_the_form_filled_in_is_the_setup(table: Table) -> None:
-    form = seam.form(GAME, table.state, Demand("Setup", 1), PEOPLE[1]).text
-    for line in filter(None, SETUP.split("Setup:\n")[1].splitlines()):
-        key, _, squares = line.partition(": ")
-        form = form.replace(f"{key}: Archer ...", line).replace(f"{key}: ...", f"{key}: {squares}")
-    assert table.complaints(1, "Setup", form) == []
-    assert table.read(1, "Setup", form).action == table.read(1, "Setup", VALID).action
 
 
 @pytest.mark.parametrize(

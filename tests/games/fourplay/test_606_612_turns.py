@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from referee.core import seam
-from referee.core.answers import Party
 from referee.core.owing import Demand
 from referee.games.fourplay.events import (
     KingRemoved,
@@ -20,7 +19,7 @@ from referee.games.fourplay.events import (
 )
 from referee.games.fourplay.game import GAME
 from tests.computing import is_at_most
-from tests.games.fourplay.table import PEOPLE, Table, read
+from tests.games.fourplay.table import PEOPLE, Table
 from tests.games.fourplay.test_611_objections import KINGS
 
 ARMIES = [
@@ -66,11 +65,6 @@ def test_612_a_turn_not_made_in_a_week_passes_and_the_neutron_stays() -> None:
     assert events == (TurnPassed(2, 1, 3, "time"), TurnBegun(3, 1, 3))
     square = next(piece.square for piece in table.state.pieces if piece.owner is None)
     assert square == "h8"
-
-
-def test_612_with_on_timeout_hold_the_turn_waits() -> None:
-    assert play(on_timeout="hold").round.holds
-    assert not play().round.holds
 
 
 def test_607a_seats_without_king_pass_by_themselves_to_the_round_s_end_and_on() -> None:
@@ -212,15 +206,6 @@ def test_607a_who_has_no_king_is_told_so_and_a_purchase_out_of_turn_is_told_608(
     answers += [(1, "Purchase", lists), (1, "Turn", "Neutron: h8-h13")]
     told = [(c.code, c.rule) for each in answers for c in play(pieces).complaints(*each)]
     assert told == [("not_now", rule) for rule in ("607.A", "607.A", "607.A", "608", "607")]
-
-
-def test_law_8_headers_and_comments_survive_writing() -> None:
-    table = play()
-    text = "Player: 2\nRound: 3\nCycle: 1\nNeutron: h8-h15\nPass\nComment: one\nComment: two"
-    action = table.read(2, "Turn", text).action
-    assert seam.write(GAME, table.state, Demand("Turn", 2), action) == text
-    again = read(table.state, Demand("Turn", 2), text, Party("", 2))
-    assert again.action == action
 
 
 def mended(table: Table, text: str) -> list[str]:

@@ -171,10 +171,7 @@ def test_law_7_every_complaint_before_play_can_be_worded(renderer: Renderer) -> 
         assert re.fullmatch(r"[^{}]*[.!?`:]", words["mend"]) or complaint.code in (
             "declaration_missing",
             "not_now",
-        ), (
-            complaint.code,
-            words,
-        )
+        ), (complaint.code, words)
 
 
 def test_law_6_every_complaint_names_a_rule() -> None:
