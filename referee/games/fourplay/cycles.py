@@ -45,7 +45,7 @@ def due(state: State) -> tuple[Round, ...]:
             label = _label(state, f"Initial {kind}", state.start)
             return vacant or (Round(label, owed, window, sealed=True),)
         case "play":
-            label = turn_label(state, state.round, state.to_move)
+            label = turn_label(state, (state.cycle, state.round, state.to_move))
             holds = state.rules.on_timeout == "hold"
             return (Round(label, (Demand("Turn", state.to_move),), state.rules.turn_window, holds=holds),)
         case "waiting":
@@ -62,8 +62,9 @@ def _label(state: State, words: str, start: int = 1, cycle: int | None = None) -
     return f"{before}{words}" + (f", start {start}" if start > 1 else "")
 
 
-def turn_label(state: State, number: int, seat: int, cycle: int | None = None) -> str:
-    """`Round 3 / Player 2`, with the cycle (this one if none is given) before it where there are several."""
+def turn_label(state: State, moment: Moment) -> str:
+    """`Round 3 / Player 2`, with the cycle before it where there are several."""
+    cycle, number, seat = moment
     return _label(state, f"Round {number} / Player {seat}", cycle=cycle)
 
 
@@ -126,11 +127,6 @@ def last_made(state: State) -> Moment | None:
     cycle, number, player = now
     before = (cycle, number, player - 1) if player > 1 else (cycle, number - 1, SEATS[-1])
     return before if before[1] >= 1 else None
-
-
-def label_of(state: State, moment: Moment) -> str:
-    cycle, number, player = moment
-    return turn_label(state, number, player, cycle)
 
 
 def statute_open(state: State, label: str) -> bool:

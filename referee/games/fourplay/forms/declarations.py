@@ -16,28 +16,17 @@ from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Declare, Leave, Objection
 from referee.games.fourplay.board.catalogue import Catalogue
-from referee.games.fourplay.cycles import label_of, last_made, latest, left, resigned
+from referee.games.fourplay.cycles import last_made, latest, left, resigned, turn_label
 from referee.games.fourplay.folding import Record
-from referee.games.fourplay.forms.fields import (
-    COMMENT,
-    EMAIL,
-    HEADER,
-    NAME,
-    NUMBER,
-    Field,
-    FieldForm,
-    Filled,
-    Keys,
-    Sent,
-)
+from referee.games.fourplay.forms import fields
 from referee.games.fourplay.forms.notation import RESIGNATIONS, SLOT, empty, folded, numbers_in, tidied, whole
 from referee.games.fourplay.state import SEATS, State
 
 DECLARATION: Final = "I am ready for battle. Let the Games begin!"
 
-OFFICE: Final = Field("Office, office name, name of office, my office")
-COLOURS: Final = Field("Colours, colors, colour, color, main colours, main colors, my colours")
-TRIM: Final = Field("Trim, trim colours, trim colors, trim colour, trim color")
+OFFICE: Final = fields.Field("Office, office name, name of office, my office")
+COLOURS: Final = fields.Field("Colours, colors, colour, color, main colours, main colors, my colours")
+TRIM: Final = fields.Field("Trim, trim colours, trim colors, trim colour, trim color")
 
 _RULE: Final = "601.B"
 _WORDS: Final = "".join(folded(word) for word in DECLARATION.split())
@@ -55,7 +44,7 @@ _PART: Final = re.compile(f"{_READY}|{_BEGIN}")
 _WHOLE: Final = re.compile(f"{_READY}(?:and|so|now)?{_BEGIN}")
 
 
-class Ready(FieldForm[Declare]):
+class Ready(fields.FieldForm[Declare]):
     """601.B: once the last of the four has declared, the Initial Purchase begins."""
 
     kind = "Ready"
@@ -64,13 +53,13 @@ class Ready(FieldForm[Declare]):
     in_own_words = True  # 601.B
     parts = (Part(DECLARATION, (), "ready"),)
     clause = "601"
-    keys = Keys("500", (OFFICE, COLOURS, TRIM, COMMENT))
+    keys = fields.Keys("500", (OFFICE, COLOURS, TRIM, fields.COMMENT))
 
     def begins(self, text: str, catalogue: Catalogue) -> bool:
         """A key, the declaration or one of its two sentences."""
         return bool(_PART.search(folded(tidied(text)))) or self.keys.begin(text)
 
-    def stated(self, state: State, seat: int, said: Filled) -> Declare:
+    def stated(self, state: State, seat: int, said: fields.Filled) -> Declare:
         """The declaration, wherever it stands in the mail; quotes, case, punctuation and line ends do not matter."""
         if not _WHOLE.search(folded("".join(tidied(line.text) for line in said.all_lines))):
             said.complain("declaration_missing", None, _RULE, declaration=DECLARATION)
@@ -112,7 +101,7 @@ class Ready(FieldForm[Declare]):
 
     def mended(self, state: State, demand: Demand, draft: Reading[Declare]) -> Form:
         """The declaration, with the Office and the colours as they were said: another choice is their owner's."""
-        said: Filled = draft.understood
+        said: fields.Filled = draft.understood
         lines = said.again(OFFICE, COLOURS, TRIM)
         stated = {line.partition(":")[0] for line in lines}
         meant = {
@@ -145,7 +134,7 @@ def _colours(text: str) -> tuple[str, ...]:
 # --- leaving, resigning ----------------------------------------------------------------------------------------------
 
 
-class Resign(Sent[Leave]):
+class Resign(fields.Sent[Leave]):
     """Giving up one's seat before play and between cycles (104), one's King in play (part 6)."""
 
     kind = "Resign"
@@ -175,7 +164,9 @@ class Resign(Sent[Leave]):
         return Leave()
 
 
-_LINES: Final = Keys("104", (COMMENT, *(Field(field.written) for field in HEADER)))
+_LINES: Final = fields.Keys(
+    "104", (fields.COMMENT, *(fields.Field(field.written) for field in fields.HEADER))
+)
 
 
 def parse_leave(state: State, lines: Sequence[Line], party: Party) -> Reading[Leave]:
@@ -197,22 +188,22 @@ def leave_text(leave: Leave) -> str:
 
 # --- objecting -------------------------------------------------------------------------------------------------------
 
-ROUND: Final = Field("Round, round number", NUMBER)
-CYCLE: Final = Field("Cycle, cycle number", NUMBER)
-OFFENDER: Final = Field("Turn of Player, turn of, player, player number, offender", NUMBER)
-REASON: Final = Field("Reason, because, why, grounds, comment")
+ROUND: Final = fields.Field("Round, round number", fields.NUMBER)
+CYCLE: Final = fields.Field("Cycle, cycle number", fields.NUMBER)
+OFFENDER: Final = fields.Field("Turn of Player, turn of, player, player number, offender", fields.NUMBER)
+REASON: Final = fields.Field("Reason, because, why, grounds, comment")
 
 
-class Objecting(FieldForm[Objection]):
+class Objecting(fields.FieldForm[Objection]):
     """A ruling asked for on an earlier turn; the match rewinds where it was illegal."""
 
     kind = "Objection"
     headings = ("Objection",)
     actions = (Objection,)
     clause = "house"
-    keys = Keys("611", (NAME, EMAIL, ROUND, CYCLE, OFFENDER, REASON))
+    keys = fields.Keys("611", (fields.NAME, fields.EMAIL, ROUND, CYCLE, OFFENDER, REASON))
 
-    def stated(self, state: State, seat: int, said: Filled) -> Objection | None:
+    def stated(self, state: State, seat: int, said: fields.Filled) -> Objection | None:
         """`Round:`, `Turn of Player:` and a reason; the cycle is the present one where it is not stated."""
         sheet, keyed = said.sheet, {entry.line.number: entry.line for entry in said.sheet.entries}
         now = latest(state)
@@ -225,7 +216,7 @@ class Objecting(FieldForm[Objection]):
             said.complain("reason_missing")
         action = None
         if cycle is not None and number is not None and player is not None and reason:
-            action = Objection(cycle, number, player, reason, label_of(state, (cycle, number, player)))
+            action = Objection(cycle, number, player, reason, turn_label(state, (cycle, number, player)))
             said.lines = sheet.line("round", part="round")
         courtesy = sheet.courtesy if words or action is None else ()
         said.sheet = replace(sheet, courtesy=courtesy, orders=tuple(keyed.values()))
@@ -262,7 +253,7 @@ class Objecting(FieldForm[Objection]):
 
     def mended(self, state: State, demand: Demand, draft: Reading[Objection]) -> Form:
         """What was said of the turn, as it was said; the rest is left to fill in."""
-        said: Filled = draft.understood
+        said: fields.Filled = draft.understood
         lines = []
         for field, blank in zip((CYCLE, ROUND, OFFENDER), self.blank(state, demand.seat), strict=False):
             lines += said.again(field) or [blank]
@@ -279,15 +270,15 @@ class Objecting(FieldForm[Objection]):
         """An objection to the last turn made."""
         moment = last_made(state)
         assert moment is not None  # else the demand is not open to anybody
-        return Objection(*moment, "Was this turn legal?", label_of(state, moment))
+        return Objection(*moment, "Was this turn legal?", turn_label(state, moment))
 
 
-def _reasons(said: Filled) -> list[str]:
+def _reasons(said: fields.Filled) -> list[str]:
     """The lines of the reason, with its key or without any."""
     return [entry.value for entry in said.sheet.of("reason", "") if not empty(entry.value)]
 
 
-def _number(said: Filled, field: Field, default: int | None = None) -> int | None:
+def _number(said: fields.Filled, field: fields.Field, default: int | None = None) -> int | None:
     """The number on the line of a key."""
     entry = said.once(field)
     if entry is None:

@@ -21,20 +21,8 @@ from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles import turn_begun
 from referee.games.fourplay.folding import Record
+from referee.games.fourplay.forms import notation
 from referee.games.fourplay.forms.fields import COMMENT, HEADER, Field, FieldForm, Filled, Keys
-from referee.games.fourplay.forms.notation import (
-    SLOT,
-    SQUARE_LIKE,
-    LotLine,
-    empty,
-    folded,
-    is_heading_row,
-    is_slot,
-    label,
-    parse_lot,
-    square_of,
-    tidied,
-)
 from referee.games.fourplay.forms.purchase import MASCOT as CHOSEN
 from referee.games.fourplay.forms.purchase import value
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, Lot, State
@@ -69,17 +57,17 @@ class Setup(FieldForm[Place]):
 
     def begins(self, text: str, catalogue: Catalogue) -> bool:
         """A key, a piece with its squares, a piece with its count."""
-        if is_slot(text):
+        if notation.is_slot(text):
             return False
         parts = tuple(parted(text, lambda part: self.adds(part, catalogue)))
         if any(self.keys.begin(part) or _puts(part, catalogue) for part in parts):
             return True
-        return parse_lot(Line(0, text), catalogue).certain
+        return notation.parse_lot(Line(0, text), catalogue).certain
 
     def adds(self, text: str, catalogue: Catalogue) -> bool:
         """Another piece than what stands before it."""
         named = re.match(r"(?:(?:my|the) )?(?:office's )?mascot", text, re.I)
-        return named is not None or (not SQUARE_LIKE.match(text) and _puts(text, catalogue))
+        return named is not None or (not notation.SQUARE_LIKE.match(text) and _puts(text, catalogue))
 
     def doubt(self, line: Line) -> Complaint:
         """It is no part of a setup: a purchase, or what nobody understands."""
@@ -170,8 +158,8 @@ class Setup(FieldForm[Place]):
     def blank(self, state: State, seat: int) -> list[str]:
         """The form, prefilled with what is owned."""
         army, mascot = army_of(state, seat), state.player(seat).mascot
-        lines = _laid_out(army, dict.fromkeys((*army, KING, DOLLARMAN), SLOT))
-        return [*lines, *([f"Mascot: {mascot} {SLOT}"] if mascot else [])]
+        lines = _laid_out(army, dict.fromkeys((*army, KING, DOLLARMAN), notation.SLOT))
+        return [*lines, *([f"Mascot: {mascot} {notation.SLOT}"] if mascot else [])]
 
     def mended(self, state: State, demand: Demand, draft: Reading[Place]) -> Form:
         """605.B: what is owned put right; every square that was named, where it was named."""
@@ -188,7 +176,7 @@ class Setup(FieldForm[Place]):
         for name in (KING, DOLLARMAN):  # of which there is one
             groups[name] = list(dict.fromkeys(groups.get(name, ())))
         named = dict.fromkeys((*army, *groups, KING, DOLLARMAN))
-        where = {name: ", ".join(groups.get(name, ())) or SLOT for name in named}
+        where = {name: ", ".join(groups.get(name, ())) or notation.SLOT for name in named}
         strange = [put.line for put in laid.placed if put not in placed]
         chosen = [*left_out((*laid.unknown, *strange, *(c.line for c in form.sheet.complaints)))]
         for put in placed:
@@ -327,8 +315,8 @@ def _mascot_lines(state: State, seat: int, form: Filled, groups: dict[str, list[
     if not mascot:
         return
     stand = groups.get(mascot, [])
-    only = stand[0] if len(stand) == 1 else SLOT
-    said = {folded(entry.value): entry for entry in form.entries(MASCOT)}
+    only = stand[0] if len(stand) == 1 else notation.SLOT
+    said = {notation.folded(entry.value): entry for entry in form.entries(MASCOT)}
     for entry in said.values():
         name, squares = mascot_parts(entry.value)
         found, where = catalogue_of(state.rules.pieces).find(name), ", ".join(squares) or only
@@ -357,32 +345,36 @@ class Placing:
 
 def parse_placing(line: Line, catalogue: Catalogue) -> Placing | None:
     """The line as one that places pieces; None where it names no square at all."""
-    text = re.sub(r"(?i)^(?:and )?(?:the|my) ", "", re.sub(r"\.{2,}|_{2,}", " ", tidied(line.text)))
+    text = re.sub(r"(?i)^(?:and )?(?:the|my) ", "", re.sub(r"\.{2,}|_{2,}", " ", notation.tidied(line.text)))
     name, rest = _name_and_rest(text, catalogue)
     said = [w.strip(".") for w in re.split(r"[\s,;+&/()|:=]+", rest)]
     said = [w for w in said if w and w.lower() not in _LINKS]
-    squares = [w for w in said if SQUARE_LIKE.fullmatch(w)]
+    squares = [w for w in said if notation.SQUARE_LIKE.fullmatch(w)]
     if not squares or not name:
         return None
     counted = re.fullmatch(r"(\d+)\s*x?\s+(.*)|(.*?)\s+x?\s*(\d+)", name)
     count = next((int(n) for n in (counted[1], counted[4]) if n), None) if counted else None
     bare = next((n for n in (counted[2], counted[3]) if n), "") if counted else name
     piece = catalogue.find(name) or catalogue.find(bare)
-    unclear = tuple(w for w in said if not SQUARE_LIKE.fullmatch(w))
-    return Placing(line, bare, piece.name if piece else None, count, tuple(map(square_of, squares)), unclear)
+    unclear = tuple(w for w in said if not notation.SQUARE_LIKE.fullmatch(w))
+    return Placing(
+        line, bare, piece.name if piece else None, count, tuple(map(notation.square_of, squares)), unclear
+    )
 
 
 def _name_and_rest(text: str, catalogue: Catalogue) -> tuple[str, str]:
     """What stands for the piece, and what for the squares."""
     head, sign, tail = (part.strip() for part in (*re.split(r"([:=|])", text, maxsplit=1), "", "")[:3])
-    if sign and head and not SQUARE_LIKE.fullmatch(head):
-        return label(head), tail
+    if sign and head and not notation.SQUARE_LIKE.fullmatch(head):
+        return notation.label(head), tail
     words = re.split(r"[\s,]+", text.replace(":", " "))
     for size in range(min(4, len(words) - 1), 0, -1):
         if catalogue.find(re.sub(r"^\d+\s*x?\s+", "", " ".join(words[:size]))):
             return " ".join(words[:size]), " ".join(words[size:])
-    plain = [w for w in words if not SQUARE_LIKE.fullmatch(w) and w.lower() not in _LINKS]
-    return label(" ".join(plain)).strip(" -"), " ".join(w for w in words if SQUARE_LIKE.fullmatch(w))
+    plain = [w for w in words if not notation.SQUARE_LIKE.fullmatch(w) and w.lower() not in _LINKS]
+    return notation.label(" ".join(plain)).strip(" -"), " ".join(
+        w for w in words if notation.SQUARE_LIKE.fullmatch(w)
+    )
 
 
 def _puts(text: str, catalogue: Catalogue) -> bool:
@@ -405,39 +397,41 @@ class Laid:
     """A setup as it was understood: the lines that place, those that say what is owned, and those that say neither."""
 
     placed: tuple[Placing, ...]
-    owned: tuple[LotLine, ...]
+    owned: tuple[notation.LotLine, ...]
     unknown: tuple[Line, ...]
 
 
 def _sorted_out(said: Filled, catalogue: Catalogue) -> Laid:
     placed: list[Placing] = []
-    owned: list[LotLine] = []
+    owned: list[notation.LotLine] = []
     unknown: list[Line] = []
     for entry in said.sheet.of("", _OWNED.order, _SETUP.order):
         line, (head, _, tail) = Line(entry.line.number, entry.value), entry.value.partition(":")
         nothing = entry.value.lower().strip(" .") in ("none", "nothing", "-")
-        if is_slot(entry.value) or is_heading_row(entry.value) or nothing:
+        if notation.is_slot(entry.value) or notation.is_heading_row(entry.value) or nothing:
             continue
         if (spot := parse_placing(line, catalogue)) is not None:
             placed.append(spot)
         elif lots := _owned_lots(line, catalogue):
             owned += lots
-        elif catalogue.find(head) is None or not empty(tail):  # else a line of our form, left as it was
+        elif catalogue.find(head) is None or not notation.empty(
+            tail
+        ):  # else a line of our form, left as it was
             unknown.append(entry.line)
     return Laid(tuple(placed), tuple(owned), tuple(unknown))
 
 
-def _owned_lots(line: Line, catalogue: Catalogue) -> list[LotLine]:
+def _owned_lots(line: Line, catalogue: Catalogue) -> list[notation.LotLine]:
     """`10 Pawn`, or several such, parted by commas."""
-    whole = parse_lot(line, catalogue)
+    whole = notation.parse_lot(line, catalogue)
     if whole.piece is not None or "," not in line.text:
         return [whole] if whole.name and (whole.count is not None or whole.bad_count) else []
     split = re.split(r"[,;]| and ", line.text)
-    parts = [parse_lot(Line(line.number, part), catalogue) for part in split if part.strip()]
+    parts = [notation.parse_lot(Line(line.number, part), catalogue) for part in split if part.strip()]
     return parts if all(part.name and part.count for part in parts) else []
 
 
-def _owned_complaints(state: State, seat: int, owned: Sequence[LotLine]) -> Iterable[Complaint]:
+def _owned_complaints(state: State, seat: int, owned: Sequence[notation.LotLine]) -> Iterable[Complaint]:
     """`Pieces owned` must be the army, no more and no less; King and Dollarman may be listed or not."""
     army, catalogue = army_of(state, seat), catalogue_of(state.rules.pieces)
     if not owned:
@@ -445,7 +439,7 @@ def _owned_complaints(state: State, seat: int, owned: Sequence[LotLine]) -> Iter
             yield Complaint("owned_missing", _RULE, None, {"army": army})
         return
     said: Counter[str] = Counter()
-    where: dict[str, LotLine] = {}
+    where: dict[str, notation.LotLine] = {}
     for lot in owned:
         if lot.piece is None:
             yield Complaint("piece_unknown", _RULE, lot.line, catalogue.unknown(lot.name))
@@ -470,4 +464,4 @@ def mascot_parts(text: str) -> tuple[str, list[str]]:
     symbol = len(like_squares) > 1 and words[0].upper() == "M1"
     squares = like_squares[1:] if symbol else like_squares
     name = words[:1] if symbol else [w for w in words if w not in squares]
-    return " ".join(name).strip(" ."), [square_of(w.strip(".")) for w in squares]
+    return " ".join(name).strip(" ."), [notation.square_of(w.strip(".")) for w in squares]

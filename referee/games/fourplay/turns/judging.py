@@ -13,17 +13,7 @@ from typing import Final, Literal
 
 from referee.core.complaint import Complaint, PartPath
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread, part_of
-from referee.games.fourplay.board.moves import (
-    NeutronRun,
-    attacked_kings,
-    checkers,
-    in_check,
-    line_to,
-    neutron_runs,
-    remedy,
-    run_along,
-    run_neutron,
-)
+from referee.games.fourplay.board import moves
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, OFF, QUADRANTS
@@ -129,7 +119,7 @@ class Judgement:
     def neutron_time(self) -> None:
         """The Neutron is moved before anything but the Mascot's return: whether it can be is decided now."""
         if self.could_run is None:
-            self.could_run = bool(neutron_runs(self.position))
+            self.could_run = bool(moves.neutron_runs(self.position))
 
     def standing(self, square: str) -> str:
         """The name of the piece on a square; where none stands there, what will be complained of as no piece."""
@@ -156,7 +146,7 @@ class Judgement:
 
     def aggressive(self, captures: tuple[Taken, ...], before: tuple[int, ...]) -> tuple[int, ...]:
         """Ruling 1: who loses a piece, and whose King is attacked that was not before."""
-        attacked = set(attacked_kings(self.position, self.seat)) - set(before)
+        attacked = set(moves.attacked_kings(self.position, self.seat)) - set(before)
         return tuple(sorted({taken.owner for taken in captures} | attacked))
 
     def reward(self, name: str) -> int:
@@ -181,35 +171,35 @@ def neutron_line(so_far: Judgement, step: Step) -> Played | None:
         return None
     effect = neutron_effect(so_far, run)
     identity = so_far.position.identities[run.start]
-    run_neutron(so_far.position, run)
+    moves.run_neutron(so_far.position, run)
     so_far.statements(step, effect)
     if effect.destroyed is not None and effect.destroyed.piece == KING:
         so_far.king_fell()
     return Played("neutron", identity, NEUTRON, (NAMES[run.start], NAMES[run.end]), effect)
 
 
-def neutron_effect(so_far: Judgement, run: NeutronRun) -> Effect:
+def neutron_effect(so_far: Judgement, run: moves.NeutronRun) -> Effect:
     gone = (run.destroyed,) if run.destroyed is not None else ()
     return Effect(gem=run.gem, destroyed=next(iter(taken_by(so_far.state, so_far.position, gone)), None))
 
 
-def _run(so_far: Judgement, step: Step) -> NeutronRun | None:
+def _run(so_far: Judgement, step: Step) -> moves.NeutronRun | None:
     """The run that the line means: the direction decides, the end must be as far as it goes (905)."""
     position = so_far.position
     if position.neutron < 0:
         so_far.complain("no_neutron", "905")
         return None
-    if not neutron_runs(position):
+    if not moves.neutron_runs(position):
         so_far.complain("neutron_stuck", "905", square=NAMES[position.neutron])
         return None
     start, end = NAMES[position.neutron], step.squares[-1]
     if step.squares[0] != start:
         so_far.complain("neutron_elsewhere", "610.b", stated=step.squares[0], square=start)
-    line = line_to(position, NUMBERS[end])
+    line = moves.line_to(position, NUMBERS[end])
     if line is None:
         so_far.complain("neutron_off_line", "905", start=start, end=end)
         return None
-    run = run_along(position, line)
+    run = moves.run_along(position, line)
     if run is None:
         there = position.name(line[0])
         so_far.complain("neutron_blocked", "905", end=end, square=NAMES[line[0]], piece=there)
@@ -305,12 +295,12 @@ def own_line(so_far: Judgement, step: Step, turn: Turn) -> Played | None:
     if so_far.moves > allowed:
         _meant(so_far, step)
         return None
-    before = attacked_kings(so_far.position, so_far.seat)
+    before = moves.attacked_kings(so_far.position, so_far.seat)
     played = placing_line(so_far, step, before) if step.placing else _move(so_far, step, before)
     if played is None:
         _meant(so_far, step)
         return None
-    by = tuple(checkers(so_far.position, so_far.seat))  # out of check after each own move (607.B.ii)
+    by = tuple(moves.checkers(so_far.position, so_far.seat))  # out of check after each own move (607.B.ii)
     if by and not so_far.checked and not so_far.lost:
         king = NAMES[so_far.position.kings[so_far.seat]]
         so_far.complain("in_check", "607.B.ii", players=by, king=king)
@@ -324,10 +314,10 @@ def _unknown(so_far: Judgement, step: Step) -> None:
     """A line whose piece is none: it may mean the Neutron or one of the moves."""
     if so_far.position.neutron >= 0 and step.squares[0] == NAMES[so_far.position.neutron] and not so_far.ran:
         so_far.ran = True
-        line = line_to(so_far.position, NUMBERS.get(step.squares[-1], -1))
-        run = run_along(so_far.position, line) if line else None
+        line = moves.line_to(so_far.position, NUMBERS.get(step.squares[-1], -1))
+        run = moves.run_along(so_far.position, line) if line else None
         if run is not None and so_far.as_meant:
-            run_neutron(so_far.position, run)
+            moves.run_neutron(so_far.position, run)
         return
     so_far.moves += 1
     _meant(so_far, step)
@@ -564,8 +554,8 @@ def _end(so_far: Judgement, turn: Turn) -> None:
     if not so_far.passed and not so_far.moves and so_far.strict and not unread:
         so_far.complain("nothing_made", "607.B.ii")
     still = not so_far.moves and not so_far.lost
-    if still and in_check(so_far.position, so_far.seat) and remedy(so_far.state, so_far.seat):
+    if still and moves.in_check(so_far.position, so_far.seat) and moves.remedy(so_far.state, so_far.seat):
         by = tuple(
-            checkers(so_far.position, so_far.seat)
+            moves.checkers(so_far.position, so_far.seat)
         )  # ruling 11: `Pass` in check only where nothing helps
         so_far.add(Complaint("pass_in_check", "607.B.ii", facts={"players": by}, part=passed))

@@ -26,17 +26,9 @@ from referee.games.fourplay.forms.declarations import leave_text, parse_leave
 from referee.games.fourplay.forms.fields import Sent
 from referee.games.fourplay.forms.notation import RESIGNATIONS, SLOT, tidied
 from referee.games.fourplay.state import CENTRE, KING, NEUTRON, LastTurn, Lot, State
+from referee.games.fourplay.turns import reading
 from referee.games.fourplay.turns.choosing import PATIENCE, leader, possible, suggested_turn
 from referee.games.fourplay.turns.judging import Judged, Judgement, Played, judge
-from referee.games.fourplay.turns.reading import (
-    STOP,
-    form_entries,
-    parse_turn,
-    render_entry,
-    render_turn,
-    slot,
-    squares_alone,
-)
 from referee.games.fourplay.turns.statements import Taken
 
 
@@ -51,10 +43,10 @@ class TurnAnswer(Sent[Turn | Leave]):
     def parse(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Turn | Leave]:
         catalogue = catalogue_of(state.rules.pieces)
         others = [line for line in lines if bare(line.text) not in RESIGNATIONS]
-        if len(others) < len(lines) and parse_turn(others, catalogue).action is None:
+        if len(others) < len(lines) and reading.parse_turn(others, catalogue).action is None:
             return parse_leave(state, lines, party)
         lenient = state.rules.statements == "lenient"
-        return parse_turn(lines, catalogue, lenient)
+        return reading.parse_turn(lines, catalogue, lenient)
 
     def possible(
         self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
@@ -82,7 +74,7 @@ class TurnAnswer(Sent[Turn | Leave]):
         return (*false, *judge(state, demand.seat, action).complaints)
 
     def write(self, state: State, demand: Demand, action: Turn | Leave) -> str:
-        return leave_text(action) if isinstance(action, Leave) else render_turn(action)
+        return leave_text(action) if isinstance(action, Leave) else reading.render_turn(action)
 
     def head(self, state: State, party: Party, action: Turn | Leave | None) -> list[str]:
         if isinstance(action, Leave):
@@ -91,12 +83,12 @@ class TurnAnswer(Sent[Turn | Leave]):
         return [*name, f"Player: {party.number}", f"Round: {state.round}", f"Cycle: {state.cycle}"]
 
     def blank(self, state: State, seat: int) -> list[str]:
-        return [*map(render_entry, (*neutron_slot(state), Passed())), f"Purchase: {SLOT}"]
+        return [*map(reading.render_entry, (*neutron_slot(state), Passed())), f"Purchase: {SLOT}"]
 
     def filled_in(self, state: State, demand: Demand, action: Turn | Leave) -> str:
         if isinstance(action, Leave):
             return leave_text(action)
-        return "\n".join([*form_entries(action.entries), *comment_lines(action.comment)])
+        return "\n".join([*reading.form_entries(action.entries), *comment_lines(action.comment)])
 
     def mended(self, state: State, demand: Demand, draft: Reading[Turn | Leave]) -> Form:
         said = draft.action
@@ -106,7 +98,7 @@ class TurnAnswer(Sent[Turn | Leave]):
         if isinstance(said, Leave):
             return Form(leave_text(said), left_out(c.line for c in draft.complaints))
         mending = _Mending(state, demand.seat, draft.lines)
-        lines = [*form_entries(mending.entries(said)), *comment_lines(said.comment)]
+        lines = [*reading.form_entries(mending.entries(said)), *comment_lines(said.comment)]
         return Form("\n".join(lines), tuple(dict.fromkeys(mending.chosen)))
 
     def act(self, record: Record, seat: int, action: Turn | Leave) -> None:
@@ -115,7 +107,7 @@ class TurnAnswer(Sent[Turn | Leave]):
             record.tell(*resigned(state, seat, action.comment))
             return
         judgement = judge(state, seat, action)
-        lines = [*map(render_entry, judgement.stated)]
+        lines = [*map(reading.render_entry, judgement.stated)]
         told = f"The last turn, of Player {seat}: {'; '.join(lines)}."
         last = LastTurn(seat, tuple(_marks(judgement)), (told,))
         record.tell(ev.TurnTaken(seat, state.cycle, state.round, "\n".join(lines), last, action.comment))
@@ -218,7 +210,7 @@ class _Mending:
             case Unread(piece=piece) if piece:
                 return self._with_slot(entry)
             case Unread(text=text):
-                return self._guessed(squares_alone(text)) or entry
+                return self._guessed(reading.squares_alone(text)) or entry
             case Bought(whole=False) if part in self.lines:
                 return Unread(tidied(self.lines[part].text))
             case Step(squares=squares) if all(square in NUMBERS for square in squares):
@@ -228,7 +220,7 @@ class _Mending:
     def _with_slot(self, entry: Unread) -> Entry:
         """`Pawn: i10-...` for a line that names no second square; from where the player's only
         piece of the kind stands where it names none at all, or only where it ends."""
-        squares = [word.lower() for word in re.findall(rf"\b{STOP}\b", entry.text, re.I)]
+        squares = [word.lower() for word in re.findall(rf"\b{reading.STOP}\b", entry.text, re.I)]
         if len(squares) > 1:
             return entry
         owner = None if entry.piece == NEUTRON else self.seat
@@ -238,7 +230,7 @@ class _Mending:
         if only and squares and squares[0] != only and squares[0] in NUMBERS:
             return Step(entry.piece, (only, squares[0]))
         start = squares[0] if squares and squares[0] in NUMBERS else only
-        return replace(entry, text=slot(entry.piece, start))
+        return replace(entry, text=reading.slot(entry.piece, start))
 
     def _guessed(self, squares: tuple[str, ...]) -> Step | None:
         there = self.state.at(squares[0]) if squares else None
@@ -300,4 +292,4 @@ def _place(entry: Entry) -> int:
 def neutron_slot(state: State) -> tuple[Entry, ...]:
     """The Neutron's line to fill in, where it must be moved."""
     position = Position.of(state)
-    return (Unread(slot(NEUTRON, NAMES[position.neutron])),) if neutron_runs(position) else ()
+    return (Unread(reading.slot(NEUTRON, NAMES[position.neutron])),) if neutron_runs(position) else ()
