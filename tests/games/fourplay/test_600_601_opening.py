@@ -177,9 +177,6 @@ def test_104_a_resignation_sent_for_something_else_counts_for_nothing(kind: str)
     assert reading.choices or standing.faults(demand, reading) or reading.complaints
 
 
-# --- what a match may be opened with --------------------------------------------------------------
-
-
 def test_100_four_people_are_needed() -> None:
     given = setup()
     assert GAME.seats(given.options) == (4,)

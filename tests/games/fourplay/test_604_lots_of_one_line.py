@@ -61,9 +61,6 @@ def test_a_sentence_is_never_taken_for_a_piece() -> None:
     assert not verdict.ready
 
 
-# --- the same in play (608) ------------------------------------------------------------------------------------------
-
-
 def in_play(words: str) -> tuple[dict[str, int], int | None, set[str]]:
     """What a line of a turn buys, the sum it states, and what is wrong with it."""
     reading = parse_turn([Line(1, f"Purchase: {words}")], CATALOGUE)

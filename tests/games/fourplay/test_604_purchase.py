@@ -48,9 +48,6 @@ def codes(table: Table, *changes: tuple[str, str]) -> list[str]:
     return table.codes(1, "Purchase", changed(*changes))
 
 
-# --- what is understood ---------------------------------------------------------------------------
-
-
 def test_604b_the_example_of_the_rules_is_valid(table: Table) -> None:
     assert table.complaints(1, "Purchase", VALID) == []
     assert table.read(1, "Purchase", VALID).action == ARMY
@@ -183,9 +180,6 @@ def test_604b_the_lines_of_the_form_left_with_dots_buy_nothing(table: Table) -> 
     assert table.read(1, "Purchase", text).action == ARMY
 
 
-# --- what is refused: one complaint for each ------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
@@ -240,9 +234,6 @@ def test_604b_each_complaint_names_the_rule_and_the_line(table: Table) -> None:
     assert complaint.line is not None
     assert complaint.line.text == "4 Cannon, 23 F$ each, value 3 each"
     assert complaint.facts == {"piece": "Cannon", "stated": "23", "price": 22}
-
-
-# --- 604.A: the budget ----------------------------------------------------------------------------
 
 
 def bought(counts: str, mascot: str = "Pawn") -> str:
@@ -305,17 +296,11 @@ def test_604d_all_faults_are_reported_at_once(table: Table) -> None:
     }
 
 
-# --- limits ---------------------------------------------------------------------------------------
-
-
 def limits(table: Table, **counts: int) -> list[tuple[str, int]]:
     """The pieces over their limit, and the limit, when so many are bought."""
     buy = Buy(tuple(Lot(name.replace("_", " "), count) for name, count in counts.items()), "Pawn")
     found = Standing(GAME, table.state).check(Demand("Purchase", 1), buy)
     return [(c.facts["piece"], c.facts["limit"]) for c in found if c.code == "over_limit"]
-
-
-# --- 604.C ----------------------------------------------------------------------------------------
 
 
 LIMITS = [
@@ -370,9 +355,6 @@ def test_604c_armies_are_compared_with_ones_own_only() -> None:
     assert table.codes(2, "Purchase", text) == []
 
 
-# --- the reveal -----------------------------------------------------------------------------------
-
-
 def test_604e_all_lists_are_revealed_together() -> None:
     table = to_purchase()
     assert table.round.sealed
@@ -398,9 +380,6 @@ def test_604_a_list_in_another_phase_is_refused_with_the_phase() -> None:
     later = to_setup()
     assert later.codes(1, "Purchase", VALID) == ["not_now"]
     assert later.codes(1, "Purchase", "Purchases:\n3 Unicorn") == ["not_now"]
-
-
-# --- 609 and the forms ----------------------------------------------------------------------------
 
 
 def test_609_the_canonical_text_is_that_of_the_rules(table: Table) -> None:

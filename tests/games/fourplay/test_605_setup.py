@@ -46,9 +46,6 @@ def codes(table: Table, *changes: tuple[str, str]) -> list[str]:
     return table.codes(1, "Setup", changed(*changes))
 
 
-# --- the Mascot on m1, which is also the symbol of a piece ---
-
-
 @pytest.mark.parametrize(
     ("written", "meant"),
     [("Archer m1", "m1"), ("m1", "m1"), ("Archer on M1", "m1"), ("M1 l12", "l12"), ("M1 m1", "m1")],
@@ -56,9 +53,6 @@ def codes(table: Table, *changes: tuple[str, str]) -> list[str]:
 def test_605b_a_mascot_may_stand_on_m1(table: Table, written: str, meant: str) -> None:
     reading = table.read(1, "Setup", changed(("Mascot: Archer l12", f"Mascot: {written}")))
     assert (reading.action.mascot, reading.complaints) == (meant, ())
-
-
-# --- what is understood ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -92,9 +86,6 @@ def test_605b_a_setup_may_be_written_in_many_ways(table: Table, old: str, new: s
     text = changed((old, new))
     assert table.complaints(1, "Setup", text) == []
     assert table.read(1, "Setup", text).action == table.read(1, "Setup", VALID).action
-
-
-# --- what is refused ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -182,9 +173,6 @@ def test_605d_a_setup_in_another_phase_is_refused() -> None:
     assert to_purchase().codes(1, "Setup", VALID)[-1] == "not_now"
 
 
-# --- the reveal -----------------------------------------------------------------------------------
-
-
 def test_605e_without_a_setup_the_king_alone_stands_on_the_home_corner() -> None:
     table = to_setup(LIST)
     events = table.reveal()
@@ -234,9 +222,6 @@ def test_605_who_bought_nothing_sets_up_king_and_dollarman() -> None:
     assert "Mascot" not in form
     filled = form.replace("King: ...", "King: a15").replace("Dollarman: ...", "Dollarman: b15")
     assert table.complaints(2, "Setup", filled) == []
-
-
-# --- 609 and the forms ----------------------------------------------------------------------------
 
 
 def test_609_the_canonical_text_is_that_of_the_rules(table: Table) -> None:

@@ -40,9 +40,6 @@ def kinds(events: tuple[Any, ...]) -> list[str]:
     return [type(event).__name__ for event in events]
 
 
-# --- what follows ------------------------------------------------------------------------------------------------
-
-
 def test_606_a_turn_is_its_text_and_the_facts_it_brings_about() -> None:
     events = play().send(2, "Turn", f"Neutron: h8-h15\n{CAPTURE}\nComment: ha!")
     expected = ["TurnTaken", "PieceMoved", "PieceRemoved", "PieceMoved", "MoneyReceived", "TurnBegun"]
@@ -86,9 +83,6 @@ def test_the_dollarmans_income_is_an_option() -> None:
     assert not any(isinstance(event, MoneyReceived) for event in none)
 
 
-# --- resigning (part 6, ruling 13) -------------------------------------------------------------------------------
-
-
 def test_resigning_removes_the_king_and_the_pieces_stay() -> None:
     table = play()
     events = table.answer(Demand("Resign", 3), table.read(3, "Resign", "").action)
@@ -122,8 +116,6 @@ def test_resign_alone_stands_in_place_of_a_turn_but_not_beside_one() -> None:
     table.send(2, "Turn", "Resign.")
     assert table.state.kings == (1, 3, 4)
 
-
-# --- reading -----------------------------------------------------------------------------------------------------
 
 SAME = [
     f"Neutron: h8-h15\n{CAPTURE}",
@@ -168,9 +160,6 @@ def test_a_flood_in_a_line_is_a_complaint_and_quickly_so(junk: str) -> None:
     table = play()
     assert table.codes(2, "Turn", large)
     assert is_at_most(25, lambda: table.codes(2, "Turn", small), lambda: table.codes(2, "Turn", large))
-
-
-# --- forms -------------------------------------------------------------------------------------------------------
 
 
 def test_the_form_filled_in_is_accepted() -> None:

@@ -55,14 +55,6 @@ def test_part_c_the_check_of_the_prices() -> None:
     assert sum(catalogue.by_name[name].price * count for name, count in army.items()) == 909
 
 
-def test_911_912_the_mutual_limit() -> None:
-    catalogue = catalogue_of(catalogue_text(pieces()))
-    assert catalogue.limit("Pawn", {"Nwap": 7}) == 10
-    assert catalogue.limit("Pawn", {"Nwap": 8}) == 8
-    assert catalogue.limit("Nwap", {"Pawn": 8}) == 8
-    assert catalogue.limit("PrimeMover", {}) is None
-
-
 @pytest.mark.parametrize("word", ["killer tomato", "KT", "KillerTomatoes", "killer-tomatos", "Killer Tomato"])
 def test_8_pieces_by_name_plural_or_symbol_in_any_case(word: str) -> None:
     found = catalogue_of(catalogue_text(pieces())).find(word)

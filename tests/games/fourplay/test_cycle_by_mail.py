@@ -85,18 +85,8 @@ def test_a_cycle_from_the_first_turn_to_the_next_purchase(tmp_path: Path) -> Non
     assert in_public(letters) == sorted((mover, following, fourth)), "the third is told when asked"
 
     # within the Statute of Limitations an illegal turn is rewound, with a fresh week (611)
-    ruling = (
-        "rule",
-        match,
-        "--turn",
-        "Round 1 / Player 1",
-        "--illegal",
-        "--why",
-        "a test",
-        "--now",
-        "2026-03-04T02:00:00Z",
-    )
-    assert world.run(*ruling).status == 0
+    ruling = ("rule", match, "--turn", "Round 1 / Player 1", "--illegal", "--why", "a test", "--now")
+    assert world.run(*ruling, "2026-03-04T02:00:00Z").status == 0
     _, letters = cycle.step("2026-03-04T02:00:00Z")
     assert kinds(letters) == {"due": [mover], "rewound": [other for other in ALL if other != mover]}
     rewound = next(letter for letter in letters if letter.kind == "rewound")
@@ -119,18 +109,7 @@ def test_a_cycle_from_the_first_turn_to_the_next_purchase(tmp_path: Path) -> Non
 
     # beyond the statute the turn stands
     _turn(cycle, 1, "Neutron: h15-h1\nPass", "2026-03-11T06:00:00Z")
-    late = (
-        "rule",
-        match,
-        "--turn",
-        "Round 1 / Player 1",
-        "--illegal",
-        "--why",
-        "late",
-        "--now",
-        "2026-03-11T07:00:00Z",
-    )
-    ran = world.run(*late)
+    ran = world.run(*ruling, "2026-03-11T07:00:00Z")
     assert (ran.status, ran.out) == (1, "")
     assert "the Statute of Limitations" in ran.err
     assert cycle.step("2026-03-11T07:00:00Z")[1] == [], "what changed nothing is told to nobody"

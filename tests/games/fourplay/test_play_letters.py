@@ -7,10 +7,8 @@ import tomllib
 
 import pytest
 
-from referee.core import seam
-from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.owing import LAPSED, Demand
+from referee.core.owing import Demand
 from referee.games.fourplay.actions import Bought
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.game import GAME
@@ -19,10 +17,8 @@ from referee.letters.rendering import Renderer, TextPage
 from tests.games.fourplay.cases import all_cases
 from tests.games.fourplay.table import Table
 from tests.games.fourplay.test_606_612_turns import CAPTURE, play
-from tests.games.fourplay.test_611_objections import OBJECTION
 from tests.games.fourplay.test_611_objections import play as bare_play
 from tests.games.fourplay.test_letters import TEMPLATES, renderer, spoken
-from tests.games.fourplay.test_play_laws import opened
 from tests.games.fourplay.test_rule_cases import SYMBOLS
 
 __all__ = ["renderer"]  # the fixture
@@ -105,34 +101,6 @@ def _position(pieces: list[dict[str, object]], mascot: str) -> str:
 def test_what_may_be_sent_beside_a_turn_is_explained(renderer: Renderer, kind: str) -> None:
     view = GAME.view(play().state, 3)
     assert f"Fourplay: {kind} / Player 3" in spoken(renderer, "demands", kind, Demand(kind, 3), view, True)
-
-
-def test_every_event_of_play_can_be_told(renderer: Renderer) -> None:
-    """Two whole cycles, with lapses, and the rare happenings one by one."""
-    told: set[str] = set()
-    for seed in (1, 2):
-        table, chance = opened(seed), Chance(f"{seed:064x}")
-        while table.state.phase == "play":
-            demand = table.round.demands[0]
-            answer = seam.suggest(GAME, table.state, demand, chance) if table.state.round % 9 else LAPSED
-            events = table.happen(seam.resolve(GAME, table.state, {demand: answer}))
-            if table.state.round % 5 == 0 or table.state.phase != "play":
-                told |= _tell(renderer, table, events)
-    rare = play()
-    told |= _tell(renderer, rare, rare.send(2, "Turn", f"Neutron: h8-h15\n{CAPTURE}\nComment: ha"))
-    objected = bare_play()
-    told |= _tell(renderer, objected, objected.send(4, "Objection", OBJECTION))
-    assert {"TurnTaken", "TurnPassed", "KingRemoved", "RoundEnded", "ObjectionRaised"} <= told
-
-
-def _tell(renderer: Renderer, table: Table, events: tuple[object, ...]) -> set[str]:
-    view = GAME.view(table.state, None)
-    for event in events:
-        words = spoken(
-            renderer, "happenings", type(event).__name__, event, view, lambda seat: f"Player {seat}"
-        )
-        assert "{" not in words
-    return {type(event).__name__ for event in events}
 
 
 LONG_TURN = """\

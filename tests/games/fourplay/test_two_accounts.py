@@ -143,8 +143,6 @@ def test_607b_both_accounts_count_the_same_whole_turns_of_many_boards(seed: int)
     assert count_turns(kernel(board), 1) == naive.count_turns(board, 1)
 
 
-# --- perft -------------------------------------------------------------------------------------------------------
-
 ALONE = sorted(set(naive.RULES))
 
 
