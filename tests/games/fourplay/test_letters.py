@@ -182,9 +182,7 @@ def histories() -> Iterator[Table]:
     whole = to_purchase(cycles="2", waiting_period="1d")
     whole.send(1, "Purchase", purchases.VALID)
     whole.reveal()
-    whole.answer(
-        Demand("Setup", 2), seam.suggest(GAME, whole.state, Demand("Setup", 2), Chance("02" * 32))
-    )
+    whole.answer(Demand("Setup", 2), seam.suggest(GAME, whole.state, Demand("Setup", 2), Chance("02" * 32)))
     whole.reveal()
     whole.happen(cycle_over(whole.state, 2))
     whole.happen(seam.resolve(GAME, whole.state, {whole.round.demands[0]: LAPSED}))
