@@ -10,6 +10,7 @@ from hashlib import sha256
 from referee.core.answers import NO_HINTS, Hints
 from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
+from referee.core.orders.sheet import keyed, states
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key, detail_of, without_detail
 from referee.language.sentences import words_of
@@ -89,6 +90,7 @@ class MailReader:
         left_out = mail.left_out
         left_out += (LeftOut("the pass phrase", stated),) if stated else ()
         left_out += (LeftOut("what lies beyond the size limit"),) if cut else ()
+        says = mail.sender is not None and not self._states(tag, mail.own)
         named = (self._offices.get(without_detail(address)) for address in mail.recipients)
         return Mail(
             message_id=mail.message_id,
@@ -112,13 +114,21 @@ class MailReader:
             office=next(filter(None, named), "collector"),
             tokens=self._tokens(mail),
             secret=stated > 0,
-            agrees=agreement(mail.own, name, address) if mail.sender else "",
-            consent=consent(mail.own, name, address) if mail.sender else "neither",
+            agrees=agreement(mail.own, name, address) if says else "",
+            consent=consent(mail.own, name, address) if says else "neither",
             claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
             attached=mail.attached,
             hints=hints,
-            wishes=wishes(mail.own, mail.subject, hints.own) if mail.sender else NO_WISHES,
+            wishes=wishes(mail.own, mail.subject, hints.own) if says else NO_WISHES,
         )
+
+    def _states(self, tag: Tag, own: Sequence[Line]) -> bool:
+        """Whether a mail with a heading holds values behind its game's headings, and not a word beside
+        them that could wish for anything, or agree to it."""
+        if tag.kind is None or tag.game is None:
+            return False
+        lines, known = [line.text for line in own if line.text.strip()], headings(self._games[tag.game])
+        return bool(lines) and all(states(text) and match_heading(keyed(text)[0], known) for text in lines)
 
     def _tokens(self, mail: ParsedMail) -> tuple[str, ...]:
         """The reply tokens among the recipients' addresses."""

@@ -30,6 +30,12 @@ def keyed(text: str) -> tuple[str, str | None]:
     return plain(text).lower(), None
 
 
+def states(text: str) -> bool:
+    """Whether a line is a key with one word behind it that holds a digit: nobody says anything by it but that."""
+    value = keyed(text)[1] or ""
+    return len(value.split()) == 1 and any(map(str.isdigit, value))
+
+
 _BETWEEN = re.compile(r"(?:[;,]|[.!](?=\s)|\s(?=(?:and|then)\s))\s*(?:(?:and|then)\s+)*", re.I)
 
 
