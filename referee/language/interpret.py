@@ -21,7 +21,7 @@ from rapidfuzz.distance import OSA
 from referee.core import seam
 from referee.core.answers import PARTS, Body, Hints, Part, Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.sheet import TALK, keyed, unsaid
+from referee.core.orders.sheet import TALK, keyed, states, unsaid
 from referee.core.owing import Demand, demands
 from referee.core.seam import Standing
 from referee.language.hearing import Heard, Mention, Vocabulary, heard, languages_of, named_words, spoken_in
@@ -76,14 +76,14 @@ def beyond_courtesy(
         heard = (Heard(clause, languages_of(one, vocabulary), vocabulary) for one, clause in said)
         return all(one.courteous for one in heard) and len(line.text) <= LONGEST
 
-    return tuple(line for line in lines if not courteous(line))
+    return tuple(line for line in lines if states(line.text) or not courteous(line))
 
 
 def lone_verb(text: str, hints: Hints) -> str:
     """The class of the verb that is all a line says, whatever the language, with why behind a comma; "" where it says
     anything else."""
     vocabulary = Vocabulary("", {}, hints.own)
-    (sentence, *others) = sentences((Line(1, text),)) or (Sentence(),)
+    (sentence, *others) = (() if states(text) else sentences((Line(1, text),))) or (Sentence(),)
     if others or not sentence.clauses or sentence.asked:
         return ""
     spoken = languages_of(sentence, vocabulary, hints.language)

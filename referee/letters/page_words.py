@@ -20,7 +20,6 @@ from referee.club.tournament import Tournament
 from referee.core.complaint import Complaint, Line, RuleText
 from referee.core.game import AnyGame, View
 from referee.core.options import duration
-from referee.core.orders.sheet import states
 from referee.core.owing import Demand
 from referee.core.seam import foresees, headings
 from referee.core.texts import speech as theirs
@@ -336,8 +335,6 @@ class PageWords:
         reader = self._context["reader"]
         own = frozenset(words_of(reader.name)) if reader else frozenset[str]()
         game: AnyGame | None = self._context["game"]
-        if all(states(line.text) for line in lines):
-            return list(lines)
         return list(beyond_courtesy(lines, own, game.slug if game else ""))
 
     @staticmethod

@@ -123,11 +123,9 @@ class MailReader:
         )
 
     def _states(self, tag: Tag, own: Sequence[Line]) -> bool:
-        """Whether a mail with a heading holds values behind its game's headings, and not a word beside
-        them that could wish for anything, or agree to it."""
-        if tag.kind is None or tag.game is None:
-            return False
-        lines, known = [line.text for line in own if line.text.strip()], headings(self._games[tag.game])
+        """Whether there is nothing in a mail but values behind its game's headings."""
+        known = headings(self._games[tag.game]) if tag.kind is not None and tag.game is not None else {}
+        lines = [line.text for line in own if line.text.strip()]
         return bool(lines) and all(states(text) and match_heading(keyed(text)[0], known) for text in lines)
 
     def _tokens(self, mail: ParsedMail) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Party, Reading
 from referee.core.complaint import Complaint, Line, gathered
-from referee.core.orders.sheet import bare, keyed, states, unsaid
+from referee.core.orders.sheet import bare, keyed, unsaid
 from referee.core.owing import Demand
 from referee.core.seam import Expecting, Standing
 from referee.core.texts.words import FreeText
@@ -74,8 +74,7 @@ def discards(body: Body) -> tuple[Line, ...]:
 
 def withdrawals(body: Body) -> tuple[Line, ...]:
     """The lines that say `withdraw` and nothing else, in whatever language."""
-    said = (line for line in body.lines if not states(line.text))
-    return tuple(line for line in said if lone_verb(line.text, body.hints) == "withdraw")
+    return tuple(line for line in body.lines if lone_verb(line.text, body.hints) == "withdraw")
 
 
 def spoken(match: Match, body: Body) -> str:

@@ -18,17 +18,7 @@ from referee.letters.verdicts import demand_of
 from referee.mail.mail import ARMOUR, Mail
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.commands import (
-    Accepted,
-    Asked,
-    Discarded,
-    Ignored,
-    Kept,
-    Refused,
-    Verdict,
-    Waiting,
-    Withdrawn,
-)
+from referee.match.commands import Accepted, Refused, Verdict, Waiting
 from referee.match.decide import Decision
 from referee.match.events import Answered
 from referee.match.match import RoundName
@@ -104,18 +94,6 @@ def _newest_form(unit: LetterStore, at: Route) -> Letter | None:
     if newest is not None and newest.kind in _ASKING and not decoded(newest).reply.offers:
         newest = unit.newest_letter(name, seat, VERDICTS)
     return None if newest is None else decoded(newest)
-
-
-def answers_form(case: Case) -> bool:
-    """Whether an OK is to be judged: one to a letter that shows a form of the seat's own words, or that says so to
-    none. A reaction to any other letter says nothing."""
-    if case.meant.offers:
-        return True
-    if case.mail.agrees == "reaction":
-        return False
-    if case.replied is None:
-        return not holds_more(case.mail)
-    return case.replied.kind in ("refusal", "preview")
 
 
 def holds_more(mail: Mail) -> bool:
@@ -225,25 +203,20 @@ def _unordered(case: Case) -> Settled | None:
         return case.settled("answered", "an order beside a form changed inside the quote", letter, at=at)
     if case.doubt:
         return _asked_about(case, case.doubt, case.why if len(case.doubt) == 1 else "")
-    if ordered or case.form or _orders_by_itself(case):
+    # a word takes an answer or a draft back; a heading orders by itself where it is not our letter's come back, and,
+    # above a quote, where something says which letter the mail answers
+    body, headed = case.body(said.own), said.tag.kind is not None and not case.repeats
+    headed = headed and not (case.replied is None and holds_more(said))
+    taken = withdrawals(body) or (discards(body) and at.seat in at.match.drafts)
+    if ordered or case.form or taken or (headed and case.read(said.own)[1].action is not None):
         return None
-    if (said.agrees or case.number) and answers_form(case):
+    # a reaction to a letter that shows no form of the seat's own words says nothing
+    shows = case.replied.kind in ("refusal", "preview") if case.replied else not holds_more(said)
+    if (said.agrees or case.number) and (case.meant.offers or (shows and said.agrees != "reaction")):
         return None
     talk = case.read(said.own)[1].talk
     fresh = not case.replied and not holds_more(said) and said.tag.kind is not None
     return None if fresh and not (said.wishes or talk) else _no_order(case, talk)
-
-
-def _orders_by_itself(case: Case) -> bool:
-    """Whether a mail whose lines hold no order gives one all the same: by a word that takes an answer or a draft back,
-    or by its heading, where that is not our letter's own subject come back. Above a quote it may be that, if nothing
-    says which letter the mail answers."""
-    at, body = case.place, case.body(case.mail.own)
-    if withdrawals(body) or (discards(body) and at.seat in at.match.drafts):
-        return True
-    if case.mail.tag.kind is None or case.repeats or (case.replied is None and holds_more(case.mail)):
-        return False
-    return case.read(case.mail.own)[1].action is not None
 
 
 def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
@@ -379,20 +352,20 @@ def _settling(verdict: Verdict, *, previewing: bool) -> tuple[Disposition, str]:
     if previewing:
         return "answered", "preview"
     match verdict:
-        case Accepted(label, demand):
-            return "accepted", f"{demand.kind} of seat {demand.seat}{f' in {label}' if label else ''}"
-        case Withdrawn(label, demand):
-            return "accepted", f"seat {demand.seat} took back its answer to {label}"
-        case Ignored(label, demand):
-            return "ignored", f"seat {demand.seat} had answered {label}"
-        case Kept(demand):
-            return "answered", f"{DRAFT}: {demand.kind} of seat {demand.seat}"
-        case Discarded(demand):
-            return "answered", f"a draft of seat {demand.seat} is dropped"
-        case Asked(demand):
-            return "answered", f"asked what it means: {demand.kind} of seat {demand.seat}"
         case Refused():
             return "refused", ", ".join(c.code for c in verdict.named)
+        case Accepted(label, demand):
+            return "accepted", f"{demand.kind} of seat {demand.seat}{f' in {label}' if label else ''}"
+        case do.Withdrawn(label, demand):
+            return "accepted", f"seat {demand.seat} took back its answer to {label}"
+        case do.Ignored(label, demand):
+            return "ignored", f"seat {demand.seat} had answered {label}"
+        case do.Kept(demand):
+            return "answered", f"{DRAFT}: {demand.kind} of seat {demand.seat}"
+        case do.Discarded(demand):
+            return "answered", f"a draft of seat {demand.seat} is dropped"
+        case do.Asked(demand):
+            return "answered", f"asked what it means: {demand.kind} of seat {demand.seat}"
     raise AssertionError(f"no answer to a mail: {verdict}")
 
 

@@ -87,13 +87,11 @@ class SenderProof:
     def best(self) -> str:
         """The best of the proofs, by name. Doubtful mails are counted apart by it: forged ones, which prove an address
         at most, use up nothing of what their alleged sender proves himself."""
-        found = {
-            "denied": self.refuted,
-            "token": self.token and self.registered,
-            "vouched": self.vouched and self.registered,
-            "token from elsewhere": self.token,
-        }
-        return next((name for name, so in found.items() if so), "address")
+        if self.refuted:
+            return "denied"
+        if self.token:
+            return "token" if self.registered else "token from elsewhere"
+        return "vouched" if self.vouched and self.registered else "address"
 
     @property
     def refuted(self) -> bool:
@@ -110,14 +108,9 @@ class SenderProof:
     def strength(self) -> int:
         """How much is proved: of two mails with the same words the one that proves more is judged. The numbers are
         stored; 5 was a pass phrase's."""
-        ladder = {
-            1: self.registered,
-            2: self.vouched,
-            3: self.token,
-            4: self.desk or (self.token and self.registered),
-            6: self.owned,
-        }
-        return 0 if self.refuted else max((step for step, so in ladder.items() if so), default=0)
+        sure = self.desk or (self.token and self.registered)
+        ladder = {6: self.owned, 4: sure, 3: self.token, 2: self.vouched, 1: self.registered}
+        return 0 if self.refuted else next((step for step, so in ladder.items() if so), 0)
 
     @property
     def proved(self) -> bool:

@@ -35,15 +35,14 @@ def excess(lines: Iterable[Line], limits: LimitsSection) -> list[tuple[str, int,
     few = sum(len(line.text) for line in lines) <= min(limits.tokens, limits.orders)
     if few and len(lines) <= limits.lines and all(line.text.isascii() for line in lines):
         return []  # not even if every sign of them counted
-    counted = {"lines": 0, "tokens": 0, "orders": 0}
-    for line in lines:
-        folded = unicodedata.normalize("NFKC", line.text)
-        tokens = len(_TOKEN.findall(folded))
-        counted["lines"] += bool(tokens)
-        counted["tokens"] += tokens
-        counted["orders"] += len(_ORDER.findall(folded))
-    most = {"lines": limits.lines, "tokens": limits.tokens, "orders": limits.orders}
-    return [(what, counted[what], most[what]) for what in most if counted[what] > most[what]]
+    texts = [unicodedata.normalize("NFKC", line.text) for line in lines]
+    tokens = [len(_TOKEN.findall(text)) for text in texts]
+    counted = (
+        ("lines", sum(map(bool, tokens)), limits.lines),
+        ("tokens", sum(tokens), limits.tokens),
+        ("orders", sum(len(_ORDER.findall(text)) for text in texts), limits.orders),
+    )
+    return [one for one in counted if one[1] > one[2]]
 
 
 # --- the same again, and mails that are held ----------------------------------------------------------------------
@@ -58,9 +57,8 @@ def held(case: Case, reason: str, *, delays: bool, once: str = "") -> Settled:
     match, seat = seats[0] if len(seats) == 1 else (None, None)
     once = once or ("the moderator's own" if case.room.offices.moderates(sender) else "")
     key = (once, f"{case.now:%Y-%m-%d}") if once else (str(kept.id), kept.arrived.isoformat())
-    alarm = case.alarm(
-        "held", f"A mail is held: {reason}", *key, mail=kept, reason=reason, about=sender or "nobody"
-    )
+    about, subject = sender or "nobody", f"A mail is held: {reason}"
+    alarm = case.alarm("held", subject, *key, mail=kept, about=about, reason=reason)
     alarm = counted_about(alarm, seats, case.proof.best)
     return case.settled("held", reason, alarm, match=match, seat=seat if delays else 0)
 
@@ -70,11 +68,8 @@ def repeated(case: Case) -> Case | Settled:
     same signature. One effect; the answer says which one counted. It goes on where none counted and this one proves
     more than all before it, or was let in."""
     unit, kept, mail, proof = case.unit, case.kept, case.mail, case.proof
-    earlier = [
-        m
-        for m in unit.resends(mail.resend, proof.signature)
-        if m.id != kept.id and (m.verdict == "accepted" or (m.arrived, m.id) < (kept.arrived, kept.id))
-    ]
+    earlier = [m for m in unit.resends(mail.resend, proof.signature) if m.id != kept.id]
+    earlier = [m for m in earlier if m.verdict == "accepted" or (m.arrived, m.id) < (kept.arrived, kept.id)]
     as_strong = [m for m in earlier if m.strength is None or m.strength >= proof.strength]
     accepted = [m for m in earlier if m.verdict == "accepted"]
     first = next(iter((*accepted, *(() if case.passed else as_strong))), None)
@@ -127,7 +122,7 @@ def asked(case: Case) -> Case | Settled:
     once it is known what they are."""
     topic = topic_of(case) if case.command and not case.strange else ""
     over = spent(case, topic) if topic else None
-    return case if over is None else stopped(case, over)
+    return stopped(case, over) if over is not None else case
 
 
 def spent(case: Case, topic: str) -> Settled | None:
@@ -137,8 +132,10 @@ def spent(case: Case, topic: str) -> Settled | None:
     if case.passed:
         return None
     limits = case.room.settings.limits
+    press = topic == WORDS
     why, most = (
-        ("press", limits.press_a_day) if topic == WORDS else ("question", limits.equal_questions_a_day)
+        "press" if press else "question",
+        limits.press_a_day if press else limits.equal_questions_a_day,
     )
     told = case.unit.counted(case.quota, case.answering.address, topic, case.now - _DAY)
     if told < most:
@@ -164,11 +161,8 @@ def counted(case: Case, settled: Settled) -> Settled:
         more = [enough(case, "answers", told, "")] if told == limits.answers_a_day else []
         return replace(settled, letters=(*more, *rest))
     topic = topic_of(case)
-    marked = [
-        letter.counted(quota=letter.measure.quota or case.quota, topic=letter.measure.topic or topic)
-        for letter in own
-    ]
-    return replace(settled, letters=(*marked, *rest))
+    kinds = [(x, x.measure.quota or case.quota, x.measure.topic or topic) for x in own]
+    return replace(settled, letters=(*(x.counted(quota=q, topic=t) for x, q, t in kinds), *rest))
 
 
 def spent_by_stranger(case: Case, former: Sequence[Former]) -> Settled | None:

@@ -134,25 +134,22 @@ class Stimuli:
     def _take(self, unit: Unit, queue: Queue[Any], batch: Batch, found: Next, *, deadly: bool) -> None:
         if isinstance(found, KeptMail):
             self._judge(unit, queue, batch, found, deadly=deadly)
-        elif isinstance(found, TimeOwed):
+            return
+        timekeeper = self.parts().timekeeper
+        if isinstance(found, TimeOwed):
             for outage in unit.take_outages(found.match):
-                self.parts().timekeeper.add_downtime_to(unit, found.match, batch.now, outage, batch.counts)
-        elif isinstance(found, Woken):
-            if not self.parts().timekeeper.wake(unit, found.gathering, batch.now, batch.counts):
+                timekeeper.add_downtime_to(unit, found.match, batch.now, outage, batch.counts)
+            return
+        if isinstance(found, Woken):
+            if not timekeeper.wake(unit, found.gathering, batch.now, batch.counts):
                 batch.held_up[found.gathering] = "stuck"
-            batch.reach(found.due)
         else:
-            self._fire(unit, batch, found)
-
-    def _fire(self, unit: Unit, batch: Batch, overdue: Overdue) -> None:
-        with about(match=overdue.match):
-            ruling = self.parts().timekeeper.lapse(
-                unit, overdue.match, batch.now, batch.reached, batch.counts
-            )
-            log.info("deadline", due=overdue.due.isoformat(), ruling=ruling)
-        if ruling != "ruled":
-            batch.held_up[overdue.match] = ruling
-        batch.reach(overdue.due)
+            with about(match=found.match):
+                ruling = timekeeper.lapse(unit, found.match, batch.now, batch.reached, batch.counts)
+                log.info("deadline", due=found.due.isoformat(), ruling=ruling)
+            if ruling != "ruled":
+                batch.held_up[found.match] = ruling
+        batch.reach(found.due)
 
     # --- a mail --------------------------------------------------------------------------------------------------
 
@@ -204,19 +201,10 @@ class Stimuli:
         return settled
 
     def _write(self, unit: Unit, mail: KeptMail, settled: Settled, now: datetime) -> None:
-        self.parts().outbox.post(unit, settled.letters)
-        unit.settle(
-            mail.id,
-            settled.disposition,
-            settled.reason,
-            now,
-            words=settled.words,
-            resend=settled.resend,
-            match=settled.match,
-            seat=settled.seat,
-            signature=settled.signature,
-            strength=settled.strength,
-        )
+        s = settled
+        self.parts().outbox.post(unit, s.letters)
+        settle = partial(unit.settle, words=s.words, resend=s.resend, signature=s.signature)
+        settle(mail.id, s.disposition, s.reason, now, match=s.match, seat=s.seat, strength=s.strength)
 
     def _proved(self, unit: Unit, mail: KeptMail, read: Mail) -> list[tuple[str, int]]:
         """The seats that a mail which stumbled proves to be of; none where looking for them stumbles too."""

@@ -32,8 +32,7 @@ def keyed(text: str) -> tuple[str, str | None]:
 
 def states(text: str) -> bool:
     """Whether a line is a key with one word behind it that holds a digit: nobody says anything by it but that."""
-    value = keyed(text)[1] or ""
-    return len(value.split()) == 1 and any(map(str.isdigit, value))
+    return re.fullmatch(r"\S*\d\S*", keyed(text)[1] or "") is not None
 
 
 _BETWEEN = re.compile(r"(?:[;,]|[.!](?=\s)|\s(?=(?:and|then)\s))\s*(?:(?:and|then)\s+)*", re.I)

@@ -47,8 +47,7 @@ def without_addresses(text: FreeText) -> FreeText:
 
 
 def _masked(found: re.Match[str]) -> str:
-    whole = found[0]
-    return MASK + whole[len(whole.rstrip(_STOPS)) :] + "\n" * whole.count("\n")
+    return MASK + found[0][len(found[0].rstrip(_STOPS)) :] + "\n" * found[0].count("\n")
 
 
 # --- where they are -------------------------------------------------------------------------------

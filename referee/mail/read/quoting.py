@@ -168,7 +168,9 @@ def _mark_introductions(rows: Sequence[Row], kinds: list[str]) -> None:
                 return _mark_rest(rows, kinds, index, "quoted text")
             kinds[index : index + count] = ["quoted text"] * count
             continue
-        if is_outlook_line(row):
+        # Outlook's line on a phone stands between the answer and a quote that has no mark of its own, or last
+        text = row.text.strip(" \t_*").lower()
+        if "outlook" in text and ("android" in text or "ios" in text) and is_sent_from(row):
             kinds[index + 1 :] = ["quoted text"] * (len(rows) - index - 1)
             return None
         if count := attribution_lines(rows, index):
@@ -253,13 +255,6 @@ def is_sent_from(row: Row) -> bool:
     if said.startswith(SENT_FROM_MINE) and len(said.split()) <= 7:
         return True
     return _PHONES.search(text) is not None and (said.startswith(SENT_FROM) or said.endswith(SENT_FROM_ENDS))
-
-
-def is_outlook_line(row: Row) -> bool:
-    """Outlook's line on a phone. It stands between the answer and a quote that has no mark of its own, or last."""
-    text = row.text.strip(" \t_*").lower()
-    named = "outlook" in text and ("android" in text or "ios" in text)
-    return named and is_sent_from(row)
 
 
 def footer_length(rows: Sequence[Row]) -> int:

@@ -39,19 +39,15 @@ def content_digest(raw: bytes, headers: Headers, trusted: Collection[str] = ()) 
     servers (in lower case) say, reply addresses. Line ends and folds do not count. 64 hex digits."""
     digest = hashlib.sha256()
     for name, value in headers.fields:
-        if not (name in _ADDED or name.startswith(_BEGUN)) or _proves(name, value, trusted):
+        proves = name in _RECIPIENTS and "+" in value
+        if name == "authentication-results":
+            proves = any(server in value.lower() for server in trusted)
+        if proves or not (name in _ADDED or name.startswith(_BEGUN)):
             digest.update(_field(name, " ".join(value.split())))
     head = _HEAD.match(raw)
     text = raw[head.end() :] if head else raw
     digest.update(b"\n" + text.replace(b"\r\n", b"\n").strip(b"\n"))
     return digest.hexdigest()
-
-
-def _proves(name: str, value: str, trusted: Collection[str]) -> bool:
-    """Whether a field of the transport may prove who sent the mail."""
-    if name == "authentication-results":
-        return any(server in value.lower() for server in trusted)
-    return name in _RECIPIENTS and "+" in value
 
 
 def words_digest(mail: ParsedMail) -> str:
