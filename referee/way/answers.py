@@ -203,12 +203,14 @@ def _unordered(case: Case) -> Settled | None:
         return case.settled("answered", "an order beside a form changed inside the quote", letter, at=at)
     if case.doubt:
         return _asked_about(case, case.doubt, case.why if len(case.doubt) == 1 else "")
+    if ordered or case.form:
+        return None
     # a word takes an answer or a draft back; a heading orders by itself where it is not our letter's come back, and,
     # above a quote, where something says which letter the mail answers
     body, headed = case.body(said.own), said.tag.kind is not None and not case.repeats
     headed = headed and not (case.replied is None and holds_more(said))
     taken = withdrawals(body) or (discards(body) and at.seat in at.match.drafts)
-    if ordered or case.form or taken or (headed and case.read(said.own)[1].action is not None):
+    if taken or (headed and case.read(said.own)[1].action is not None):
         return None
     # a reaction to a letter that shows no form of the seat's own words says nothing
     shows = case.replied.kind in ("refusal", "preview") if case.replied else not holds_more(said)
@@ -253,8 +255,10 @@ def _of_another_time(case: Case, decision: Decision, kind: str, lines: tuple[Lin
     if isinstance(verdict, Refused):
         gone_by = {c.code for c in verdict.named} <= _GONE_BY
     else:
-        gone_by = not told and case.replied is None and isinstance(verdict, Accepted) and written is not None
-        gone_by = gone_by and not case.mail.tag.preview and at.match.opened_at <= (written or case.now)
+        fresh = not told and case.replied is None and isinstance(verdict, Accepted) and written is not None
+        begun = [r.begun.replace(microsecond=0) for r in at.match.rounds]
+        gone_by = fresh and any(at.match.opened_at <= (written or case.now) < each for each in begun)
+        gone_by = gone_by and not case.mail.tag.preview
     found = meanings_of(at.match, at.seat, kind, case.body(lines)) if gone_by else ()
     rounds = [r for meaning in found if (r := at.match.round_of(meaning.demand)) is not None]
     if not rounds or len(rounds) < len(found):

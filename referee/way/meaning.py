@@ -22,7 +22,7 @@ from referee.way import questions, replies
 from referee.way.answers import VERDICTS, too_much, while_open
 from referee.way.case import Case, SeatOrder, Settled, needs_confirmation
 from referee.way.limits import excess
-from referee.way.quotes import PASTED, Beside, ignored_parts, split_quotes, words_alone
+from referee.way.quotes import PASTED, SHORTEST, Beside, ignored_parts, split_quotes, words_alone
 from referee.way.requests.request import helped
 from referee.way.requests.telling import tell_wishes
 from referee.way.routing import Route, Unrouted, picked_match, seat_meant
@@ -134,6 +134,10 @@ def _within_limits(case: Case) -> Case | Settled:
     if case.kept.cut:
         return case
     refused = too_much(case)
+    mail = case.mail
+    others = case.letter is not None or mail.quoted or mail.left_out or mail.attached is not None
+    if refused is None and not (others or any(len(line.text) >= SHORTEST for line in mail.own)):
+        return case  # nothing in it can be another's
     if refused is None or not excess(words_alone(case.mail).own, case.room.settings.limits):
         ours = Beside(case)
         case = split_quotes(case, ours)

@@ -160,6 +160,7 @@ _MOST: Final = 3000  # lines that are compared
 # Letters of the seat that are looked at, the newest first, where it is not the answered one that came back.
 _LETTERS: Final = 30
 _PROSE, _MANY = 6, 10  # words of a line that is worth looking for in the letter answered, and in others
+SHORTEST = _PROSE * 3 - 1  # signs of such a line
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
