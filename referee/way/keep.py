@@ -101,17 +101,9 @@ class Archivist:
             return _unread(arrival)
 
     def _new(self, unit: Unit, arrival: Arrival, mail: Identified) -> NewMail:
-        return NewMail(
-            arrival.uid,
-            mail.digest,
-            arrival.arrived,
-            arrival.size,
-            arrival.cut,
-            arrival.raw,
-            mail.message_id,
-            mail.sender,
-            self.key_of(unit, mail.addressed) if self.key_of is not None else None,
-        )
+        key = self.key_of(unit, mail.addressed) if self.key_of is not None else None
+        a = arrival
+        return NewMail(a.uid, mail.digest, a.arrived, a.size, a.cut, a.raw, mail.message_id, mail.sender, key)
 
     def _known(self, uids: Sequence[str]) -> set[str]:
         with self.store.transaction() as unit:

@@ -149,14 +149,11 @@ def _tries(case: Case) -> bool:
 
 def _of_the_shell(case: Case) -> str:
     """What a moderator is told whose subject is a command that no mail gives."""
-    text = case.mail.tag.text
-    meant = not case.proof.seats or " --" in text
-    first = text.lower().removeprefix("referee ").split(" ")[0]
-    meant = meant and not case.repeats and case.mail.tag.command is None
-    name = first if meant and first in SHELL else ""
-    return (
-        f"{name} is the shell's, on the referee's machine: `referee {name} --help` says how." if name else ""
-    )
+    text, tag = case.mail.tag.text, case.mail.tag
+    name = text.lower().removeprefix("referee ").split(" ")[0]
+    meant = (not case.proof.seats or " --" in text) and not case.repeats and tag.command is None
+    told = f"{name} is the shell's, on the referee's machine: `referee {name} --help` says how."
+    return told if meant and name in SHELL else ""
 
 
 def _of_subject(case: Case) -> _Ordered:
@@ -204,7 +201,12 @@ def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more
         text, given = line[number.end() :], Given(item.match, item.seat, item.which)
         waiting = case.room.queue.all_that_waits(case.unit, case.now, case.mail.sender, within=True)
         if item.key not in {one.key for one in items_of(waiting)}:
-            return _Ordered(line, None, _settled_since(case, item))
+            named = whole(item.which)
+            kept = None if named is None or case.unit.seats_of(_reader(case)) else case.unit.mail(named)
+            fault = "That was settled since this letter was written; nothing else is taken for it."
+            if kept is not None and item.key[0] != "questions":
+                fault = f"Mail {kept.id} was settled since: {kept.verdict or 'it will be judged'}."
+            return _Ordered(line, None, fault)
         if item.key[0] == "questions":
             text, given = _ANSWERS.sub("say ", text, count=1), given._replace(which="")
         elif item.key[0] in ("held", "shunted"):
@@ -212,9 +214,8 @@ def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more
         elif text.lower().startswith("unshunt"):
             given = Given(which=item.match or "")
     if not verb_of(text):
-        return _Ordered(
-            line, None, "I don't know what to do there: the words of the letter's commands do it."
-        )
+        fault = "I don't know what to do there: the words of the letter's commands do it."
+        return _Ordered(line, None, fault)
     body = ("\n" if verb_of(text) == "open" else " ").join(more)
     order = read_order(text, known, case.room.offices.timezone, given, body=body, check=case.mail.tag.preview)
     return _Ordered(line, order)
@@ -240,15 +241,6 @@ def _words_back(case: Case, asked: OutgoingLetter) -> _Ordered:
 
 def _his(case: Case) -> bool:
     return case.replied is not None and case.replied.recipient == address_key(case.mail.sender or "")
-
-
-def _settled_since(case: Case, item: Item) -> str:
-    """What became of it, as far as a verdict says so."""
-    number = whole(item.which)
-    kept = None if number is None or case.unit.seats_of(_reader(case)) else case.unit.mail(number)
-    if kept is not None and item.key[0] != "questions":
-        return f"Mail {kept.id} was settled since: {kept.verdict or 'it will be judged'}."
-    return "That was settled since this letter was written; nothing else is taken for it."
 
 
 # --- what is done --------------------------------------------------------------------------------------------
@@ -304,18 +296,11 @@ def _reported(case: Case, order: DeskOrder, line: str, outcome: Effect) -> Repor
     undo = " ".join(f'"{word}"' if " " in word else word for word in split(outcome.undo))
     if after.seat_of(_reader(case)) and isinstance(command, ev.EntrantReplaced | ev.SeatVacated):
         undo = f'replace {after.name} {command.seat} "NAME <ADDRESS>"'  # no address of another player's
+    due, written = after.due if outcome.moved else (), order.written if order.unsure else ""
     return Reported(
-        order.verb,
-        line,
-        match=after.name,
-        done=outcome.done,
-        status=outcome.status,
-        due=after.due if outcome.moved else (),
-        undo=undo,
-        check=order.check or order.unsure,
-        board=outcome.board,
-        order=order.written if order.unsure else "",
-    )
+        order.verb, line, match=after.name, done=outcome.done, status=outcome.status, due=due, undo=undo,
+        check=order.check or order.unsure, board=outcome.board, order=written,
+    )  # fmt: skip
 
 
 def _told_of(case: Case, order: DeskOrder) -> Facts:

@@ -19,7 +19,7 @@ from referee.core.game import AnyGame
 from referee.core.options import OptionSpec
 from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
-from referee.letters.letter import Letter, Meant
+from referee.letters.letter import Meant
 from referee.letters.replies import from_desk
 from referee.match.arguments import entrant, given
 from referee.match.names import name_fault
@@ -45,10 +45,14 @@ def event(case: Case) -> Settled | None:
     except ValueError:
         return None
     try:
-        return _carried_out(case, what.lower(), name, rest)
+        done = _carried_out(case, what.lower(), name, rest)
     except (CannotDo, WrongUsage) as error:
         told = tell_done(case, "event_fault", good=False, faults=error.reasons)
-        return case.settled("refused", "an event: not done", *_from_desk(case, told))
+        done = replace(told, disposition="refused", reason="an event: not done")
+    if done is None or done.reason.startswith("event ") or not case.proof.moderates:
+        return done
+    # a moderator may go on from there
+    return replace(done, letters=tuple(from_desk(case.room.speaker, letter) for letter in done.letters))
 
 
 def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled | None:
@@ -96,14 +100,7 @@ def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled |
             words = "He is asked, and in with a Yes."
         case _:
             return None
-    done = tell_done(case, "event_done", words=words)
-    return case.settled("accepted", words, *_from_desk(case, done))
-
-
-def _from_desk(case: Case, told: Settled) -> list[Letter]:
-    """To a moderator, who may go on from there."""
-    mine = case.proof.moderates
-    return [from_desk(case.room.speaker, letter) if mine else letter for letter in told.letters]
+    return tell_done(case, "event_done", accepted=words, words=words)
 
 
 def _flags(rest: list[str]) -> tuple[dict[str, str], list[str]]:
@@ -218,9 +215,8 @@ def terms(case: Case) -> ProposalTerms:
 
 def _answers_form(case: Case) -> bool:
     """Whether the mail answers a form of a proposal that went to its sender."""
-    if case.replied is None or case.meant.asks != "proposal":
-        return False
-    return address_key(case.replied.recipient) == case.mail.whose
+    asked = case.replied is not None and case.meant.asks == "proposal"
+    return asked and case.replied is not None and address_key(case.replied.recipient) == case.mail.whose
 
 
 def _form_answered(case: Case) -> ProposalTerms:

@@ -4,7 +4,7 @@ help. Each is a function of the case."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -56,17 +56,15 @@ def places_of(case: Case) -> tuple[Route, ...]:
     """The sender's seats that the request is for: those of the match it names, else all in matches not ended. Those
     of matches that can't be folded are left out where there are others; else it raises Unfoldable."""
     meant = _meant(case)
-    known = tuple(r for r in meant if r.match.known)
-    if meant and not known:
+    if meant and not any(at.match.known for at in meant):
         readable(meant[0].match)
-    return known
+    return tuple(at for at in meant if at.match.known)
 
 
 def _meant(case: Case) -> tuple[Route, ...]:
     named = named_in(case)
-    if named is not None:
-        return tuple(r for r in case.speaking if r.match.name == named.name)
-    return tuple(r for r in case.speaking if r.match.status != "ended")
+    seats = (r for r in case.speaking if named is not None or r.match.status != "ended")
+    return tuple(r for r in seats if named is None or r.match.name == named.name)
 
 
 def place_of(case: Case) -> Route | Unrouted[Route]:
@@ -220,11 +218,15 @@ def _shown_doors(case: Case, why: str) -> Settled:
         return case.settled("discarded", f"{BY_LIST}, of nobody known here")
     want = doors.sought(case)
     found, unit = doors.doors(case, want), case.unit
-    stopped = [*_stopped(case)] if "quit" in want.topics else []
+    watched = unit.written_of(case.mail.whose, doors.LOOKED_AT) if "quit" in want.topics else ()
+    outlines = (case.room.matches.outline(unit, name) for name in watched)
+    stopped = [m for m in outlines if m.known and case.mail.whose in map(address_key, m.observers)]
+    for match in stopped:
+        carry_out(case, match, ObserverRemoved(case.sender.address))
     waiting = [mail.identity for mail in unit.held_newcomers(case.mail.whose)]
     allowed = doors.let_in(case, case.kept)
-    facts = {"doors": found, "want": want, "stopped": stopped, "allowed": allowed, "new": True}
-    facts["let_in"] = case.kept.released
+    facts = {"doors": found, "want": want, "allowed": allowed, "new": True, "let_in": case.kept.released}
+    facts["stopped"] = [match.name for match in stopped]
     offers, about = tuple(door.offer for door in found), (*waiting, case.kept.identity)[0]
     reply = Meant(asks="door", about=about, offers=offers) if found else NO_REPLY
     if case.kept.released:
@@ -234,15 +236,6 @@ def _shown_doors(case: Case, why: str) -> Settled:
         titles = listed([case.room.games[slug].title for slug in want.games])
         return doors.ask_desk(case, titles or "what is open", letter)
     return case.settled("answered", f"help: {why}", letter)
-
-
-def _stopped(case: Case) -> Iterator[str]:
-    """The matches whose public letters the sender gets no more."""
-    for name in case.unit.written_of(case.mail.whose, doors.LOOKED_AT):
-        match = case.room.matches.outline(case.unit, name)
-        if match.known and case.mail.whose in map(address_key, match.observers):
-            carry_out(case, match, ObserverRemoved(case.sender.address))
-            yield name
 
 
 def spent_on(case: Case) -> Settled | None:

@@ -107,7 +107,10 @@ def set_zone(case: Case) -> Settled | None:
     """The sender's time zone, for every seat whose letters go to his address or to one that it has proved."""
     if not case.speaking:
         return None
-    zone, covered = time_zone(case.argument), People(case.unit).proved_by(case.answering.address)
+    zone = _zones().get(
+        case.argument.strip().replace(" ", "_").casefold()
+    )  # however it is spelt: europe/berlin
+    covered = People(case.unit).proved_by(case.answering.address)
     seats = [at for at in case.speaking if at.match.known]
     mine = [at for at in seats if address_key(at.match.entrant(at.seat).addresses[0]) in covered]
     for at in mine if zone else ():
@@ -177,13 +180,13 @@ def withdraw(case: Case) -> SeatOrder | Settled | None:
     places = places_of(case)
     holding = [r for r in places if any(a.demand.seat == r.seat for x in r.match.rounds for a in x.answered)]
     holding += [r for r in places if r.match.ahead_of(r.seat) or r.seat in r.match.drafts]
-    return SeatOrder((holding or list(places))[0], take_back=True) if places else None
+    return SeatOrder((*holding, *places)[0], take_back=True) if places else None
 
 
 def discard(case: Case) -> SeatOrder | None:
     places = places_of(case)
     drafting = [r for r in places if r.seat in r.match.drafts]
-    return SeatOrder((drafting or list(places))[0], take_back=True, draft=True) if places else None
+    return SeatOrder((*drafting, *places)[0], take_back=True, draft=True) if places else None
 
 
 def resign(case: Case) -> SeatOrder | Settled:
@@ -215,7 +218,7 @@ def set_format(case: Case) -> Settled | None:
     if not case.speaking or (wanted is None and digest is None):
         return tell_done(case, "format_unclear", good=False) if case.speaking else None
     people = People(case.unit)
-    for address in _addresses(case):
+    for address in sorted(people.proved_by(case.answering.address)):
         people.wish(address, medium=wanted, digest=digest)
     hour = case.room.settings.limits.digest_hour
     return tell_done(case, "format", medium=wanted, digest=digest, hour=hour)
@@ -226,18 +229,14 @@ def wish_of_club(case: Case) -> Settled | None:
     wished = on_or_off(case.argument, case.command)
     if wished is None or not case.speaking:
         return tell_done(case, "club_wish_unclear", good=False) if case.speaking else None
-    rating = case.command == "rating"
+    field = "rated" if case.command == "rating" else "listed"
     known = {wish.address: wish for wish in case.unit.club_wishes()}
-    for address in _addresses(case):
+    for address in sorted(People(case.unit).proved_by(case.answering.address)):
         wish = known.get(address) or ClubWish(address)
-        wish = wish._replace(rated=wished) if rating else wish._replace(listed=wished)
-        case.unit.wish_of_club(wish)
-    return tell_done(case, "club_wish", field="rated" if rating else "listed", wished=wished)
-
-
-def _addresses(case: Case) -> list[str]:
-    """Those for which holds what the sender sets: his own, and those that it has proved."""
-    return sorted(People(case.unit).proved_by(case.answering.address))
+        case.unit.wish_of_club(
+            wish._replace(rated=wished) if field == "rated" else wish._replace(listed=wished)
+        )
+    return tell_done(case, "club_wish", field=field, wished=wished)
 
 
 # --- a new address ------------------------------------------------------------------------------------------------
@@ -343,11 +342,6 @@ _ALL = frozenset({"all", "everyone", "everybody", "public"})
 _NUMBER_WORDS = frozenset({"player", "players", "seat", "seats", "and", "to", "&", "+", "only"})
 
 
-def time_zone(text: str) -> str | None:
-    """A zone of the tz database, however it is spelt: `europe/berlin`, `America/New York`."""
-    return _zones().get(text.strip().replace(" ", "_").casefold())
-
-
 @cache
 def _zones() -> dict[str, str]:
     """The zones by their names in small letters; to list them takes longer than to answer a mail."""
@@ -380,12 +374,18 @@ def mail_address(text: str) -> str | None:
 
 def medium(text: str) -> Literal["both", "text", "html"] | None:
     """What letters should hold."""
-    words = set(text.casefold().replace("-", " ").split())
-    both = not words.isdisjoint(("both", "all"))
-    plain, html = not words.isdisjoint(("text", "plain", "plaintext")), "html" in words
-    if plain and html and not both:
+    named = {
+        "both": "both",
+        "all": "both",
+        "text": "text",
+        "plain": "text",
+        "plaintext": "text",
+        "html": "html",
+    }
+    found = {named.get(word) for word in text.casefold().replace("-", " ").split()} - {None}
+    if found in ({"both"}, {"text", "html"}):
         return "both"
-    return None if plain + html + both != 1 else "text" if plain else "html" if html else "both"
+    return "text" if found == {"text"} else "html" if found == {"html"} else None
 
 
 def on_or_off(text: str, name: str) -> bool | None:

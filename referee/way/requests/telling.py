@@ -164,8 +164,7 @@ def _attached(case: Case, match: Match, whole: str) -> tuple[tuple[str, str, str
 
 
 _TOLD: Final[dict[str, Callable[[Case], Settled | None]]] = {
-    "rules": rules, "record": record, "board": board, "help": send_help,
-    "status": status,
+    "rules": rules, "record": record, "board": board, "help": send_help, "status": status,
 }  # fmt: skip
 
 
@@ -227,14 +226,6 @@ def _offers(case: Case, meant: Sequence[Route]) -> Iterator[Offered]:
             yield Offered(case.room.games[at.match.game].answers[0].kind, "\n".join(supposed))
 
 
-def _of_another(case: Case) -> bool:
-    """Whether a line tells of another player: "Ben is away until Friday", not "Ben, I am"."""
-    seats = [(at.match, seat) for at in case.proof.seats for seat in at.match.seating if seat != at.seat]
-    others = {words_of(match.entrant(seat).name)[:1] for match, seat in seats}
-    told = (words_of(line.text.partition(",")[0]) for line in case.mail.own)
-    return any(len(words) > 1 and words[:1] in others for words in told)
-
-
 def _supposed(at: Route, words: str, move: str, reply: str) -> str:
     """A conditional turn, of the player whom its words name, or of the other one."""
     called = {words_of(at.match.entrant(seat).name)[0]: seat for seat in at.match.seating if seat != at.seat}
@@ -247,7 +238,12 @@ def _offer(case: Case, meant: Sequence[Route], wish: Wish) -> Iterator[Offered]:
     said, to, unit = wish.said, case.answering, case.unit
     playing = [at for at in case.proof.seats if at.match.status in ("open", "paused")]
     match wish.command:
-        case "vacation" if playing and not _of_another(case):
+        case "vacation" if playing:
+            seats = [(at.match, n) for at in case.proof.seats for n in at.match.seating if n != at.seat]
+            others = {words_of(match.entrant(seat).name)[:1] for match, seat in seats}
+            told = [words_of(line.text.partition(",")[0]) for line in case.mail.own]
+            if any(len(words) > 1 and words[:1] in others for words in told):
+                return  # "Ben is away until Friday", not "Ben, I am"
             zone = to.zone or case.room.offices.timezone
             ways = (absence_spans(text, zone, case.now) for text in said)
             for days in next(filter(None, ways), {}).values():
