@@ -3,8 +3,9 @@ brings it, and the files that a letter carries."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from referee.core.owing import REFEREE, Demand
 from referee.letters.letter import Appointment
@@ -98,30 +99,47 @@ def calendar_files(
 def _calendar(
     method: str, appointments: Sequence[Appointment], at: datetime, organizer: tuple[str, str]
 ) -> str:
-    from icalendar import Alarm, Calendar, Event, vCalAddress, vText  # loaded with the first deadline
+    from icalendar import vCalAddress, vText  # loaded with the first deadline
 
     sender = vCalAddress(f"mailto:{organizer[1]}")
     sender.params["cn"] = vText(organizer[0])
+    rows = [
+        {
+            "uid": one.uid,
+            "sequence": min(one.sequence, 2**31 - 1),
+            "dtstamp": at.astimezone(UTC),
+            "dtstart": one.at.astimezone(UTC),
+            "organizer": sender,
+            "summary": one.what,
+            "description": one.how,
+            "status": "CANCELLED" if one.done else "CONFIRMED",
+        }
+        for one in appointments
+    ]
+    return calendar_of({"method": method}, rows, None if method == "CANCEL" else _AHEAD).decode()
+
+
+def calendar_of(
+    head: Mapping[str, str], rows: Iterable[Mapping[str, Any]], ahead: timedelta | None = None
+) -> bytes:
+    """A calendar of deadlines, each given by its fields; it reminds so long `ahead`."""
+    from icalendar import Alarm, Calendar, Event
+
     calendar = Calendar()
-    calendar.add("prodid", "-//referee//deadlines//EN")
-    calendar.add("version", "2.0")
-    calendar.add("method", method)
-    for appointment in appointments:
+    for name, value in {"prodid": "-//referee//deadlines//EN", "version": "2.0", **head}.items():
+        calendar.add(name, value)
+    for row in rows:
         event = Event()
-        event.add("uid", appointment.uid)
-        event.add("sequence", min(appointment.sequence, 2**31 - 1))
-        event.add("dtstamp", at.astimezone(UTC))
-        event.add("dtstart", appointment.at.astimezone(UTC))
-        event.add("organizer", sender)
-        event.add("summary", appointment.what)
-        event.add("description", appointment.how)
-        event.add("transp", "TRANSPARENT")
-        event.add("status", "CANCELLED" if appointment.done else "CONFIRMED")
-        if not appointment.done:
+        for name, value in {**row, "transp": "TRANSPARENT"}.items():
+            event.add(name, value)
+        if ahead is not None:
             alarm = Alarm()
-            alarm.add("action", "DISPLAY")
-            alarm.add("description", appointment.what)
-            alarm.add("trigger", -_AHEAD)
+            for name, value in {
+                "action": "DISPLAY",
+                "description": row["summary"],
+                "trigger": -ahead,
+            }.items():
+                alarm.add(name, value)
             event.add_component(alarm)
         calendar.add_component(event)
-    return bytes(calendar.to_ical()).decode()
+    return bytes(calendar.to_ical())

@@ -15,7 +15,6 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote
 
-from icalendar import Calendar, Event
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -23,7 +22,8 @@ from referee.base.shipped import program
 from referee.core.diagram import Diagram
 from referee.core.texts.naming import clause_id, file_name
 from referee.draw import describe, draw_svg, draw_text, picture_key, picture_size
-from referee.site.pages import Deadline, Place, Summary
+from referee.letters.calendars import calendar_of
+from referee.site.pages import Place, Summary
 
 _YEAR = "January February March April May June July August September October November December"
 _MONTHS = tuple(_YEAR.split())
@@ -110,37 +110,25 @@ def calendar(
 ) -> bytes:
     """All deadlines of the matches' seats that are wanted, by time. A deadline that moves keeps its UID, so that
     calendars move it too."""
-    diary = Calendar()
-    diary.add("prodid", "-//referee//deadlines//EN")
-    diary.add("version", "2.0")
-    diary.add("method", "PUBLISH")
-    diary.add("x-wr-calname", seemly(title))
     found = [
-        (d.due_at, match, d)
+        (d.due_at, match.name, d.seat, d.demand, d.label, match)
         for match in {match.name: match for match in matches}.values()
         for d in match.deadlines
         if d.due_at is not None and wanted(match, d.seat)
     ]
-    for due_at, match, deadline in sorted(
-        found, key=lambda row: (row[0], row[1].name, row[2].seat, row[2].demand)
-    ):
-        diary.add_component(_event(match, deadline, due_at))
-    return bytes(diary.to_ical())
-
-
-def _event(match: Summary, deadline: Deadline, due_at: datetime) -> Event:
-    what = "\x1f".join((match.name, deadline.label, str(deadline.seat), deadline.demand))
-    who = match.sitter(deadline.seat)
-    event = Event()
-    event.add("uid", f"{hashlib.sha256(what.encode()).hexdigest()[:32]}@referee")
-    event.add("dtstamp", match.updated.astimezone(UTC))
-    event.add("dtstart", due_at.astimezone(UTC))
-    event.add("summary", seemly(f"{match.title} [{match.name}]: {deadline.demand} by {who}"))
-    event.add(
-        "description", seemly(f"{deadline.label}: {who} (Player {deadline.seat}) owes {deadline.demand}.")
-    )
-    event.add("transp", "TRANSPARENT")
-    return event
+    rows = []
+    for due_at, name, seat, demand, label, match in sorted(found, key=lambda row: row[:4]):
+        who, what = match.sitter(seat), "\x1f".join((name, label, str(seat), demand))
+        rows.append(
+            {
+                "uid": f"{hashlib.sha256(what.encode()).hexdigest()[:32]}@referee",
+                "dtstamp": match.updated.astimezone(UTC),
+                "dtstart": due_at.astimezone(UTC),
+                "summary": seemly(f"{match.title} [{name}]: {demand} by {who}"),
+                "description": seemly(f"{label}: {who} (Player {seat}) owes {demand}."),
+            }
+        )
+    return calendar_of({"method": "PUBLISH", "x-wr-calname": seemly(title)}, rows)
 
 
 _KEPT = "[data-token] *,[data-colour] *,[data-mark~=territory] *"
