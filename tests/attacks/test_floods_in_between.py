@@ -145,19 +145,23 @@ def test_a_genuine_mail_gets_what_it_gets_on_a_quiet_day(seed: int, tmp_path: Pa
     flooded.table.letters = list(quiet.table.letters)
     pairs = list(zip(genuine(quiet), genuine(flooded), strict=True))
     chance.shuffle(pairs)
-    mails, got = 0, Counter[str]()
+    mails, got, answered = 0, Counter[str](), Counter[str]()
     for alone, among in pairs:
         for _ in range(chance.randint(1, 3)):
             flood, count = flooding(chance, flooded), chance.choice([5, 20, 40])
             for _ in range(count):
                 flood()
             mails += count
-        got.update(letter.to for letter in flooded.step())
+        letters = flooded.step()
+        got.update(letter.to for letter in letters)
+        answered.update(
+            letter.to for letter in letters if letter.kind != "press"
+        )  # an observer gets them all
         assert told(flooded, among) == told(quiet, alone)
     print(
         f"\nseed {seed}: {mails} mails of floods, {len(pairs)} genuine ones; most letters: {got.most_common(3)}"
     )
-    strangers = {to: count for to, count in got.items() if to.endswith("elsewhere.example")}
+    strangers = {to: count for to, count in answered.items() if to.endswith("elsewhere.example")}
     assert max(strangers.values()) <= 12, (
         "five answers, five to wishes, a question, and why it is the only one"
     )
