@@ -31,21 +31,6 @@ class Continuation:
     happened: tuple[JsonObject, ...]  # the game's own events, encoded, in order
 
 
-@dataclass(frozen=True, slots=True)
-class Open:
-    """Open a match."""
-
-    match: str
-    options: Mapping[str, str]
-    data: JsonObject
-    seats: int  # the full number; where the roster is shorter, seats are vacant
-    roster: tuple[Entrant, ...]
-    seed: str
-    seed_given: bool = False
-    beacon: str | None = None
-    continuation: Continuation | None = None
-
-
 class Command(Value):
     """What is asked of a match that was opened, and is more than one event or none."""
 

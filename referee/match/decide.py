@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from referee.core.codec import JsonObject
 from referee.core.game import AnyGame
 from referee.core.texts.words import masked
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain import Secrets, commitment
+from referee.match.chain import Secrets
 from referee.match.commands import Accepted, Discarded, Done, Kept, Verdict, Withdrawn
 from referee.match.handling import deadlines, moderating, rewinding, seating, submit
 from referee.match.handling.conditional import follow
@@ -65,27 +66,22 @@ class Decision:
     verdict: Verdict
 
 
-def opened(game: AnyGame, command: do.Open, now: datetime, keys: Secrets) -> Decision:
-    """A new match: its opening entry and, when no seat is vacant, its beginning."""
+def opened(
+    game: AnyGame,
+    opening: ev.MatchOpened,
+    seed: str,
+    now: datetime,
+    keys: Secrets,
+    happened: Sequence[JsonObject] = (),
+) -> Decision:
+    """A new match: its opening entry and, when no seat is vacant, its beginning. `happened` are the game's own events
+    of one that goes on from another's position."""
     ledger = LedgerWriter(game, UNOPENED, now, tuple, keys)
-    ledger.write(
-        ev.MatchOpened(
-            command.match,
-            game.slug,
-            command.options,
-            command.data,
-            command.seats,
-            commitment(command.seed),
-            command.roster,
-            command.seed if command.seed_given else None,
-            command.beacon,
-            command.continuation.origin if command.continuation else None,
-        )
-    )
-    if command.continuation:
-        seating.begin_continued(ledger, command.seed, command.continuation.happened)
+    ledger.write(opening)
+    if opening.continues is not None:
+        seating.begin_continued(ledger, seed, happened)
     else:
-        seating.begin_when_full(ledger, command.data, command.seed)
+        seating.begin_when_full(ledger, opening.data, seed)
     return Decision(ledger.match, tuple(ledger.entries), Done())
 
 

@@ -5,12 +5,14 @@ Whatever changes a match - a mail, a deadline, a reminder, the moderator - comes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
 from referee.base.logs import Log
 from referee.core.answers import GivesUpSeat
+from referee.core.codec import JsonObject
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.letters.announcements import announced, gone, welcome
@@ -55,11 +57,19 @@ class Decisions:
         self.record(unit, match, decision, now, cause)
         return decision
 
-    def open(self, unit: Unit, game: AnyGame, command: do.Open, now: datetime) -> Match:
+    def open(
+        self,
+        unit: Unit,
+        game: AnyGame,
+        opening: ev.MatchOpened,
+        seed: str,
+        now: datetime,
+        happened: Sequence[JsonObject] = (),
+    ) -> Match:
         """A new match."""
-        roster = tuple(self._zoned(unit, person) for person in command.roster)
-        decision = opened(game, replace(command, roster=roster), now, self.keys)
-        self.record(unit, None, decision, now, f"opening {command.match}")
+        opening = replace(opening, roster=tuple(self._zoned(unit, one) for one in opening.roster))
+        decision = opened(game, opening, seed, now, self.keys, happened)
+        self.record(unit, None, decision, now, f"opening {opening.match}")
         return decision.match
 
     def decide(self, unit: Unit, match: Match, command: MatchCommand, now: datetime) -> Decision:

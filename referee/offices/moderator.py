@@ -17,9 +17,8 @@ from referee.club.ratings import ratings
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import FORMER, shown_name
-from referee.match import commands as do
-from referee.match.chain import Keys, given_seed, stamp
-from referee.match.events import Entry
+from referee.match.chain import Keys, commitment, given_seed, stamp
+from referee.match.events import Entry, MatchOpened
 from referee.match.handling.seating import entered
 from referee.match.match import Match
 from referee.offices.club.persons import know_people
@@ -73,16 +72,17 @@ class Moderator:
             raise CannotDo(f"There is no game {asked.game!r}. There are: {', '.join(self.games)}.")
         seats = len(asked.roster) + asked.vacant
         options, data, faults = rules_of(game, asked, seats)
-        faults = (*unwritable(self.offices, *asked.roster), *faults)
-        if faults:
+        if faults := (*unwritable(self.offices, *asked.roster), *faults):
             raise CannotDo(*faults)
         name = self._name(unit, asked)
         seed = given_seed(asked.seed) if asked.seed is not None else self.keys.seed(name)
-        command = do.Open(
-            name, options.values, data, seats, asked.roster, seed, asked.seed is not None, asked.beacon,
-            asked.continuation,
+        given = seed if asked.seed is not None else None
+        on = asked.continuation
+        origin, happened = (on.origin, on.happened) if on else (None, ())
+        opening = MatchOpened(
+            name, game.slug, options.values, data, seats, commitment(seed), asked.roster, given, asked.beacon, origin
         )  # fmt: skip
-        return self.decisions.open(unit, game, command, now)
+        return self.decisions.open(unit, game, opening, seed, now, happened)
 
     @staticmethod
     def _name(unit: Unit, asked: NewMatch) -> str:

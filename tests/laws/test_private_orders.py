@@ -19,7 +19,7 @@ from referee.core.seam import Standing
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.chain import given_seed
+from referee.match.chain import commitment, given_seed
 from referee.match.commands import Accepted
 from referee.match.decide import decide, opened
 from referee.match.events import Entrant
@@ -52,10 +52,10 @@ def begun(slug: str, seats: int, given: dict[str, str], seed: int) -> Walk:
     options, faults = resolved(shipped.game_options(slug), given)
     assert not faults
     people = tuple(Entrant(f"Person {i}", (f"p{i}@example.org",)) for i in range(1, seats + 1))
-    command = do.Open(
-        "private", options.values, shipped.game_data(slug), seats, people, given_seed(seed), True
-    )
-    decision = opened(game, command, NOW, KEYS)
+    drawn, data = given_seed(seed), shipped.game_data(slug)
+    mark = commitment(drawn)
+    opening = ev.MatchOpened("private", slug, options.values, data, seats, mark, people, drawn)
+    decision = opened(game, opening, drawn, NOW, KEYS)
     return Walk(game, decision.match, list(decision.entries))
 
 

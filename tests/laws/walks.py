@@ -21,7 +21,8 @@ from referee.core.options import resolved
 from referee.core.owing import Demand, Round
 from referee.games import found
 from referee.match import commands as do
-from referee.match.chain import Keys, given_seed
+from referee.match import events as ev
+from referee.match.chain import Keys, commitment, given_seed
 from referee.match.commands import Accepted
 from referee.match.decide import Decision, decide, opened
 from referee.match.events import Entrant, Entry
@@ -94,8 +95,10 @@ def begin(kind: str, seed: int = 1, **more: str) -> Walk:
     assert not faults
     people = tuple(Entrant(f"Person {i}", (f"p{i}@example.org",)) for i in range(1, seats + 1))
     data = shipped.game_data(slug)
-    command = do.Open(f"walk-{seed}", options.values, data, seats, people, given_seed(seed), True)
-    decision = opened(game, command, NOW, KEYS)
+    drawn = given_seed(seed)
+    mark = commitment(drawn)
+    opening = ev.MatchOpened(f"walk-{seed}", slug, options.values, data, seats, mark, people, drawn)
+    decision = opened(game, opening, drawn, NOW, KEYS)
     return Walk(game, decision.match, list(decision.entries))
 
 

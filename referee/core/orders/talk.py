@@ -70,8 +70,22 @@ R = TypeVar("R")  # a game's resignation, made of a comment
 W = TypeVar("W")  # its words to the others, made of a text
 
 
-class Resignation(KeyedAnswer[S, E, R]):
-    """A seat given up by the word `Resign`. `actions` is the one class that says it."""
+class SaidAlone(KeyedAnswer[S, E, R]):
+    """An answer that its one line says. `actions` is the one class that says it, made of a comment."""
+
+    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[R]:
+        return self.reading(sheet, self.actions[0](sheet.comment), self.misplaced(sheet))
+
+    def write(self, state: S, demand: Demand, action: Any) -> str:
+        return self.written([self.begins], action.comment)
+
+    def suggest(self, state: S, demand: Demand, chance: Chance) -> R:
+        said: R = self.actions[0]()
+        return said
+
+
+class Resignation(SaidAlone[S, E, R]):
+    """A seat given up by the word `Resign`."""
 
     kind = "Resign"
     headings = ("Resign",)
@@ -79,18 +93,8 @@ class Resignation(KeyedAnswer[S, E, R]):
     fits = frozenset({"resign"})
     parts = (Part("Resign", (), "resign"),)
 
-    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[R]:
-        return self.reading(sheet, self.actions[0](sheet.comment), self.misplaced(sheet))
 
-    def write(self, state: S, demand: Demand, action: Any) -> str:
-        return self.written(["Resign"], action.comment)
-
-    def suggest(self, state: S, demand: Demand, chance: Chance) -> R:
-        resignation: R = self.actions[0]()
-        return resignation
-
-
-class DrawOffer(KeyedAnswer[S, E, OfferDraw]):
+class DrawOffer(SaidAlone[S, E, OfferDraw]):
     """A draw offered while it is the opponent's turn."""
 
     kind = "Offer"
@@ -99,15 +103,6 @@ class DrawOffer(KeyedAnswer[S, E, OfferDraw]):
     begins = "Offer: draw"
     fits = frozenset({"offer"})
     parts = (OFFER,)
-
-    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[OfferDraw]:
-        return self.reading(sheet, OfferDraw(sheet.comment), self.misplaced(sheet))
-
-    def write(self, state: S, demand: Demand, action: OfferDraw) -> str:
-        return self.written(["Offer: draw"], action.comment)
-
-    def suggest(self, state: S, demand: Demand, chance: Chance) -> OfferDraw:
-        return OfferDraw()
 
 
 class Remark(KeyedAnswer[S, E, W]):

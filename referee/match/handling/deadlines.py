@@ -149,9 +149,7 @@ def compute(ledger: LedgerWriter, command: do.Compute) -> Verdict:
 def add_downtime(ledger: LedgerWriter, command: ev.DowntimeAdded) -> Verdict:
     """The referee's own outage is nobody's fault: open deadlines move by as long."""
     if command.seconds > 0 and any(r.due_at is not None for r in ledger.match.rounds):
-        before = ledger.match.rounds
-        ledger.write(command)
-        _give_back(ledger, before, timedelta(seconds=command.seconds))
+        _give_back(ledger, command, timedelta(seconds=command.seconds))
     return Done()
 
 
@@ -188,10 +186,11 @@ def _moved(timing: Timing, old: datetime, command: do.Extend) -> datetime:
     return command.until or timing.later(old, command.by or timedelta(0))
 
 
-def _give_back(ledger: LedgerWriter, before: tuple[OpenRound, ...], span: timedelta) -> None:
-    """The deadlines as they stood `before` such a span was added to each: where an hour is set or
-    days are off they move as any deadline does that is given time."""
-    timing = ledger.match.timing
+def _give_back(ledger: LedgerWriter, command: ev.Event, span: timedelta) -> None:
+    """The command adds such a span to each deadline: where an hour is set or days are off they move
+    as any deadline does that is given time."""
+    before, timing = ledger.match.rounds, ledger.match.timing
+    ledger.write(command)
     _move_all(ledger, before, lambda at: timing.later(at, span), ev.BY_THE_CLOCK)
 
 
@@ -230,9 +229,8 @@ def pause(ledger: LedgerWriter, command: ev.MatchPaused) -> Verdict:
 def resume(ledger: LedgerWriter, command: ev.MatchResumed) -> Verdict:
     if ledger.match.status != "paused":
         return Impossible(f"the match is {ledger.match.status}, not paused")
-    before, paused = ledger.match.rounds, ledger.match.paused_at
-    ledger.write(command)
-    _give_back(ledger, before, ledger.now - paused if paused else timedelta(0))
+    paused = ledger.match.paused_at
+    _give_back(ledger, command, ledger.now - paused if paused else timedelta(0))
     return Done()
 
 

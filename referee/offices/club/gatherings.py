@@ -19,9 +19,8 @@ from referee.core.game import AnyGame
 from referee.core.options import Options, OptionSpec, resolved
 from referee.letters.outbox import Outbox
 from referee.letters.speaker import Speaker
-from referee.match import commands as do
-from referee.match.chain import Keys
-from referee.match.events import Entrant
+from referee.match.chain import Keys, commitment
+from referee.match.events import Entrant, MatchOpened
 from referee.match.timing import game_setup
 from referee.offices.decisions import Decisions
 from referee.offices.register.opening import NewMatch, numbered, rules_of
@@ -71,8 +70,8 @@ class Openings:
             seating = game.opening(game_setup(chosen.values, data, len(guests)), Chance(seed)).seating
             guests = [guests[seat - 1] for seat in seating]
         roster = tuple(Entrant(g.name, (g.address,), g.zone) for g in guests)
-        command = do.Open(name, chosen.values, data, len(roster), roster, seed)
-        self.decisions.open(unit, game, command, now)
+        opening = MatchOpened(name, game.slug, chosen.values, data, len(roster), commitment(seed), roster)
+        self.decisions.open(unit, game, opening, seed, now)
         return name
 
 
