@@ -33,6 +33,10 @@ _ELSEWHERE: Final = re.compile(
 )
 _ONCE: Final = frozenset(("de", "en", "nl", "sv"))  # languages that never deny twice what they deny
 _LEAST_NEAR: Final = 5  # letters of a word that may be a slip of another
+_LEAST_STEM: Final = 4  # and of a name that may stand at the head of a longer word
+_UNKNOWN: Final = 3  # words that nobody knows, beside which what is written small is hardly a name
+_JOINED: Final = frozenset(("de", "nl", "pl", "sv"))  # languages that join nouns, or bend names
+_ONES: Final = frozenset(("un", "ein", "um", "en", "uno", "one"))  # behind the name of a letter a number
 _SLIPS: Final = (
     (re.compile(r"(\d{1,2})([a-z])"), r"\2\1"),  # turned round: 4d
     (re.compile(r"([a-z])\1(\d{1,2})"), r"\1\2"),  # a letter twice: dd4
@@ -91,28 +95,26 @@ class Vocabulary:
         every = words_of_all(self.slug)
         return (word,) in self.names or word in every.things or word in every.values
 
-    def near(self, word: str) -> str:
-        """The value of a name from which an unknown word is a slip of the fingers away, two in long words; "" where
-        there is none. Short words are near to too many."""
-        if (
-            self.about is None
-            or len(word) < _LEAST_NEAR
-            or not word.isalpha()
-            or word in words_of_all(self.slug).known
-        ):
+    def near(self, word: str, *, joined: bool = False) -> str:
+        """The value of a name from which an unknown word is a slip of the fingers away, two in long words, where it is
+        known what answers are about; or, `joined`, that stands at its head; "" where there is none."""
+        if len(word) < _LEAST_NEAR or not word.isalpha() or word in words_of_all(self.slug).known:
             return ""
         slips = 1 if len(word) < 2 * _LEAST_NEAR else 2
         found = process.extractOne(word, self._single, scorer=OSA.distance, score_cutoff=slips)
-        return self._single_values[found[0]] if found and found[0][0] == word[0] else ""
+        if found and found[0][0] == word[0] and self.about is not None:
+            return self._single_values[found[0]]
+        heads = (word[:stop] for stop in range(len(word) - 1, _LEAST_STEM - 1, -1)) if joined else ()
+        return next((self._single_values[head] for head in heads if head in self._single_values), "")
 
     @cached_property
     def _single_values(self) -> Mapping[str, str]:
         """The names of one word, each with a value that an answer may be about."""
-        about = self.about or frozenset()
         told = {name[0]: values for name, values in self.names.items() if len(name) == 1}
         told |= {word: tuple(meant.values()) for word, meant in words_of_all(self.slug).values.items()}
-        found = {word: next((v for v in values if v in about), "") for word, values in told.items()}
-        return {word: value for word, value in found.items() if value and len(word) >= _LEAST_NEAR}
+        about = self.about
+        found = {w: next((v for v in vs if about is None or v in about), "") for w, vs in told.items()}
+        return {word: value for word, value in found.items() if value and len(word) >= _LEAST_STEM}
 
     @cached_property
     def _single(self) -> tuple[str, ...]:
@@ -154,13 +156,20 @@ class Heard:
 
     def _beside(self, one: Mention, others: bool) -> bool:
         """Whether a one stands for a thing ("the big one") or, beside what else is named, for what
-        nobody knows ("one step"); whether a person's name is written as none ("egna ben")."""
+        nobody knows ("one step"); whether it is another player's, or a person's name is written
+        as none ("egna ben")."""
         words, (at, stop), text = self.clause.words, (one.start, one.stop), self.clause.text
+        before = words[max(at - 2, 0) : at]
+        whose = (before[-1:] == ("s",) and before[:1]) or tuple(
+            word.removesuffix("s") for word in before[-1:]
+        )
+        theirs = whose != before[-1:] and not any(map(self.vocabulary.thing, before[-1:]))
+        if theirs and self.vocabulary.people.issuperset(whose):
+            return True  # "Ben's 3"
         if not one.number:
-            written_small = words[at].capitalize() not in text and not text.islower()
-            rest = (n for n in range(len(words)) if not at <= n < stop)
-            person = all(value.startswith("player ") for value in one.values)
-            return written_small and person and not all(map(self._class, rest))
+            unknown = sum(not self._class(n) for n in range(len(words)) if not at <= n < stop)
+            small = words[at].capitalize() not in text and unknown > (_UNKNOWN if text.islower() else 0)
+            return small and one.values[0].startswith("player ")
         if one.values[-1] != "1" or words[at].isdigit():
             return False
         if others and stop < len(words) and not self._class(stop) and self._mention(stop) is None:
@@ -189,13 +198,14 @@ class Heard:
         if _VALUED.fullmatch(word) and not word.isdigit():
             pieces = tuple(_PIECES.findall(word))
             return Mention(at, at + 1, (word,), pieces if len(pieces) > 1 else ())
-        number = self._number(words[at + 1]) if at + 1 < len(words) else None
-        about = vocabulary.about
+        number, about = self._behind(at), vocabulary.about
         places = number and any(map(_POINT.fullmatch, vocabulary.about or ("a1",)))
         if number and places and (letter := self._letter(at)):
             point, sure = f"{letter}{number}", self._spelled(words[at : at + 2])
-            article = at > 0 and any(lexicon.words.get(word) in FRAME for lexicon in self._languages)
-            if article:  # "a 4 on c3"
+            article = any(lexicon.words.get(word) in FRAME for lexicon in self._languages)
+            if article and about is not None and point not in about and number in about:
+                return None  # "o 3", where no column is called so
+            if article and at > 0:  # "a 4 on c3"
                 return Mention(at, at + 2, (number, point), sure=sure and number in (about or ()))
             return Mention(at, at + 2, (point,), sure=sure)
         counts = at + 1 < len(words) and bool(vocabulary.named(words[at + 1 : at + 2], self.spoken))
@@ -203,7 +213,8 @@ class Heard:
             return Mention(at, at + 1, (word,))
         if (number := self._number(word)) and (about is None or number in about or counts):
             return Mention(at, at + 1, (number,), sure=self._spelled((word,)))
-        if value := vocabulary.near(word):
+        joined = not self.spoken or any(lexicon.code in _JOINED for lexicon in self.spoken)
+        if value := vocabulary.near(word, joined=joined):
             return Mention(at, at + 1, (value,), sure=False)
         if len(word) <= 5 and any(map(str.isdigit, word)):
             for pattern, put in _SLIPS:
@@ -233,6 +244,13 @@ class Heard:
             return None
         found = {lexicon.numerals[word] for lexicon in self._languages if word in lexicon.numerals}
         return found.pop() if len(found) == 1 else None
+
+    def _behind(self, at: int) -> str | None:
+        """The number behind a word, an article behind the name of a letter ("gé un")."""
+        said, after = self.clause.accented[at], "".join(self.clause.words[at + 1 : at + 2])
+        if after in _ONES and len(said) > 1 and any(said in one.letters for one in self._languages):
+            return "1"
+        return self._number(after)
 
     def _letter(self, at: int) -> str | None:
         """A letter, or its name, before a number; none where it is a word of the language before one in digits."""
@@ -312,13 +330,24 @@ class Heard:
     def doubts(self) -> tuple[str, ...]:
         """The words that cast doubt on what it says; in some languages what denies beside a name for
         nothing says it again ("no me alío con nadie")."""
-        pairs = zip(self.clause.words, self._classes, strict=True)
-        told = [(word, classes & _DOUBTFUL, classes) for word, classes in pairs]
+        pairs = enumerate(zip(self.clause.words, self._classes, strict=True))
+        said = ((word, classes) for at, (word, classes) in pairs if not self._as_far_as(at, word))
+        told = [(word, classes & _DOUBTFUL, classes) for word, classes in said]
         found = [(word, some) for word, some, of in told if some and (some == of or not self.spoken)]
         nothing = bool(self.mentions) and all(one.values == ("none",) for one in self.mentions)
         again = nothing and sum("not" in some for _, some in found) == 1 and bool(self.spoken)
         again = again and not any(lexicon.code in _ONCE for lexicon in self.spoken)
         return tuple(word for word, some in found if not (again and "not" in some))
+
+    def _as_far_as(self, at: int, word: str) -> bool:
+        """Whether an "until" tells how far something goes: it leads to what the clause names."""
+        until = any(("", "until") in lexicon.wishes.get(word, ()) for lexicon in self._languages)
+        starts = {mention.start: mention for mention in self.mentions}
+        after = (
+            n for n in range(at + 1, len(self.clause.words)) if n in starts or not self._classes[n] & FRAME
+        )
+        behind = starts.get(next(after, -1))
+        return until and behind is not None and not behind.number
 
     @cached_property
     def doubtful(self) -> frozenset[str]:
@@ -373,6 +402,8 @@ class Heard:
         """Whether what it names is what it thanks for, or wishes luck with: "thanks for d4"."""
         start = self.mentions[0].start if self.mentions else 0
         before = self._classes[:start]
+        if self.mentions and not any(mention.sure for mention in self.mentions):
+            return self.says("courtesy") and any("for" in classes for classes in before)
         said = [at for at, classes in enumerate(before) if "courtesy" in classes]
         return bool(said) and any("for" in classes for classes in before[said[0] :])
 

@@ -279,16 +279,18 @@ class _Reader:
         tried = len(self.tried)
         found = self._runs(place, telling, why)
         pairs = zip(telling, found, strict=True)
-        idle = [one for one, order in pairs if not order and not self._closes(one)]
+        idle = [one for one, order in pairs if not order and not self._closes(one) and not self._again(one)]
         lost = [one for one in idle if one.mentions]
         self.unheld |= {one.clause.number for one in lost}
         self.partly |= {one.clause.number for one in idle if place in self._leading}
         if any(found):
             lost = [one for one in lost if not one.reported]
             self.doubts += (one.clause.text for one in lost)
-        told_of = (m for one in lost if not (any(found) and one.denied) for m in one.mentions)
+        told_of = ((one, m) for one in lost if not (any(found) and one.denied) for m in one.mentions)
         said = self.unsaid if any(found) else self.passed
-        said += (m.pieces or m.values for m in told_of if m.sure and not m.number)
+        about = self._vocabulary.about or frozenset()
+        ours = (m for one, m in told_of if not one.content or not about.isdisjoint((*m.values, *m.pieces)))
+        said += (m.pieces or m.values for m in ours if m.sure and not m.number)
         if not any(found) and len(self.tried) == tried:
             led = telling[-1].reported and bool(telling[-1].clause.ends)
             if led or (why and not all(map(self._closes, telling)) and self._concerns(telling)):
@@ -299,13 +301,21 @@ class _Reader:
 
     def _closes(self, one: Heard) -> bool:
         """Whether it says that all else is nothing ("the others live"), or that nothing is claimed."""
-        if not self._so_far or one.asked or one.says("back", "or", "if", "judge"):
+        if not self._so_far or one.says("back", "or", "if", "judge"):
             return False
+        if one.asked:  # "H2 and nothing else?"
+            return [mention.values for mention in one.mentions] == [("none",)] and bool(one.content)
         if one.verbs == {"claim"}:
             return one.says("not", "no") and not any(mention.number for mention in one.mentions)
         nothing = all({"none", "alive"}.intersection(mention.values) for mention in one.mentions)
         alone = len(one.clause.words) == len(one.mentions) or bool(one.doubts) or one.says("no", "first")
         return bool(one.mentions) and nothing and not alone
+
+    def _again(self, one: Heard) -> bool:
+        """Whether it only says once more a number that was ordered ("yes, twenty")."""
+        said = {value for order in self.orders for part in order.parts for _, value in part.slots}
+        numbers = bool(one.mentions) and all(m.number and not said.isdisjoint(m.values) for m in one.mentions)
+        return numbers and not (one.verbs or one.content or one.doubts)
 
     def _why(self, telling: Sequence[Heard]) -> tuple[str, ...]:
         """The words that cast doubt on what stands in a sentence; a question that is put."""
@@ -331,7 +341,9 @@ class _Reader:
         if all(one.doubtful <= {"or"} and not one.asked and not one.says("no") for one in telling):
             return named
         doubtful = frozenset(name for one in telling for name in one.doubtful)
-        asked = telling[-1].asked
+        asked, bare = telling[-1].asked, not any(one.content or one.mentions for one in telling)
+        if bare and "if" in doubtful and not any(one.says("other", "person") for one in telling):
+            return True  # "Perhaps."
         mine = asked and not any(one.says("other") for one in telling)  # "what if I play so?"
         if ({"not", "later"} <= doubtful and not self.ahead) or (mine and "if" in doubtful):
             return True
@@ -555,6 +567,11 @@ class _Reader:
             found.setdefault(part.line, (rank, part))
         if "offer" not in verbs and any(part.group == "accept" for _, part in found.values()):
             found = {line: (rank, part) for line, (rank, part) in found.items() if part.group != "offer"}
+        counted = {
+            a for a, b in pairwise(mentions) if a.number and a.stop == b.start and b.values[0].isalpha()
+        }
+        if not found and counted and len(mentions) > 2:  # "four Benders on a9, b9, ..."
+            return self._fitting([m for m in mentions if m not in counted], telling, said=said)
         best = min((rank for rank, _ in found.values()), default=None)
         return [part for rank, part in found.values() if rank == best]
 
@@ -606,7 +623,9 @@ class _Reader:
         firm = firm or (ordered and bool(mentions) and not one.says("other")) or (roles > 1 and apart)
         firm = firm and not one.says("past") and (ordered or all(part.group == "play" for part in parts))
         firm = firm or (one.clause.number in self._behind_keys and not one.content)
-        slips = tuple(" ".join(one.clause.words[m.start : m.stop]) for m in mentions if not m.sure)
+        held = all(_roles_of(part, mentions) is not None for part in parts)
+        unsure_of = [m for m in mentions if not m.sure or (m.number and not held)]
+        slips = tuple(" ".join(one.clause.words[m.start : m.stop]) for m in unsure_of)
         doubts = (*why, *slips)
         unsure = doubts or (() if firm else one.content[:1] or (one.clause.text,))
         return firm and not doubts and not binds, unsure, firm

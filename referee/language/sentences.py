@@ -11,8 +11,9 @@ from referee.core.complaint import Line
 from referee.language.words import SIGNS, plain
 
 MOST_LINES: Final = 40  # of a mail whose words are read; what is longer answers by its form
-LONGEST: Final = 400  # signs of such a line
+LONGEST: Final = 1000  # signs of such a line
 _WRAPPED: Final = 48  # signs that a line has at least which goes on in the next one
+_FULL: Final = 60  # and that the longest line of a mail has whose program breaks lines where they are full
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?\u061f\u037e])[\s\"')]+|(?<=\s[:;][)(DP])\s+|(?<=\s[:;]-[)(DP])\s+")
 _CLAUSE: Final = re.compile(
@@ -83,32 +84,37 @@ def sentences(own: Iterable[Line]) -> tuple[Sentence, ...]:
 
 def _cut(lines: Sequence[Line]) -> Iterator[Sentence]:
     sentence, before = Sentence(), ""
+    width = max((len(line.text.rstrip()) for line in lines), default=0)
     for line in lines:
         if line.text.strip() == "--":
             break
         text = _BULLET.sub("", line.text).strip()
         if line.text.lstrip()[:1] in (">", "|"):  # somebody else's words
             text = ""
-        if sentence.clauses and not _goes_on(before, text):
+        if sentence.clauses and not _goes_on(before, text, width):
             yield sentence
             sentence = Sentence()
+        within = bool(sentence.clauses) and before[-1:] not in (":", ",")
         before = text
         *ended, last = _pieces(text)
         for piece in ended:
-            _add(sentence, line.number, piece)
+            _add(sentence, line.number, piece, within)
             if sentence.clauses:
                 yield sentence
-            sentence = Sentence()
-        _add(sentence, line.number, last)
+            sentence, within = Sentence(), False
+        _add(sentence, line.number, last, within)
     if sentence.clauses:
         yield sentence
 
 
-def _goes_on(before: str, text: str) -> bool:
-    """Whether a line goes on in the one below."""
+def _goes_on(before: str, text: str, width: int) -> bool:
+    """Whether a line goes on in the one below: that begins small, or with a word for which this one had no room."""
     if before[-1:] in (":", ","):
         return True
-    return len(before) >= _WRAPPED and before[-1] not in ".!?" and text[:1].islower()
+    if len(before) < _WRAPPED or before[-1] in ".!?" or not text:
+        return False
+    full = _FULL <= width <= LONGEST // 10 and len(before) + len(text.split()[0]) >= width
+    return text[0].islower() or (full and text[0].isalnum() and ":" not in before + text)
 
 
 def _pieces(text: str) -> list[str]:
@@ -122,7 +128,11 @@ def _pieces(text: str) -> list[str]:
     return found
 
 
-def _add(sentence: Sentence, number: int, piece: str) -> None:
+def _add(sentence: Sentence, number: int, piece: str, within: bool) -> None:
+    """The clauses of a piece of a line; the first may go on `within` the last that there is."""
+    if within:
+        begun = sentence.clauses.pop()
+        number, piece = begun.number, f"{begun.text} {piece}"
     said = _CLAUSE.split(piece)
     for text, sign in zip(said[::2], [*said[1::2], ""], strict=True):
         if words := _split(text):

@@ -113,6 +113,7 @@ class Meant:
     about: str = ""  # the identity of the mail that it answers, or that its reader is asked about
     offers: tuple[Offered, ...] = ()
     draft: bool = False  # it shows a draft of its reader's
+    tell: str = ""  # words of theirs that the word TELL passes on to all players
     # whether that mail is theirs, this address the player's; a form; whether a moderator may read that mail; which
     # of the offers somebody new would have; whether it is the new address of whose old one the first offer names, or
     # was rightly theirs no more

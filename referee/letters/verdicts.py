@@ -11,11 +11,12 @@ from referee.core.answers import AHEAD
 from referee.core.complaint import Line, gathered
 from referee.core.owing import REFEREE, Demand, demands
 from referee.core.seam import acts_unsaid
+from referee.language.interpret import beyond_courtesy
+from referee.language.sentences import words_of
 from referee.letters.calendars import appointments
 from referee.letters.letter import (
     ADDRESS,
     NO_REPLY,
-    PRESS,
     AnsweredMail,
     Letter,
     Meant,
@@ -94,6 +95,7 @@ class VerdictLetters:
         waits = judged is not None and (judged.label, judged.opened) in names
         secret = isinstance(verdict, do.Accepted) and verdict.seal and waits and not previewing
         topic = "sealed" if secret else "withdrawn" if isinstance(verdict, do.Withdrawn) else ""
+        tell = "" if previewing else self._friendly(at, verdict, heard.name)
         context = {
             **owing,
             "revealed": not previewing and not waits,
@@ -114,6 +116,7 @@ class VerdictLetters:
             "why": "",
             "outcome": outcome,
             "topic": topic,
+            "friendly": tell,
             "previewing": previewing,
         }
         letter = answer(
@@ -129,6 +132,7 @@ class VerdictLetters:
                 rounds=(RoundName(judged.label, judged.opened),) if judged else (),
                 offers=offers or offered_draft(owing["demand"], draft),
                 draft=draft is not None or isinstance(verdict, do.Kept | do.Discarded),
+                tell=tell,
             ),
         )
         # what a sealed answer changes in its writer's calendar no public letter tells
@@ -156,7 +160,7 @@ class VerdictLetters:
         return self._unjudged(template, heard, at, shown)
 
     def no_order(self, heard: AnsweredMail, at: Seat, talk: Sequence[Line], passed: str = "") -> Letter:
-        """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; OK has
+        """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; TELL has
         them passed on to all, where players may talk now and none looks so. `passed`: what a person got of them."""
         words = "\n".join(line.text for line in heard.own).strip()
         press = not talk and self.may_talk(at.match, words)
@@ -169,14 +173,20 @@ class VerdictLetters:
             "offered": press,
             "passed": passed,
         }
-        offers = (Offered(PRESS, words),) if press else ()
-        return self._unjudged("no_order", heard, at, shown, Meant(offers=offers))
+        return self._unjudged("no_order", heard, at, shown, Meant(tell=words if press else ""))
 
     def further_address(self, heard: AnsweredMail, at: Seat, address: str) -> Letter:
         """Asks the owner of a seat whether an address that they stated shall be another one of theirs."""
         meant = Meant(offers=(Offered(ADDRESS, address),))
         context = {"further": address, "heard": heard}
         return answer(self.speaker, "further_address", heard, context, at.match, at.seat, reply=meant)
+
+    def _friendly(self, at: Seat, verdict: do.Verdict, name: str) -> str:
+        """The words beside an answer that counts, where they may go to all others."""
+        own, slug = frozenset(words_of(name)), at.match.game
+        more = beyond_courtesy(verdict.courtesy, own, slug) if isinstance(verdict, do.Accepted) else ()
+        words = "\n".join(line.text.strip() for line in more)
+        return words if self.may_talk(at.match, words) else ""
 
     def may_talk(self, match: Match, words: str) -> bool:
         """Whether words of a player may go to all others now."""

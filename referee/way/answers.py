@@ -233,7 +233,7 @@ def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
         beside = (told, *(letters if more else ())) if more or not WHOLE.issuperset(asks) else ()
         return case.settled("answered", "wishes of the desk", *wishing, *beside, at=at)
     letter = write(case.heard, at, talk, passed)
-    if passed == "offered" and not letter.reply.offers:
+    if passed == "offered":
         kind = letter.kind if asks else "preview"  # what is answered asks for nothing more
         letter = replace(letter, kind=kind, reply=replace(letter.reply, asks="words"))
     if letters:

@@ -80,22 +80,35 @@ def test_talk_about_a_move_is_shown_as_what_was_not_taken_for_an_order(go: Scene
     assert "the moderator" in said(letter)
 
 
-def test_words_go_to_all_where_their_writer_says_ok(turn: Scene) -> None:
+def test_words_go_to_all_where_their_writer_says_tell(turn: Scene) -> None:
     hugo = "hugo@example.org"
     letter = told(turn, hugo, "Greetings from rainy Hamburg!\nWhat an army!")
-    assert "Reply OK" in said(letter)
-    turn.world.reply(letter, "OK, thanks", stamp(turn.now))
+    assert "Reply with the word TELL" in said(letter)
+    turn.world.reply(letter, "OK", stamp(turn.now))  # which is no word for it
+    assert "press" not in kinds(turn.passed(turn.now)[1])
+    turn.world.reply(letter, "Tell.", stamp(turn.now))
     _, letters = turn.passed(turn.now)
     assert set(kinds(letters)) == {"receipt", "press"}
     assert len(kinds(letters)["press"]) == 4
     assert all("> Greetings from rainy Hamburg!" in x.text for x in letters)
 
 
-def test_where_players_do_not_talk_nothing_is_offered_and_ok_sends_nothing(go: Scene) -> None:
+def test_friendly_words_beside_an_order_are_passed_on_by_tell(turn: Scene) -> None:
+    order = "Neutron: h8-h15\nKing: o10-o11\n\nGreetings from rainy Hamburg!"
+    turn.world.reply(turn.letter("due", "hugo@example.org"), order, stamp(turn.now))
+    (letter,) = (x for x in turn.passed(turn.now)[1] if x.kind == "receipt")
+    assert "Reply with the word TELL" in said(letter)
+    turn.world.reply(letter, "TELL", stamp(turn.now))
+    told_all = [x for x in turn.passed(turn.now)[1] if x.kind == "press"]
+    assert len(told_all) == 4
+    assert all("> Greetings from rainy Hamburg!" in x.text and "h8-h15" not in x.text for x in told_all)
+
+
+def test_where_players_do_not_talk_nothing_is_offered_and_tell_sends_nothing(go: Scene) -> None:
     letter = told(go, ANN, "Greetings from rainy Hamburg!")
-    assert "Reply OK" not in said(letter)
-    go.world.reply(letter, "OK", stamp(go.now))
-    assert set(kinds(go.passed(go.now)[1])) <= {"status", "refusal"}
+    assert "TELL" not in said(letter)
+    go.world.reply(letter, "TELL", stamp(go.now))
+    assert "press" not in kinds(go.passed(go.now)[1])
 
 
 def test_help_is_half_as_long_and_comes_to_who_asks(go: Scene) -> None:
