@@ -35,8 +35,7 @@ _ONCE: Final = frozenset(("de", "en", "nl", "sv"))  # languages that never deny 
 _LEAST_NEAR: Final = 5  # letters of a word that may be a slip of another
 _LEAST_STEM: Final = 4  # and of a name that may stand at the head of a longer word
 _UNKNOWN: Final = 3  # words that nobody knows, beside which what is written small is hardly a name
-_JOINED: Final = frozenset(("de", "nl", "pl", "sv"))  # languages that join nouns, or bend names
-_ONES: Final = frozenset(("un", "ein", "um", "en", "uno", "one"))  # behind the name of a letter a number
+_ONES: Final = frozenset(("un", "ein", "um", "uno"))  # behind the name of a letter a number
 _SLIPS: Final = (
     (re.compile(r"(\d{1,2})([a-z])"), r"\2\1"),  # turned round: 4d
     (re.compile(r"([a-z])\1(\d{1,2})"), r"\1\2"),  # a letter twice: dd4
@@ -95,16 +94,16 @@ class Vocabulary:
         every = words_of_all(self.slug)
         return (word,) in self.names or word in every.things or word in every.values
 
-    def near(self, word: str, *, joined: bool = False) -> str:
+    def near(self, word: str) -> str:
         """The value of a name from which an unknown word is a slip of the fingers away, two in long words, where it is
-        known what answers are about; or, `joined`, that stands at its head; "" where there is none."""
+        known what answers are about; or of one that stands at its head, bent or joined; "" where there is none."""
         if len(word) < _LEAST_NEAR or not word.isalpha() or word in words_of_all(self.slug).known:
             return ""
         slips = 1 if len(word) < 2 * _LEAST_NEAR else 2
         found = process.extractOne(word, self._single, scorer=OSA.distance, score_cutoff=slips)
         if found and found[0][0] == word[0] and self.about is not None:
             return self._single_values[found[0]]
-        heads = (word[:stop] for stop in range(len(word) - 1, _LEAST_STEM - 1, -1)) if joined else ()
+        heads = (word[:stop] for stop in range(len(word) - 1, _LEAST_STEM - 1, -1))
         return next((self._single_values[head] for head in heads if head in self._single_values), "")
 
     @cached_property
@@ -213,8 +212,7 @@ class Heard:
             return Mention(at, at + 1, (word,))
         if (number := self._number(word)) and (about is None or number in about or counts):
             return Mention(at, at + 1, (number,), sure=self._spelled((word,)))
-        joined = not self.spoken or any(lexicon.code in _JOINED for lexicon in self.spoken)
-        if value := vocabulary.near(word, joined=joined):
+        if value := vocabulary.near(word):
             return Mention(at, at + 1, (value,), sure=False)
         if len(word) <= 5 and any(map(str.isdigit, word)):
             for pattern, put in _SLIPS:
