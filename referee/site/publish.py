@@ -192,6 +192,7 @@ class PublicArchive:
         folder, keys = Folder(into, self.place, self.templates), self.speaker.keys
         own = self.place.own_picture.read_bytes() if self.place.own_picture else b""
         place = (self.place.title, self.place.address, self.place.office, own.hex())
+        club = self.ledgers.club()  # who is who, too
         former = sorted(f"{new} {old}" for new, old in keys.same.items())
         made = maker(self.templates, *place, keys.derive("archive"), *former)
         known, summaries, changed = read_index(folder), list[Summary](), set[str]()
@@ -204,7 +205,7 @@ class PublicArchive:
                 changed.add(row.name)
         whole = bool(set(known) - {s.name for s in summaries})
         whole |= folder.read("index/made") != made.encode()
-        front = Front(folder, keys, self.ledgers.club(), summaries)
+        front = Front(folder, keys, club, summaries)
         met = folder.read("index/club") != front.state.encode()
         whole |= met and bool(front.unlisted or front.record.unrated)
         if whole or met or changed:
