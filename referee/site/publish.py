@@ -190,12 +190,12 @@ class PublicArchive:
     def build(self, into: Path) -> int:
         """Write what has changed into the folder; how many matches it shows."""
         folder, keys = Folder(into, self.place, self.templates), self.speaker.keys
-        own = self.place.own_picture.read_bytes() if self.place.own_picture else b""
-        place = (self.place.title, self.place.address, self.place.office, own.hex())
-        club = self.ledgers.club()  # who is who, too
+        own = self.place.own_picture.read_bytes().hex() if self.place.own_picture else ""
+        place = (self.place.title, self.place.address, self.place.office, own)
+        club, known = self.ledgers.club(), read_index(folder)  # the club tells who is who
         former = sorted(f"{new} {old}" for new, old in keys.same.items())
         made = maker(self.templates, *place, keys.derive("archive"), *former)
-        known, summaries, changed = read_index(folder), list[Summary](), set[str]()
+        summaries, changed = list[Summary](), set[str]()
         for row in self.ledgers.published():
             s, now = known.get(row.name), (made, row.position, row.opened_at)
             if s and (s.made, s.position, s.opened) == now:
@@ -203,11 +203,11 @@ class PublicArchive:
             elif (match := self.ledgers.outline(row.name)).known:
                 summaries.append(self._match(folder, match, made))
                 changed.add(row.name)
-        whole = bool(set(known) - {s.name for s in summaries})
-        whole |= folder.read("index/made") != made.encode()
+        gone = known.keys() - {s.name for s in summaries}
+        whole = bool(gone) or folder.read("index/made") != made.encode()
         front = Front(folder, keys, club, summaries)
-        met = folder.read("index/club") != front.state.encode()
-        whole |= met and bool(front.unlisted or front.record.unrated)
+        if met := folder.read("index/club") != front.state.encode():
+            whole |= bool(front.unlisted or front.record.unrated)
         if whole or met or changed:
             touched = {s.name for s in summaries} if whole else changed
             front.write(touched, [self._game(game, whole) for game in self.speaker.games.values()], whole)
