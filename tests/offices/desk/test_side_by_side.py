@@ -29,7 +29,7 @@ from referee.service.wiring import Referee
 from referee.store.engine import again
 from referee.store.sql import Unit
 from referee.store.tables import metadata
-from tests.games.buttons.test_through_the_match import NEARLY
+from tests.games.buttons.test_private_puzzles import NEARLY
 from tests.memory import MemoryCourier, MemoryMailbox
 from tests.offices.alone import Alone
 from tests.offices.stage import PEOPLE, InProcess, Stage, _games, _renderer, later, owing
