@@ -12,7 +12,8 @@ from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games.buttons.board import ground, table
 from referee.games.buttons.game import GAME
-from tests.games.buttons.sitting import Sitting, lines_of, party
+from tests.games.at_the_seam import party
+from tests.games.buttons.sitting import Sitting, lines_of
 
 SHUFFLES = range(10)
 

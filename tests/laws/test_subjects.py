@@ -13,7 +13,7 @@ import pytest
 
 from referee.core.seam import headings
 from referee.games import found
-from referee.letters import kinds
+from referee.letters import speaker
 from referee.mail.read.subject import added, read_subject
 from referee.match import events as ev
 from tests.laws.walks import KINDS
@@ -66,14 +66,14 @@ def moments() -> Iterator[str]:
 
 
 def test_every_letter_that_answers_a_mail_has_news() -> None:
-    for name, kind in kinds.KINDS.items():
+    for name, kind in speaker.KINDS.items():
         if kind.about:
             assert not EMPTY.fullmatch(kind.about), name
             assert read_subject(kind.about.format(duty="turn"), TITLES).command is None, name
     page = Path("templates/referee/done.j2").read_text()
     for topic in re.findall(r'topic == "(\w+)"', page):
         for kind in ("done", "not_done"):
-            said = kinds.about_in_answer(kind, topic)
+            said = speaker.about_in_answer(kind, topic)
             assert not EMPTY.fullmatch(said), topic
             assert read_subject(said, TITLES).command is None, topic
 
