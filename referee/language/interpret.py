@@ -286,6 +286,9 @@ class _Reader:
         if any(found):
             lost = [one for one in lost if not one.reported]
             self.doubts += (one.clause.text for one in lost)
+        lost = [
+            one for one in lost if not (one.reported and one.says("person"))
+        ]  # "Ann can keep the blue one"
         told_of = ((one, m) for one in lost if not (any(found) and one.denied) for m in one.mentions)
         said = self.unsaid if any(found) else self.passed
         about = self._vocabulary.about or frozenset()
@@ -337,6 +340,10 @@ class _Reader:
         """Whether a doubt in a sentence of its own is about the order."""
         if any(one.says("judge") and one.says("refer") for one in telling):
             return True
+        if self.ahead and not any(one.mentions or one.says("refer", "back") for one in telling):
+            return (
+                False  # "I know it is not my turn yet": what is kept for later counts by no sentence of these
+            )
         named = any(not mention.number for one in telling for mention in one.mentions)
         if all(one.doubtful <= {"or"} and not one.asked and not one.says("no") for one in telling):
             return named
