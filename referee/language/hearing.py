@@ -246,9 +246,8 @@ class Heard:
     def _behind(self, at: int) -> str | None:
         """The number behind a word, an article behind the name of a letter ("gé un")."""
         said, after = self.clause.accented[at], "".join(self.clause.words[at + 1 : at + 2])
-        if after in _ONES and len(said) > 1 and any(said in one.letters for one in self._languages):
-            return "1"
-        return self._number(after)
+        article = after in _ONES and len(said) > 1 and any(said in one.letters for one in self._languages)
+        return "1" if article else self._number(after)
 
     def _letter(self, at: int) -> str | None:
         """A letter, or its name, before a number; none where it is a word of the language before one in digits."""
@@ -339,13 +338,12 @@ class Heard:
 
     def _as_far_as(self, at: int, word: str) -> bool:
         """Whether an "until" tells how far something goes: it leads to what the clause names."""
-        until = any(("", "until") in lexicon.wishes.get(word, ()) for lexicon in self._languages)
         starts = {mention.start: mention for mention in self.mentions}
         after = (
             n for n in range(at + 1, len(self.clause.words)) if n in starts or not self._classes[n] & FRAME
         )
-        behind = starts.get(next(after, -1))
-        return until and behind is not None and not behind.number
+        behind = [starts[at] for at in list(after)[:1] if at in starts and not starts[at].number]
+        return bool(behind) and any(("", "until") in one.wishes.get(word, ()) for one in self._languages)
 
     @cached_property
     def doubtful(self) -> frozenset[str]:

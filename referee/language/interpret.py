@@ -286,14 +286,11 @@ class _Reader:
         if any(found):
             lost = [one for one in lost if not one.reported]
             self.doubts += (one.clause.text for one in lost)
-        lost = [
-            one for one in lost if not (one.reported and one.says("person"))
-        ]  # "Ann can keep the blue one"
-        told_of = ((one, m) for one in lost if not (any(found) and one.denied) for m in one.mentions)
-        said = self.unsaid if any(found) else self.passed
+        said = self.unsaid if any(found) else self.passed  # but "Ann can keep the blue one"
+        ours = (x for x in lost if not (x.reported and x.says("person")) and not (any(found) and x.denied))
+        told_of = ((x, m) for x in ours for m in x.mentions if m.sure and not m.number)
         about = self._vocabulary.about or frozenset()
-        ours = (m for one, m in told_of if not one.content or not about.isdisjoint((*m.values, *m.pieces)))
-        said += (m.pieces or m.values for m in ours if m.sure and not m.number)
+        said += (m.pieces or m.values for x, m in told_of if not x.content or {*m.values, *m.pieces} & about)
         if not any(found) and len(self.tried) == tried:
             led = telling[-1].reported and bool(telling[-1].clause.ends)
             if led or (why and not all(map(self._closes, telling)) and self._concerns(telling)):
@@ -341,9 +338,7 @@ class _Reader:
         if any(one.says("judge") and one.says("refer") for one in telling):
             return True
         if self.ahead and not any(one.mentions or one.says("refer", "back") for one in telling):
-            return (
-                False  # "I know it is not my turn yet": what is kept for later counts by no sentence of these
-            )
+            return False  # "I know it is not my turn yet"
         named = any(not mention.number for one in telling for mention in one.mentions)
         if all(one.doubtful <= {"or"} and not one.asked and not one.says("no") for one in telling):
             return named
@@ -455,14 +450,17 @@ class _Reader:
         if one.says("or") and 1 < len(groups) <= _MOST_CHOICES and all(len(parts) == 1 for parts in alone):
             each = tuple(part for parts in alone for part in parts)
             return self._add(_Order(one.clause.number, place, each, False, firm[0][1]))
-        found = False
+        found, unsure_still = (
+            False,
+            bool(self.orders) and not (self._firm or any(o.sure for o in self.orders)),
+        )
         for mentions, meant, (surely, unsure, ordering) in zip(groups, alone, firm, strict=True):
             parts = self._fitting(mentions, (one,))
             if 0 < len(parts) <= _MOST_CHOICES:
                 weak = not surely and not why and all(mention.sure for mention in mentions)
                 sure = surely and len(parts) == 1
                 found = self._add(_Order(one.clause.number, place, tuple(parts), sure, unsure, weak)) or found
-            elif meant and not parts and (ordering or self._open or self._taken_back(place, one)):
+            elif meant and not parts and (ordering or unsure_still or self._taken_back(place, one)):
                 found = self._instead(place, one, meant, unsure) or found
         if "claim" in one.verbs and not (said or one.doubts or one.says("no")):
             open_still = self._possible(self._so_far, ("2",), ())
@@ -688,11 +686,6 @@ class _Reader:
         else:
             self.doubts += why
         return True
-
-    @property
-    def _open(self) -> bool:
-        """Whether all that was ordered so far is unsure."""
-        return bool(self.orders) and not self._firm and not any(order.sure for order in self.orders)
 
     def _in_passing(self, later: _Order, surely: bool) -> list[_Order]:
         """The orders that only named what a later sentence orders: none that was sure, or all."""

@@ -183,8 +183,8 @@ class VerdictLetters:
 
     def _friendly(self, at: Seat, verdict: do.Verdict, name: str) -> str:
         """The words beside an answer that counts, where they may go to all others."""
-        own, slug = frozenset(words_of(name)), at.match.game
-        more = beyond_courtesy(verdict.courtesy, own, slug) if isinstance(verdict, do.Accepted) else ()
+        told = verdict.courtesy if isinstance(verdict, do.Accepted) else ()
+        more = beyond_courtesy(told, frozenset(words_of(name)), at.match.game)
         words = "\n".join(line.text.strip() for line in more)
         return words if self.may_talk(at.match, words) else ""
 

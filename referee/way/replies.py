@@ -314,11 +314,11 @@ def _through_a_door(case: Case) -> Case | Settled:
 def _to_an_offer(case: Case) -> Case:
     """The case of an OK to the offer of a command, of a number to one of several, or of TELL: as by that command."""
     replied, offers, number = case.replied, case.meant.offers, case.number or 1
-    said = " ".join(line.text for line in case.mail.own).strip(" .!\"'*").casefold()
-    if replied is not None and case.meant.tell and said == "tell":
+    said = " ".join(line.text for line in case.mail.own)
+    if replied is not None and case.meant.tell and said.strip(" .!\"'*").casefold() == "tell":
         tag = replace(case.mail.tag, command=PRESS, argument=replied.match or "", kind=None)
-        own = Body.of(case.meant.tell).lines
-        return replace(case, mail=replace(case.mail, own=own, tag=tag, wishes=NO_WISHES))
+        mail = replace(case.mail, own=Body.of(case.meant.tell).lines, tag=tag, wishes=NO_WISHES)
+        return replace(case, mail=mail)
     chosen = bool(case.mail.agrees and len(offers) == 1) or case.number is not None
     named, _, whom = offers[number - 1].heading.partition(" ") if 0 < number <= len(offers) else ("", "", "")
     if replied is None or not chosen or named not in COMMANDS:
