@@ -575,8 +575,9 @@ class _Reader:
         counted = {
             a for a, b in pairwise(mentions) if a.number and a.stop == b.start and b.values[0].isalpha()
         }
-        if not found and counted and len(mentions) > 2:  # "four Benders on a9, b9, ..."
-            return self._fitting([m for m in mentions if m not in counted], telling, said=said)
+        rest = [mention for mention in mentions if mention not in counted]  # "four Benders on a9, b9, ..."
+        if not found and counted and len(rest) > 1 and not any(mention.number for mention in rest):
+            return self._fitting(rest, telling, said=said)
         best = min((rank for rank, _ in found.values()), default=None)
         return [part for rank, part in found.values() if rank == best]
 

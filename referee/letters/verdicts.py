@@ -186,7 +186,7 @@ class VerdictLetters:
         told = verdict.courtesy if isinstance(verdict, do.Accepted) else ()
         more = beyond_courtesy(told, frozenset(words_of(name)), at.match.game)
         words = "\n".join(line.text.strip() for line in more)
-        return words if self.may_talk(at.match, words) else ""
+        return words if len(at.match.numbers) > 1 and self.may_talk(at.match, words) else ""
 
     def may_talk(self, match: Match, words: str) -> bool:
         """Whether words of a player may go to all others now."""

@@ -14,7 +14,7 @@ from referee.core.answers import AHEAD, Body, GivesUpSeat
 from referee.core.complaint import Line
 from referee.core.seam import gives_up_seat
 from referee.language.interpret import beyond_courtesy
-from referee.language.wishes import points_to_subject
+from referee.language.wishes import points_to_subject, wishes
 from referee.letters.amending import exchanged, laid_over
 from referee.letters.letter import Letter, decoded
 from referee.match.meanings import Meaning, judged, meaning_of, meanings_of, understood
@@ -141,6 +141,9 @@ def _within_limits(case: Case) -> Case | Settled:
     if refused is None or not excess(words_alone(case.mail).own, case.room.settings.limits):
         ours = Beside(case)
         case = split_quotes(case, ours)
+        if (own := case.mail.own) != mail.own and mail.wishes:  # what is ours wishes for nothing
+            heard = wishes(own, mail.subject, mail.hints.own)
+            case = replace(case, mail=replace(case.mail, wishes=heard))
         refused = too_much(case) if refused is not None else None
         if refused is None and match.inner is not None:
             case = replace(case, passed_over=ignored_parts(case, ours)) if case.mail.left_out else case

@@ -33,7 +33,7 @@ def record(table: Table) -> tuple[object, object]:
 def few_lines(counts: dict[str, int], letters: list[Sent]) -> str:
     assert (counts["answered"], counts["accepted"], counts["refused"]) == (1, 0, 0), letters[0].text
     (letter,) = (letter for letter in letters if letter.kind != "question")  # words to a person go on to one
-    assert letter.kind in ("status", "preview")
+    assert letter.kind in ("status", "preview"), letter.text
     assert len(letter.text.splitlines()) <= FEW, letter.text
     return " ".join(letter.text.split())
 

@@ -23,7 +23,7 @@ from tests.rehearsal.restless import TryingPostman
 from tests.sampling import one_in
 
 _MAILS = 24  # of each kind
-_ASKED = ("due", "open_to", "view", "outcome")
+_ASKED = ("due", "view", "outcome")  # what is open to a seat is asked often, for it costs next to nothing
 
 
 class Questions:
