@@ -78,7 +78,7 @@ def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled |
                 raise CannotDo(told)
             for person in people:
                 events.enter(unit, name, _guest(person), now)
-            words = f"{'He is' if len(people) == 1 else f'All {len(people)} are'} asked, and in with a Yes."
+            words = f"{'The player is' if len(people) == 1 else f'All {len(people)} are'} asked, and in with a Yes."
         case "start":
             t = events.start(unit, name, now)
             words = f"{t.name} has started with {len(t.order)} players; all of them are told."
@@ -97,7 +97,7 @@ def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled |
                 told = 'It is written so: event replace NAME old@example.org "Name <new@example.org>"'
                 raise CannotDo(told)
             events.replace(unit, name, rest[0], _guest(" ".join(rest[1:])), now)
-            words = "He is asked, and in with a Yes."
+            words = "The player is asked, and in with a Yes."
         case _:
             return None
     return tell_done(case, "event_done", accepted=words, words=words)
