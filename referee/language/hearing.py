@@ -35,7 +35,6 @@ _ONCE: Final = frozenset(("de", "en", "nl", "sv"))  # languages that never deny 
 _LEAST_NEAR: Final = 5  # letters of a word that may be a slip of another
 _LEAST_STEM: Final = 4  # and of a name that may stand at the head of a longer word
 _UNKNOWN: Final = 3  # words that nobody knows, beside which what is written small is hardly a name
-_ONES: Final = frozenset(("un", "ein", "um", "uno"))  # behind the name of a letter a number
 _SLIPS: Final = (
     (re.compile(r"(\d{1,2})([a-z])"), r"\2\1"),  # turned round: 4d
     (re.compile(r"([a-z])\1(\d{1,2})"), r"\1\2"),  # a letter twice: dd4
@@ -158,12 +157,9 @@ class Heard:
         nobody knows ("one step"); whether it is another player's, or a person's name is written
         as none ("egna ben")."""
         words, (at, stop), text = self.clause.words, (one.start, one.stop), self.clause.text
-        before = words[max(at - 2, 0) : at]
-        whose = (before[-1:] == ("s",) and before[:1]) or tuple(
-            word.removesuffix("s") for word in before[-1:]
-        )
-        theirs = whose != before[-1:] and not any(map(self.vocabulary.thing, before[-1:]))
-        if theirs and self.vocabulary.people.issuperset(whose):
+        whose, before = ("", "", *words[:at])[-2:]
+        owner = whose if before == "s" else before[:-1] if before.endswith("s") else ""
+        if owner in self.vocabulary.people and not self.vocabulary.thing(before):
             return True  # "Ben's 3"
         if not one.number:
             unknown = sum(not self._class(n) for n in range(len(words)) if not at <= n < stop)
@@ -246,7 +242,7 @@ class Heard:
     def _behind(self, at: int) -> str | None:
         """The number behind a word, an article behind the name of a letter ("gé un")."""
         said, after = self.clause.accented[at], "".join(self.clause.words[at + 1 : at + 2])
-        article = after in _ONES and len(said) > 1 and any(said in one.letters for one in self._languages)
+        article = after == "un" and len(said) > 1 and any(said in one.letters for one in self._languages)
         return "1" if article else self._number(after)
 
     def _letter(self, at: int) -> str | None:
@@ -339,11 +335,10 @@ class Heard:
     def _as_far_as(self, at: int, word: str) -> bool:
         """Whether an "until" tells how far something goes: it leads to what the clause names."""
         starts = {mention.start: mention for mention in self.mentions}
-        after = (
-            n for n in range(at + 1, len(self.clause.words)) if n in starts or not self._classes[n] & FRAME
-        )
-        behind = [starts[at] for at in list(after)[:1] if at in starts and not starts[at].number]
-        return bool(behind) and any(("", "until") in one.wishes.get(word, ()) for one in self._languages)
+        after = (n for n in range(at + 1, len(self._classes)) if n in starts or not self._classes[n] & FRAME)
+        behind = starts.get(next(after, at))
+        until = any(("", "until") in lexicon.wishes.get(word, ()) for lexicon in self._languages)
+        return until and behind is not None and not behind.number
 
     @cached_property
     def doubtful(self) -> frozenset[str]:

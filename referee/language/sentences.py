@@ -11,9 +11,9 @@ from referee.core.complaint import Line
 from referee.language.words import SIGNS, plain
 
 MOST_LINES: Final = 40  # of a mail whose words are read; what is longer answers by its form
-LONGEST: Final = 1000  # signs of such a line
+LONGEST: Final = 400  # signs of such a line
 _WRAPPED: Final = 48  # signs that a line has at least which goes on in the next one
-_FULL: Final = 60  # and that the longest line of a mail has whose program breaks lines where they are full
+_BROKEN: Final = range(60, 101)  # signs of the longest line of a mail whose program breaks full lines
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?\u061f\u037e])[\s\"')]+|(?<=\s[:;][)(DP])\s+|(?<=\s[:;]-[)(DP])\s+")
 _CLAUSE: Final = re.compile(
@@ -113,7 +113,7 @@ def _goes_on(before: str, text: str, width: int) -> bool:
         return True
     if len(before) < _WRAPPED or before[-1] in ".!?" or not text:
         return False
-    full = _FULL <= width <= LONGEST // 10 and len(before) + len(text.split()[0]) >= width
+    full = width in _BROKEN and len(before) + len(text.split()[0]) >= width
     return text[0].islower() or (full and text[0].isalnum() and ":" not in before + text)
 
 

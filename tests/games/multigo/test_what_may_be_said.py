@@ -140,3 +140,44 @@ def test_2_6_what_denies_beside_nothing_never_names_a_partner(words: str) -> Non
 def test_2_6_in_spanish_no_beside_nobody_is_nobody() -> None:
     table = Table(4, CHAINS, coop="on", dead="none").play("B Pass", "W Pass", "R Pass", "U Pass")
     assert answers(table, "No me alío con nadie.") == (["Ally: none"], ())
+
+
+LONG = "I have sat in front of this board the whole evening, and my stone goes to"
+
+
+@pytest.mark.parametrize(
+    ("words", "counts", "asked"),
+    [
+        (f"{LONG}\nB2.", ["Move: B2"], ()),  # which the program broke where the line was full
+        ("My stone goes to B2.", ["Move: B2"], ()),
+        ("My stone goes to B2. Perhaps.", [], ("Move: B2",)),
+        ("Mein Stein geht bis B2.", ["Move: B2"], ()),  # so far, not so long
+        ("I play B2, until Friday.", [], ("Move: B2",)),
+        ("Ma pierre va en bé un.", ["Move: B1"], ()),
+        ("I play B2. Ben's 3 stones look strong.", ["Move: B2"], ()),
+        ("My stone goes to B2, right beside Ben's on D3.", ["Move: B2"], ()),
+    ],
+)
+def test_what_is_no_order_and_no_doubt_of_one(words: str, counts: list[str], asked: tuple[str, ...]) -> None:
+    table = Table(3, CHAINS)
+    reader, standing = Party("Ann", 1), Standing(GAME, table.state)
+    _, reading = interpret(standing, 1, "Move", Body.of(words), reader, {2: "Ben Baker", 3: "Cleo"})
+    sure = reading.action is not None and not reading.choices and not reading.complaints
+    told = seam.write(GAME, table.state, demands(GAME.due(table.state), 1)[0], reading.action) if sure else ""
+    assert (told.splitlines(), reading.choices) == (counts, asked)
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        ("Z Benem, czyli z białymi.", ("Ally: White",)),  # bent
+        ("Mit den Weißsteinen, bitte.", ("Ally: White",)),  # joined
+        ("Ho ricevuto ben tre proposte, nessun alleato.", ("Ally: none",)),  # no name
+    ],
+)
+def test_a_name_that_is_bent_or_joined_is_asked_about(words: str, lines: tuple[str, ...]) -> None:
+    table = Table(4, CHAINS, coop="on", dead="none").play("B Pass", "W Pass", "R Pass", "U Pass")
+    owed = demands(GAME.due(table.state), 1)[0].kind
+    people = {2: "Ben Baker", 3: "Cleo", 4: "Hugo"}
+    _, reading = interpret(Standing(GAME, table.state), 1, owed, Body.of(words), Party("Ann", 1), people)
+    assert reading.choices == lines
