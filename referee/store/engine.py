@@ -19,8 +19,10 @@ import sqlalchemy as sa
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from referee.base.errors import RefereeError
+from referee.store.tables import metadata
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
+_FIRST = "0100"  # the tables of 0.2.0, the first version that was released
 _PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -142,20 +144,27 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def migrate(engine: sa.Engine, to: str = "head") -> None:
-    """Bring the tables to this version's shape, or that of an older revision, by a transaction of its own."""
+def migrate(engine: sa.Engine) -> None:
+    """Bring the tables to this version's shape, by a transaction of its own."""
     with engine.begin() as connection:
-        _migrate(connection, to)
+        _migrate(connection)
 
 
-def _migrate(connection: sa.Connection, to: str = "head") -> None:
+def _migrate(connection: sa.Connection) -> None:
+    """New tables are made as they are; what was before the first migration that there is has that before it."""
     from alembic import command
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, to)
+    if not connection.dialect.has_table(connection, "alembic_version"):
+        metadata.create_all(connection)
+        command.stamp(config, "head")
+        return
+    older = sa.text("DELETE FROM alembic_version WHERE version_num < :first")
+    connection.execute(older, {"first": revisions()[0]})
+    command.upgrade(config, "head")
 
 
 def bring_up(engine: sa.Engine) -> None:
@@ -195,7 +204,7 @@ def at_length(connection: sa.Connection, **given: str) -> None:
 
 
 def revisions() -> list[str]:
-    """The migrations from the first released version on, by the names of their files."""
+    """The migrations, by the names of their files."""
     return sorted(file.stem[1:].partition("_")[0] for file in _MIGRATIONS.glob("versions/v*.py"))
 
 
@@ -205,10 +214,10 @@ def _current(engine: sa.Engine, held: LockedConnection | None) -> str | None:
         if not engine.dialect.has_table(connection, "alembic_version"):
             return None
         found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all()
-    current, ours = found[0] if len(found) == 1 else None, revisions()
-    if current is not None and current > ours[-1]:
-        raise NewerTables(f"{NewerTables()} ({current}; here {ours[-1]})")
-    if current is not None and current < ours[0]:
+    current, ours = found[0] if len(found) == 1 else None, revisions()[-1]
+    if current is not None and current > ours:
+        raise NewerTables(f"{NewerTables()} ({current}; here {ours})")
+    if current is not None and current < _FIRST:
         raise Unreleased
     return current
 

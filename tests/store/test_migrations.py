@@ -1,4 +1,4 @@
-"""Migrations: from nothing to exactly what the tables say; a database that is there already is left alone."""
+"""Migrations: from 0.2.0 to exactly what the tables say; a database that is there already is left alone."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
+from alembic.operations import Operations
 from alembic.runtime.migration import MigrationContext
 
 from referee.store import engine as module
@@ -24,17 +25,27 @@ from referee.store.engine import (
 )
 from referee.store.sql import Store
 from referee.store.tables import metadata
+from tests.store.first_release import upgrade
 from tests.store.rows import opened
 
 LATEST = revisions()[-1]
 
 
-def test_upgraded_from_nothing_the_database_is_what_the_tables_say(empty_url: str) -> None:
+@pytest.mark.parametrize("version", ["", "0.2.0"])
+def test_upgraded_from_nothing_or_the_first_release_the_database_is_what_the_tables_say(
+    empty_url: str, version: str
+) -> None:
     engine = connect(empty_url)
+    if version:
+        with engine.begin() as connection, Operations.context(MigrationContext.configure(connection)):
+            upgrade()
+            connection.execute(sa.text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
+            connection.execute(sa.text("INSERT INTO alembic_version VALUES ('0100')"))
     migrate(engine)
     with engine.begin() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
+        assert context.get_current_revision() == LATEST
     engine.dispose()
 
 

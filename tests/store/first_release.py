@@ -1,12 +1,7 @@
-"""The tables of version 0.2.0, the first that was released. Stores begun before it are refused."""
+"""The tables of version 0.2.0, the first that was released."""
 
 import sqlalchemy as sa
 from alembic import op
-
-revision = "0100"
-down_revision = None
-branch_labels = None
-depends_on = None
 
 MOMENT = sa.String(27)
 
@@ -185,7 +180,3 @@ def upgrade() -> None:
         sa.Column("match", sa.String(80), sa.ForeignKey("matches.name"), primary_key=True),
         sa.Column("version", sa.Integer(), nullable=False),
     )
-
-
-def downgrade() -> None:
-    """There is nothing before it."""
