@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import unescape
-from itertools import pairwise
-from typing import Final
+from itertools import accumulate, pairwise
+from typing import Final, NamedTuple
 
 from referee.core.complaint import LeftOut, Line
 from referee.core.orders.sheet import keyed
@@ -39,74 +39,62 @@ def folded(text: str) -> str:
     return _NO_SIGN.sub("", _WIDE.sub(lambda sign: chr(ord(sign[0]) - 0xFEE0), text).lower())
 
 
-@dataclass(frozen=True, slots=True)
 class AsSent:
     """A letter's words in one run. `edges` are where its lines begin and end in it, `form` where its form begins (0
-    where it shows none), `orders` from where to where it repeats its reader's own orders."""
+    where it shows none), whose `keys` are those, `orders` from where to where it repeats its reader's own orders."""
 
-    run: str
-    edges: frozenset[int]
-    form: int
-    orders: tuple[int, int]
-
-    @classmethod
-    def of(cls, lines: Sequence[str], form: str = "", orders: str = "") -> AsSent:
+    def __init__(self, lines: Sequence[str], form: str = "", orders: str = "") -> None:
         parts = [folded(line) for line in lines]
-        edges, end = {0}, 0
-        for part in parts:
-            end += len(part)
-            edges.add(end)
-        run, bare, said = "".join(parts), folded(form), folded(orders)
-        repeated = max(run.find(said), 0)
-        return cls(
-            run,
-            frozenset(edges),
-            form=max(run.rfind(bare), 0) if bare else 0,
-            orders=(repeated, repeated + len(said)),
-        )
+        self.run, self.edges, self.keys = "".join(parts), {0, *accumulate(map(len, parts))}, _keys(form)
+        bare, said = folded(form), folded(orders)
+        self.form = max(self.run.rfind(bare), 0) if bare else 0
+        begun = max(self.run.find(said), 0)
+        self.orders = range(begun, begun + len(said))
 
-    def is_own(self, place: int) -> bool:
-        """Whether what stands there is what the letter's reader may write himself: his orders, or the form's lines."""
-        return self.orders[0] <= place < self.orders[1] or 0 < self.form <= place
+    def tells(self, row: MailLine) -> bool:
+        """Whether a row says enough to be known for the letter's by itself, and is none like a line of its form."""
+        return row.long and row.key not in self.keys
 
-    def all_places(self, rows: Sequence[str], keyed: Sequence[bool]) -> list[int]:
-        """The places of a letter that came back more than once, or beside another one that says some of the same:
-        what one look leaves over is looked at again, from its first long row on."""
-        places = self.places(rows, keyed)
-        for _ in range(_COPIES - 1):
-            over = [index for index, words in enumerate(rows) if words and places[index] < 0]
-            known = (i for i, index in enumerate(over) if is_long(rows[index]) and not keyed[index])
-            if (first := next((i for i in known if rows[over[i]] in self.run), None)) is None:
+    def places(self, rows: Sequence[MailLine], *, often: bool = False) -> dict[Line, int]:
+        """The lines that are the letter's, and where they stand in the run; one that says nothing is everybody's.
+        `often`: also of a letter that came back more than once, or beside another one that says some of the same: what
+        one look leaves over is looked at again, from its first long row on."""
+        found = self._looked(rows)
+        for _ in range(_COPIES - 1 if often else 0):
+            over = [row for row in rows if row.words and row.line not in found]
+            known = (n for n, row in enumerate(over) if self.tells(row) and row.words in self.run)
+            if (first := next(known, None)) is None:
                 break
-            over = over[first:]
-            again = self.places([rows[index] for index in over], [keyed[index] for index in over])
-            for index, place in zip(over, again, strict=True):
-                places[index] = place
-        return places
+            found |= self._looked(over[first:])
+        return found | {row.line: -1 for row in rows if not row.words}
 
-    def places(self, rows: Sequence[str], keyed: Sequence[bool]) -> list[int]:
-        """Where each folded row stands in the run; -1 for one that is not the letter's. Long rows are found first, as
-        many as follow one another: the head of a quoted mail may read like a line far below. What is short, or `keyed`
-        like a line of the form, only where it goes on between them, or as whole lines: an edited line may read like an
-        example elsewhere in the letter."""
-        places = [-1] * len(rows)
-        known = [is_long(words) and not keyed[index] for index, words in enumerate(rows)]
-        found = [(index, self.run.find(words)) for index, words in enumerate(rows) if known[index]]
-        for index, place in _rising([one for one in found if one[1] >= 0]):
-            places[index] = place
+    def _looked(self, rows: Sequence[MailLine]) -> dict[Line, int]:
+        """Long rows are found first, as many as follow one another: the head of a quoted mail may read like a line far
+        below. What is short, or like a line of the form, only where it goes on between them, or as whole lines: an
+        edited line may read like an example elsewhere in the letter."""
+        known = [self.tells(row) for row in rows]
+        found = [(n, self.run.find(row.words)) for n, row in enumerate(rows) if known[n]]
+        places = dict.fromkeys(range(len(rows)), -1) | dict(_rising([one for one in found if one[1] >= 0]))
         ceilings, ceiling = [0] * len(rows), len(self.run)
-        for index in reversed(range(len(rows))):
-            ceilings[index] = ceiling
-            ceiling = places[index] if places[index] >= 0 else ceiling
+        for n in reversed(range(len(rows))):
+            ceilings[n] = ceiling
+            ceiling = places[n] if places[n] >= 0 else ceiling
         low = 0
-        for index, words in enumerate(rows):
-            if places[index] < 0 and words:
-                high = ceilings[index]
-                between = self.run.find(words, low, high) if known[index] else self._between(words, low, high)
-                places[index] = between
-            if places[index] >= 0:
-                low = places[index] + len(words)
-        return self._whole(rows, places)
+        for n, row in enumerate(rows):
+            if places[n] < 0 and row.words:
+                find = self.run.find if known[n] else self._between
+                places[n] = find(row.words, low, ceilings[n])
+            if places[n] >= 0:
+                low = places[n] + len(row.words)
+        # but for rows that end within a line of the letter which the next row does not go on with: something was taken
+        # out there
+        said, whole = [n for n, row in enumerate(rows) if row.words], dict[Line, int]()
+        for n, below in zip(said, [*said[1:], None], strict=True):
+            end = places[n] + len(rows[n].words)
+            goes_on = below is not None and places[below] == end
+            if places[n] >= 0 and (end in self.edges or goes_on):
+                whole[rows[n].line] = places[n]
+        return whole
 
     def _between(self, words: str, low: int, high: int) -> int:
         """Where the words go on at `low`, or end at `high`, or are whole lines between the two; -1 where nowhere."""
@@ -119,17 +107,6 @@ class AsSent:
         while at >= 0 and not (at in self.edges and at + len(words) in self.edges):
             at = self.run.find(words, at + 1, high)
         return at
-
-    def _whole(self, rows: Sequence[str], places: Sequence[int]) -> list[int]:
-        """The places, but for rows that end within a line of the letter which the next row does not go on with:
-        something was taken out there."""
-        kept, said = list(places), [index for index, words in enumerate(rows) if words]
-        for index, below in zip(said, [*said[1:], None], strict=True):
-            end = places[index] + len(rows[index])
-            goes_on = below is not None and places[below] == end
-            if end not in self.edges and not goes_on:
-                kept[index] = -1
-        return kept
 
 
 def _rising(found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -149,11 +126,6 @@ def _rising(found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return run[::-1]
 
 
-def is_long(words: str) -> bool:
-    """Whether a folded row says enough to be known for a letter's by itself."""
-    return len(words) >= _LONG
-
-
 PASTED: Final = "my own letter, pasted"  # what is left out of a mail that holds one
 _COPY: Final = "HTML copy"  # what says the same as the words that are read
 _MOST: Final = 3000  # lines that are compared
@@ -164,13 +136,16 @@ SHORTEST = _PROSE * 3 - 1  # signs of such a line
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
-@dataclass(frozen=True, slots=True)
-class MailLine:
+class MailLine(NamedTuple):
     """A line of a mail as it is looked for in letters: its words folded, and the key before its colon."""
 
     line: Line
     words: str
     key: str | None
+
+    @property
+    def long(self) -> bool:
+        return len(self.words) >= _LONG
 
 
 @dataclass(frozen=True)
@@ -194,18 +169,13 @@ class Returned:
         yield self.html
 
     @cached_property
-    def keys(self) -> frozenset[str]:
-        """Of the form that it shows."""
-        return _keys(self.letter.reply.form.splitlines())
-
-    @cached_property
     def said_back(self) -> str:
         """What it repeats of players' words, in one run: who writes the same once more may mean it."""
         lines = self.letter.page.text.splitlines()
         return "".join(folded(line) for line in lines if line.startswith(">"))
 
     def _as_sent(self, lines: Sequence[str]) -> AsSent:
-        return AsSent.of(lines, self.letter.reply.form, self.letter.reply.orders)
+        return AsSent(lines, self.letter.reply.form, self.letter.reply.orders)
 
 
 @dataclass(frozen=True)
@@ -223,7 +193,7 @@ class Beside:
         """The last ones of the seat, but for the answered one, the newest first."""
         case, at = self.case, self.case.place
         rows = case.unit.last_letters(at.match.name, at.seat, case.sender.address, _LETTERS)
-        answered = case.replied.message_id if case.replied else None
+        answered = case.letter.head.message_id if case.letter else None
         return [self._returned(decoded(row)) for row in rows if row.message_id != answered]
 
     def _returned(self, letter: Letter) -> Returned:
@@ -265,18 +235,21 @@ def ignored_parts(case: Case, ours: Beside) -> tuple[LeftOut, ...]:
     """What of the mail was left out and has to be named in its answer: what holds a line like an order that is no
     letter's of ours come back; and what nobody looked into, where its sender's own words hold no order."""
     mail = case.mail
-    said = _mail_lines(sorted({line for part in mail.left_out for line in part.said}, key=_number)[:_MOST])
-    known: set[Line] = set()
-    if ours.answered is not None and said:
-        for sent in ours.answered.forms:
-            known.update(_places(sent, said, ours.answered.keys, often=True))
-    theirs = {r.line for r in said if r.line not in known and case.orders((r.line,))}
+    said = _rows({line for part in mail.left_out for line in part.said})[:_MOST]
+    known = _known(ours.answered, said) if said else set()
+    theirs = {row.line for row in said if row.line not in known and case.orders((row.line,))}
     if theirs:
         theirs -= _of_others(case, said, known, ours)
     silent = [part for part in mail.left_out if not (part.said or part.lines or part.what == _COPY)]
     if silent and case.orders(mail.own):
         silent = []
     return tuple(p for p in mail.left_out if p in silent or not theirs.isdisjoint(p.said))
+
+
+def _known(letter: Returned | None, rows: Sequence[MailLine]) -> set[Line]:
+    """The lines that are the letter's, in either of its forms."""
+    forms = letter.forms if letter is not None else ()
+    return {line for sent in forms for line in sent.places(rows, often=True)}
 
 
 # --- a form inside the quote -----------------------------------------------------------------------------------
@@ -287,59 +260,56 @@ def _changed_form(case: Case, answered: Returned, ours: Beside) -> tuple[Line, .
     that letter's, nor another's which came back with it, nor of the mail of his own that the sender answers."""
     quoted = tuple(line for line in case.mail.quoted if line.text.strip())
     first = answered.letter.reply.form.strip().partition("\n")[0]
-    key = _keys([first])  # our form begins at its first key, whatever now stands behind that
+    key, begun = (
+        _keys(first),
+        folded(first),
+    )  # our form begins at its first key, whatever now stands behind that
     starts = [
-        i
-        for i, line in enumerate(quoted)
-        if (key == _keys([line.text]) if key else folded(line.text).startswith(folded(first)))
+        n
+        for n, line in enumerate(quoted)
+        if (key == _keys(line.text) if key else folded(line.text).startswith(begun))
     ]
     if not starts or len(quoted) > _MOST:
         return quoted[starts[0] :] if starts else ()  # more than is read, and refused as that
-    rows = _mail_lines(quoted)
-    known: set[Line] = set()
-    above: set[Line] = set()
+    rows, known, above = _rows(quoted), set[Line](), set[Line]()
     for sent in answered.forms:
-        places = _places(sent, rows, answered.keys, often=True)
+        places = sent.places(rows, often=True)
         known.update(places)
         above.update(line for line, place in places.items() if place < sent.form)
         if known.issuperset(quoted):
             break
-    start = next((i for i in starts if quoted[i] not in above), len(quoted))
-    theirs = quoted[start:]
-    if not _ordering(case, theirs, known):
-        return ()
-    known |= _of_others(case, rows, known, ours)
-    return theirs if _ordering(case, theirs, known) else ()
+    theirs = quoted[next((n for n in starts if quoted[n] not in above), len(quoted)) :]
+
+    def ordering() -> bool:
+        """Whether a line of theirs that is not ours orders something, whatever stands around it: a line that introduces
+        a quote within the quote does not, though it stands among orders."""
+        return any(case.orders((line,)) for line in theirs if line not in known)
+
+    if ordering():
+        known |= _of_others(case, rows, known, ours)
+    return theirs if ordering() else ()
 
 
 def _of_others(case: Case, quoted: Sequence[MailLine], known: set[Line], ours: Beside) -> set[Line]:
     """The lines of other letters that are visibly there too, marked or not, and of a mail of his own that he
     answers."""
     found: set[Line] = set()
-    own = _mail_lines(line for line in case.mail.own if line.text.strip())
-    rows = sorted((*quoted, *own), key=lambda row: row.line.number)
-    telling = [row for row in rows if is_long(row.words) and row.key is None and row.line not in known]
+    rows = sorted((*quoted, *_rows(case.mail.own)), key=lambda row: row.line.number)
+    telling = [row for row in rows if row.long and row.key is None and row.line not in known]
     for other in ours.others if telling else ():
         its = [row for row in telling if row.words not in other.said_back]
         for sent in other.forms:
             if any(row.words in sent.run for row in its):
-                places = _places(sent, rows, other.keys, often=True)
-                if any(row.line in places for row in its):
-                    found.update(places)
-    for mail in _own_mails(case):
-        said = AsSent.of([line.text for line in (*mail.own, *mail.quoted)])
-        found.update(_places(said, quoted, frozenset()))
+                places = sent.places(rows, often=True)
+                found.update(places if any(row.line in places for row in its) else ())
+    # a mail of its sender's own, where it is not a letter of ours that the mail answers
+    answered, letter = case.mail.references[-1:], case.letter
+    if answered and not (letter and letter.head.message_id == answered[0]):
+        for kept in case.unit.mails_called(answered[0])[:1]:
+            if kept.sender == case.kept.sender and not kept.cut:
+                mail = case.room.reader.read(kept.raw)
+                found.update(AsSent([line.text for line in (*mail.own, *mail.quoted)]).places(quoted))
     return found
-
-
-def _own_mails(case: Case) -> Iterator[Mail]:
-    """Of its sender, where it is not a letter of ours that the mail answers."""
-    answered = case.mail.references[-1:]
-    if not answered or (case.replied and case.replied.message_id == answered[0]):
-        return
-    for kept in case.unit.mails_called(answered[0])[:1]:
-        if kept.sender == case.kept.sender and not kept.cut:
-            yield case.room.reader.read(kept.raw)
 
 
 # --- our letter without marks --------------------------------------------------------------------------------------
@@ -348,11 +318,11 @@ def _own_mails(case: Case) -> Iterator[Mail]:
 def _all_ours(attached: Sequence[Line], ours: Beside) -> bool:
     """Whether nothing in an attached text is the sender's; where nothing says which letter the mail answers, by any of
     the seat's."""
-    rows = _mail_lines(sorted((line for line in attached if line.text.strip()), key=_number))
+    rows = _rows(attached)
     for one in ours.others if ours.answered is None else (ours.answered,):
         left = {row.line for row in rows}
         for sent in one.forms:
-            left -= _places(sent, rows, one.keys).keys()
+            left -= sent.places(rows).keys()
         if not left:
             return True
     return False
@@ -365,19 +335,16 @@ def _without_pasted(case: Case, ours: Beside) -> Mail:
     prose = [line for line in mail.own if _words(line) >= _PROSE]
     if not (prose or _may_go_on(mail)) or len(mail.own) + len(mail.quoted) > _MOST:
         return mail
-    rows = [row for row in _mail_lines(sorted((*mail.own, *mail.quoted), key=_number)) if row.words]
-    wrapped: set[Line] = set()
-    pasted: set[Line] = set()
-    above: set[Line] = set()
+    rows = [row for row in _rows((*mail.own, *mail.quoted)) if row.words]
+    wrapped, pasted, above = set[Line](), set[Line](), set[Line]()
     for one in _candidates(case, prose, ours):
-        run: set[Line] = set()
-        higher: set[Line] = set()
+        run, higher = set[Line](), set[Line]()
         for sent in one.forms:
-            places = _places(sent, rows, one.keys)
+            places = sent.places(rows)
             wrapped |= _wrapped(sent, rows, places, mail)
-            known = [line for line in prose if line in places and not sent.is_own(places[line])]
-            known = [line for line in known if folded(line.text) not in one.said_back]
-            run |= _run_of(rows, places, known, mail)
+            known = [line for line in prose if line in places and places[line] not in sent.orders]
+            known = [line for line in known if not 0 < sent.form <= places[line]]
+            run |= _run_of(rows, places, [x for x in known if folded(x.text) not in one.said_back], mail)
             higher.update(line for line in run if places.get(line, sent.form) < sent.form)
         if len(run) > len(pasted):
             pasted, above = run, higher
@@ -409,30 +376,16 @@ def _candidates(case: Case, prose: Sequence[Line], ours: Beside) -> Iterator[Ret
 # --- lines beside a letter ---------------------------------------------------------------------------------------
 
 
-def _mail_lines(lines: Iterable[Line]) -> list[MailLine]:
-    read = ((line, *keyed(line.text)) for line in lines)
+def _rows(lines: Iterable[Line]) -> list[MailLine]:
+    """Those that are not blank, in their order."""
+    said = sorted((line for line in lines if line.text.strip()), key=_number)
+    read = ((line, *keyed(line.text)) for line in said)
     return [MailLine(line, folded(line.text), None if value is None else key) for line, key, value in read]
 
 
-def _places(
-    sent: AsSent, rows: Sequence[MailLine], keys: frozenset[str], *, often: bool = False
-) -> dict[Line, int]:
-    """The lines that are the letter's, whose form has those keys, and where they stand in it; one that says nothing is
-    everybody's. `often`: also of its further copies."""
-    look = sent.all_places if often else sent.places
-    places = look([row.words for row in rows], [row.key in keys for row in rows])
-    return {row.line: at for row, at in zip(rows, places, strict=True) if at >= 0 or not row.words}
-
-
-def _keys(lines: Sequence[str]) -> frozenset[str]:
+def _keys(text: str) -> frozenset[str]:
     """What stands before the colons of lines with keys."""
-    return frozenset(key for key, value in map(keyed, lines) if value is not None)
-
-
-def _ordering(case: Case, theirs: tuple[Line, ...], ours: set[Line]) -> bool:
-    """Whether a line of theirs that is not ours orders something, whatever stands around it: a line that introduces a
-    quote within the quote does not, though it stands among orders."""
-    return any(case.orders((line,)) for line in theirs if line not in ours)
+    return frozenset(key for key, value in map(keyed, text.splitlines()) if value is not None)
 
 
 def _words(line: Line) -> int:
@@ -447,15 +400,13 @@ def _may_go_on(mail: Mail) -> bool:
 
 def _wrapped(sent: AsSent, rows: Sequence[MailLine], places: Mapping[Line, int], mail: Mail) -> set[Line]:
     """Own lines that go on directly below a quoted one, in the midst of a line of the letter."""
-    found: set[Line] = set()
-    own = frozenset(mail.own)
+    found, own = set[Line](), frozenset(mail.own)
     for above, row in pairwise(rows):
-        line = row.line
-        if line in own and (above.line not in own or above.line in found):
-            place = places.get(line, -1)
-            follows = line.number == above.line.number + 1 and place == _end(above, places)
+        if row.line in own and (above.line not in own or above.line in found):
+            place = places.get(row.line, -1)
+            follows = row.line.number == above.line.number + 1 and place == _end(above, places)
             if follows and place > 0 and place not in sent.edges:
-                found.add(line)
+                found.add(row.line)
     return found
 
 
@@ -483,10 +434,9 @@ def _moved(mail: Mail, ours: set[Line]) -> Mail:
     """The mail with those of its own lines among the quoted ones."""
     if not ours:
         return mail
-    own = tuple(line for line in mail.own if line not in ours)
-    quoted = tuple(sorted((*mail.quoted, *ours), key=_number))
-    pasted = LeftOut(PASTED, len(ours), tuple(sorted(ours, key=_number)))
-    return replace(mail, own=own, quoted=quoted, left_out=(*mail.left_out, pasted))
+    own, moved = tuple(line for line in mail.own if line not in ours), sorted(ours, key=_number)
+    quoted, pasted = sorted((*mail.quoted, *moved), key=_number), LeftOut(PASTED, len(ours), tuple(moved))
+    return replace(mail, own=own, quoted=tuple(quoted), left_out=(*mail.left_out, pasted))
 
 
 def _number(line: Line) -> int:
