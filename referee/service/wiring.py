@@ -40,8 +40,7 @@ if TYPE_CHECKING:
     from referee.service.tasks import QueueDesk, Tasks
     from referee.site.publish import Ledgers
     from referee.store.sql import Trip, Unit
-    from referee.way.keep import Archivist
-    from referee.way.loop import Desk, Stimuli
+    from referee.way.loop import Archivist, Desk, Stimuli
 
 # What a database raises that does not answer, is full or is locked, or where others are in the way without end.
 STORE_TROUBLE = (sa.exc.SQLAlchemyError, Again)
@@ -174,7 +173,7 @@ class Referee:
 
     @cached_property
     def archivist(self) -> Archivist:
-        from referee.way.keep import Archivist
+        from referee.way.loop import Archivist
 
         key: Callable[[Unit, Addressed | None], str] | None = None
         if self.settings.engine.kind != "inline":  # what orders a mail where several workers judge

@@ -15,7 +15,7 @@ from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
-from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, decoded
+from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant
 from referee.letters.outbox import Outbox
 from referee.letters.replies import answer, to_moderator
 from referee.letters.speaker import Speaker
@@ -34,7 +34,6 @@ from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.register.matches import Matches, People
 from referee.store.inbox import Disposition, KeptMail
-from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Unit
 from referee.way.routing import Route, answered_letter, picked, seats_of, seats_of_tokens
 
@@ -171,7 +170,7 @@ class SeatOrder:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A kept mail on its way: as it was read, who sent it, the letter of ours it answers (`replied`), the seat `at`
+    """A kept mail on its way: as it was read, who sent it, the `letter` of ours that it answers, the seat `at`
     which it is for, and the `order` that its command gives; `form`: the form that its sender changed inside that
     letter's quote."""
 
@@ -182,9 +181,7 @@ class Case:
     now: datetime
     since: datetime | None = None  # when it began to count, where that was later than its arrival
     proof: SenderProof = UNKNOWN
-    replied: OutgoingLetter | None = None
-    letter: Letter | None = None  # the same as it was written
-    meant: Meant = NO_REPLY  # what a reply to it means
+    letter: Letter | None = None
     form: tuple[Line, ...] = ()
     repeats: bool = False  # whether its subject is but that of the letter it answers
     at: Route | None = None
@@ -332,6 +329,16 @@ class Case:
     # --- the letter answered -------------------------------------------------------------------------------------
 
     @property
+    def meant(self) -> Meant:
+        """What a reply to it means."""
+        return NO_REPLY if self.letter is None else self.letter.reply
+
+    @property
+    def from_reader(self) -> bool:
+        """Whether whoever writes is whom it went to."""
+        return self.letter is not None and address_key(self.letter.head.recipient) == self.mail.whose
+
+    @property
     def rounds_answered(self) -> tuple[RoundName, ...]:
         """The rounds that the letter was about, where that went to the mail's seat."""
         at, letter = self.place, self.letter
@@ -401,8 +408,7 @@ def known(case: Case) -> Case:
     if proof.proved:
         People(unit).heard_of(mail.sender or "", case.kept.arrived)
         mail = replace(mail, words=sha256(f"proved {mail.words}".encode()).hexdigest())
-    replied = answered_letter(unit, mail.references)
-    letter = None if replied is None else decoded(replied)
+    letter = answered_letter(unit, mail.references)
     beside = case.room.reader.added(mail.subject, letter.head.subject) if letter is not None else None
     repeats = beside is not None and not beside.command and not beside.kind
     if letter is not None and beside is not None:
@@ -411,8 +417,7 @@ def known(case: Case) -> Case:
         ours = ours if tag.kind else replace(ours, heading="", stated=beside.stated)
         beside = replace(ours if repeats else beside, brackets=tag.brackets, preview=trying)
         mail = replace(mail, tag=beside)
-    meant = NO_REPLY if letter is None else letter.reply
-    case = replace(case, mail=mail, proof=proof, replied=replied, letter=letter, meant=meant, repeats=repeats)
+    case = replace(case, mail=mail, proof=proof, letter=letter, repeats=repeats)
     if case.answering.address != case.sender.address:
         unit.hold("person", address_key(case.answering.address))
     return case

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from referee.language.wishes import NO_WISHES
 from referee.letters.replies import desk_question
-from referee.way import questions, replies
+from referee.way import replies
 from referee.way.answers import too_much
 from referee.way.case import TELLING, Case, SeatOrder, Settled, may_order, needs_confirmation
 from referee.way.limits import asked_already, stop, third_time
-from referee.way.requests import club, doors, seats, telling
-from referee.way.requests.request import helped, named_in, readable, send_help, spent_on, tell_done
+from referee.way.requests import club, seats, telling
+from referee.way.requests.request import helped, let_in, named_in, readable, send_help, spent_on, tell_done
 from referee.way.routing import Unrouted, named_gathering
 
 OPEN_TO_ALL = TELLING | {"join", "observe", "stop"}
@@ -62,7 +62,7 @@ def given(case: Case) -> Case | Settled:
     command = case.command
     if not command:
         return case
-    if command in TELLING and questions.to_a_person(case):
+    if command in TELLING and replies.to_a_person(case):
         tag = replace(case.mail.tag, command=None, argument="")
         return replace(case, mail=replace(case.mail, tag=tag, wishes=NO_WISHES))
     if third_time(case):
@@ -150,7 +150,7 @@ def _of_stranger(case: Case, command: str, *, touches: bool) -> Settled | None:
     if case.proof.seats and touches and command not in OPEN_TO_ALL:
         return replies.asked(case, case.some_seat, 0)
     decided = case.room.settings.club.strangers == "off" or (command == "join" and club.event_named(case))
-    shut = decided and case.wishing and not case.passed and not doors.let_in(case)
+    shut = decided and case.wishing and not case.passed and not let_in(case)
     if command not in OPEN_TO_ALL or shut:
         return helped(case, Unrouted("stranger"))
     if (asked := _wished(case, command)) is not None:

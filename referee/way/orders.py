@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from referee.base.errors import CannotDo
 from referee.core.complaint import Line
-from referee.core.texts.addresses import address_key
 from referee.core.texts.bounded import whole
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
@@ -37,7 +36,6 @@ from referee.moderation.orders import (
 from referee.moderation.queue import Reported, items_of
 from referee.moderation.verbs import TELLING, VERBS
 from referee.offices.register.facts import Facts, answered
-from referee.store.outbox import OutgoingLetter
 from referee.way.case import Case, Settled, may_order
 from referee.way.case import known as as_sent
 from referee.way.limits import enough, excess, held, stopped
@@ -89,31 +87,32 @@ def given(case: Case) -> Case | Settled:
         return case
     if told := _of_the_shell(case):
         return _ordered(case, [_Ordered(case.mail.tag.text, None, told)])
-    if case.replied is None or not case.meant.desk:
+    letter = case.letter
+    if letter is None or not case.meant.desk:
         lost = not case.proof.seats and case.mail.tag.command is None
         return _nothing(case) if lost else case
-    if case.replied.kind == "question":
-        return _ordered(case, [_words_back(case, case.replied)])
-    if case.replied.bucket == _UNSURE and case.mail.agrees:
-        return _agreed(case, case.replied)
+    if letter.kind == "question":
+        return _ordered(case, [_words_back(case, letter)])
+    if letter.measure.bucket == _UNSURE and case.mail.agrees:
+        return _agreed(case, letter)
     lines = _of_lines(case)
     return _ordered(case, lines) if lines else _nothing(case)
 
 
-def _agreed(case: Case, asked: OutgoingLetter) -> Settled:
+def _agreed(case: Case, asked: Letter) -> Settled:
     """An OK to the letter that showed orders of which it was not sure what they ask for: now they are done, once."""
     kept = case.unit.mail_of(case.meant.about)
-    if not _his(case) or kept is None:
+    if not case.from_reader or kept is None:
         return _nothing(case)
     mail = case.room.reader.read(kept.raw, cut=kept.cut)
-    first = as_sent(replace(case, kept=kept, mail=mail, replied=None, letter=None, repeats=False))
-    orders = [_of_subject(first)] if first.replied is None or not first.repeats else _of_lines(first)
+    first = as_sent(replace(case, kept=kept, mail=mail, letter=None, repeats=False))
+    orders = [_of_subject(first)] if first.letter is None or not first.repeats else _of_lines(first)
     shown = [each for each in orders if each.order is not None and each.order.unsure and not each.faults]
     sure = [
         each._replace(order=replace(each.order, unsure=False, check=False)) for each in shown if each.order
     ]
     if may_order(case):
-        case.unit.uncount(asked.message_id)
+        case.unit.uncount(asked.head.message_id)
     return _ordered(case, sure)
 
 
@@ -196,7 +195,7 @@ def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more
         item = items[int(number[1]) - 1] if 0 < int(number[1]) <= len(items) else None
         if item is None:
             return _Ordered(line, None, f"That letter has no number {number[1]}.")
-        if not _his(case):
+        if not case.from_reader:
             return _Ordered(line, None, _ANOTHERS)
         text, given = line[number.end() :], Given(item.match, item.seat, item.which)
         waiting = case.room.queue.all_that_waits(case.unit, case.now, case.mail.sender, within=True)
@@ -221,26 +220,22 @@ def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more
     return _Ordered(line, order)
 
 
-def _words_back(case: Case, asked: OutgoingLetter) -> _Ordered:
+def _words_back(case: Case, asked: Letter) -> _Ordered:
     """His answer to a player's words, which goes to that seat."""
     text = "\n".join(line.text for line in case.mail.own).strip()
     kept = case.unit.mail_of(case.meant.about)
-    if not _his(case):
+    if not case.from_reader:
         return _Ordered(text, None, _ANOTHERS)
     if kept is None or not kept.match or not kept.seat:
         return _Ordered(text, None, "The mail that it was about is here no more.")
     name, seat = kept.match, kept.seat
     if kept.sender is None or seat not in case.room.matches.required(case.unit, name).seat_of(kept.sender):
         return _Ordered(text, None, f"The player has that seat of {name} no more.")
-    if asked.bucket != OPEN_QUESTION:
+    if asked.measure.bucket != OPEN_QUESTION:
         words = f"They were answered since. To write once more: say {name} --seat {seat}."
         return _Ordered(text, None, words)
     order = DeskOrder("say", match=name, command=ev.SaidToOne(seat, text), check=case.mail.tag.preview)
     return _Ordered(text, order if text else None, "There are no words of yours in your mail.")
-
-
-def _his(case: Case) -> bool:
-    return case.replied is not None and case.replied.recipient == address_key(case.mail.sender or "")
 
 
 # --- what is done --------------------------------------------------------------------------------------------

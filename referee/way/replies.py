@@ -1,29 +1,49 @@
-"""Doubtful mails, which prove too little for what they ask: held, and their owner is asked by a letter, before anything
-that they say is answered, be it too much, wrong, or but a dry run. And what a reply does, by the kind of letter that it
-answers: such a question, by a plain Yes or No; an invitation; the offer of a command; a No below any other letter."""
+"""What is asked of people, and what they reply. Doubtful mails, which prove too little for what they ask: held, and
+their owner is asked by a letter, before anything that they say is answered, be it too much, wrong, or but a dry run. What
+a reply does, by the kind of letter that it answers: such a question, by a plain Yes or No; an invitation; the offer of a
+command; a No below any other letter.
+
+Words to a person, of a known sender, that are no order and no command: a moderator gets them in a letter that shows
+nobody's address; their reply goes to the seat. Never to one who plays in that match; and where sealed answers are owed
+only once the sender has said OK to it."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import Literal
 
 from referee.club.events import AddressChanged
 from referee.core.answers import Body
+from referee.core.complaint import Line
 from referee.core.texts.addresses import address_key
+from referee.core.texts.words import without_addresses
+from referee.language.interpret import beyond_courtesy
+from referee.language.sentences import words_of
 from referee.language.wishes import NO_WISHES
-from referee.letters.letter import ADDRESS, COMMANDS, PRESS, Letter, Meant
-from referee.letters.replies import challenge, challenge_key, counted_about, moved_away, to_moderator
+from referee.language.words import known_anywhere, lexicons
+from referee.letters.letter import ADDRESS, COMMANDS, OPEN_QUESTION, PRESS, Letter, Meant, Measure, Recipient
+from referee.letters.replies import (
+    answer,
+    challenge,
+    challenge_key,
+    counted_about,
+    from_desk,
+    moved_away,
+    to_moderator,
+)
+from referee.mail.mail import Mail
 from referee.match import events as ev
 from referee.match.match import Match, last_held
 from referee.store.inbox import KeptMail
-from referee.way.case import UNKNOWN, Case, Settled
+from referee.way.case import UNKNOWN, Case, Settled, needs_confirmation
 from referee.way.limits import counted, held, measured, stopped
-from referee.way.requests import doors
 from referee.way.requests.club import invited
-from referee.way.requests.request import named_in, readable
+from referee.way.requests.request import ask_desk, door_taken, let_in, named_in, readable
 from referee.way.requests.seats import wanted_address
-from referee.way.requests.telling import status
+from referee.way.requests.telling import game_beginning, status
 from referee.way.routing import Route, seat_meant, seats_of
 
 _SHOWN_LINES = 10
@@ -45,7 +65,7 @@ def denied(case: Case) -> Case | Settled:
         return stopped(case, case.settled("discarded", f"forged, it seems: {case.mail.evidence.detail}"))
     if case.quota != "denied" or case.passed:
         return case
-    found = seat_meant(case.proof.seats, case.mail, case.replied)
+    found = seat_meant(case.proof.seats, case.mail, case.letter)
     at = found if isinstance(found, Route) and found.match.known else case.some_seat
     return asked(case, at, at.seat)
 
@@ -162,7 +182,7 @@ def _to_question(case: Case) -> Case | Settled:
     at = Route(match, question.seat) if match and question.seat else None
     if at is not None and last_held(at.match, sender) is not None:
         return case  # the seat is another's now: that is what he is told, and nothing is confirmed
-    theirs = mail.whose == address_key(question.head.recipient)
+    theirs = case.from_reader
     known = case.proof.registered or case.proof.moderates
     if (at is None and not theirs) or (at is not None and at.seat not in at.match.seat_of(sender)):
         if known:
@@ -280,10 +300,10 @@ def _through_a_door(case: Case) -> Case | Settled:
     """Of a reply to the letter that tells somebody new what is open the case with what it takes,
     which they say Yes to by that at their own address; held where a moderator decides first. Of the
     same address one such mail waits at a time. Any other mail goes on."""
-    replied, unit, mail, address = case.replied, case.unit, case.mail, case.mail.whose
-    if case.meant.asks != "door" or replied is None or replied.recipient != address:
+    unit, mail, address = case.unit, case.mail, case.mail.whose
+    if case.meant.asks != "door" or not case.from_reader:
         return case
-    offer, first = doors.chosen(case), unit.mail_of(case.meant.about)
+    offer, first = door_taken(case), unit.mail_of(case.meant.about)
     shut = case.proof.refuted or case.room.settings.club.strangers == "off"
     unmeant = offer is None and mail.consent != "no"
     if shut or unmeant or (mail.tag.command and not case.repeats):
@@ -297,12 +317,12 @@ def _through_a_door(case: Case) -> Case | Settled:
     if first is not None and first.verdict == "refused":
         return case.settled("discarded", "a moderator has said No to its sender, who was told")
     argument, _, form = offer.form.partition("\n")
-    if offer.heading != "observe" and not doors.let_in(case, case.kept, first):
+    if offer.heading != "observe" and not let_in(case, case.kept, first):
         title = case.room.games[argument.split()[0]].title if offer.heading == "propose" else ""
         what = f"a match of {title}" if title else argument.split()[0]
         to = replace(case.answering, identity=f"{case.kept.identity} asked")
         told = {"topic": "door_asked", "good": True, "offer": what}
-        return doors.ask_desk(case, what, case.written("done", told, to=to))
+        return ask_desk(case, what, case.written("done", told, to=to))
     tag = replace(mail.tag, command=offer.heading, argument=argument, kind=None, preview=False)
     mail = replace(mail, own=Body.of(form).lines, tag=tag, agrees="", wishes=NO_WISHES)
     if first is not None and not mail.sender_name:
@@ -313,22 +333,22 @@ def _through_a_door(case: Case) -> Case | Settled:
 
 def _to_an_offer(case: Case) -> Case:
     """The case of an OK to the offer of a command, of a number to one of several, or of TELL: as by that command."""
-    replied, offers, number = case.replied, case.meant.offers, case.number or 1
+    letter, offers, number = case.letter, case.meant.offers, case.number or 1
     said = " ".join(line.text for line in case.mail.own)
-    if replied is not None and case.meant.tell and said.strip(" .!\"'*").casefold() == "tell":
-        tag = replace(case.mail.tag, command=PRESS, argument=replied.match or "", kind=None)
+    if letter is not None and case.meant.tell and said.strip(" .!\"'*").casefold() == "tell":
+        tag = replace(case.mail.tag, command=PRESS, argument=letter.match or "", kind=None)
         mail = replace(case.mail, own=Body.of(case.meant.tell).lines, tag=tag, wishes=NO_WISHES)
         return replace(case, mail=mail)
     chosen = bool(case.mail.agrees and len(offers) == 1) or case.number is not None
     named, _, whom = offers[number - 1].heading.partition(" ") if 0 < number <= len(offers) else ("", "", "")
-    if replied is None or not chosen or named not in COMMANDS:
+    if letter is None or not chosen or named not in COMMANDS:
         return case
     form = offers[number - 1].form
-    argument = whom or replied.match or "" if named == PRESS else form
+    argument = whom or letter.match or "" if named == PRESS else form
     tag = replace(case.mail.tag, command=named, argument=argument, kind=None)
     mail = replace(case.mail, own=Body.of(form).lines, tag=tag, agrees="", wishes=NO_WISHES)
     asked = named == ADDRESS and case.proof.registered and not case.proof.refuted
-    if asked and case.mail.whose == replied.recipient:
+    if asked and case.from_reader:
         # it answers by a keyed id, like a challenge
         return replace(case, mail=mail, proof=replace(case.proof, owned=True))
     return replace(case, mail=mail)
@@ -343,7 +363,7 @@ def _disowned(case: Case) -> Case | Settled:
     mail, letter, unit = case.mail, case.letter, case.unit
     if letter is not None and case.meant.asks == "gone" and mail.consent == "no":
         old, about = letter.head.recipient, "An address says that its seats were taken from it"
-        if mail.whose == address_key(old):
+        if case.from_reader:
             day, told = f"{case.now:%Y-%m-%d}", _told(case, None, "moved_objected")
             alarm = case.alarm("moved", about, "objected", old, day, about=old, new="", faults=())
             return replace(told, letters=(*told.letters, alarm))
@@ -353,7 +373,7 @@ def _disowned(case: Case) -> Case | Settled:
     sender = mail.whose
     place = (letter.match, letter.seat)
     at = next((at for at in case.proof.seats if (at.match.name, at.seat) == place), None)
-    if address_key(letter.head.recipient) != sender and at is None:
+    if not case.from_reader and at is None:
         return case
     at = at or case.some_seat
     at = replace(at, match=case.room.matches.load(unit, at.match.name))
@@ -377,3 +397,144 @@ def _disowned(case: Case) -> Case | Settled:
 def _told(case: Case, at: Route | None, topic: str, *, kind: str = "done", **facts: object) -> Settled:
     letter = case.written(kind, {"topic": f"challenge_{topic}", "good": True, **facts}, at, case.sender)
     return case.settled("answered", f"challenge: {topic}", letter, at=at)
+
+
+Passed = Literal["", "sent", "offered", "seated", "enough"]
+DEALT_WITH = frozenset(("sent", "enough"))  # of which its sender is told, whatever else is answered
+_DAY = timedelta(days=1)
+TOPIC = "words to a moderator"  # of the answers to mails whose words went to one
+_SEND = r"(?:please,? )?(?:(?:send|forward|pass) (?:it|this|that|them) )?(?:on )?"
+_TO_HIM = re.compile(rf"\W*{_SEND}to the moderator(?:,? please)?\W*", re.IGNORECASE)
+_THANKS = re.compile(
+    r"\b(?:thanks?|thx|cheers|danke|merci|gracias|grazie|obrigad[oa]|dzi[eę]kuj[eę]|dzi[eę]ki|tack|bedankt|dank)\b",
+    re.IGNORECASE,
+)
+_PLEASED = frozenset(
+    """ok okay got it all clear fine perfect nice great good well played cool received understood noted wonderful
+    lovely game move yes alright super top wow haha congratulations congrats see you soon bye hello hi the a so very
+    that is was for""".split()  # noqa: SIM905 - words to be read
+)
+_LONGEST_THANKS = 10  # words
+
+
+def beside(case: Case, at: Route, talk: Sequence[Line]) -> tuple[Passed, tuple[Letter, ...]]:
+    """What becomes of the words of a mail that orders nothing, and the letter that takes them on. Of what looks
+    like an order (`talk`), or is answered already, and where sealed answers are owed, only with an OK."""
+    if not says_something(case.mail) or needs_confirmation(case):
+        return "", ()
+    reader = _reader(case, at)
+    if reader is None:
+        return ("" if case.proof.moderates else "seated"), ()
+    if _spent(case):
+        return "enough", ()
+    sealed = any(r.sealed for place in (at, *case.proof.seats) for r in place.match.rounds)
+    asks = case.mail.wishes.asks and not (case.proof.proved and _of_no_match(case) and _goes_beyond(case))
+    if sealed or talk or asks:
+        return "offered", ()
+    return "sent", (_passed_on(case, at, reader, case.mail, case.kept.identity),)
+
+
+def _of_no_match(case: Case) -> bool:
+    tag, replied = case.mail.tag, case.letter
+    return not (tag.brackets or tag.game or (replied and replied.match))
+
+
+def _goes_beyond(case: Case) -> bool:
+    """Whether it says more than words that ask the desk for something, and those that all sentences have."""
+    known = {*known_anywhere(), *case.mail.hints.own}
+    for lexicon in lexicons().values():
+        known |= lexicon.wishes.keys() | {second for ends in lexicon.wishes.values() for second, _ in ends}
+    return any(w.isalpha() and w not in known for line in case.mail.own for w in words_of(line.text))
+
+
+def to_a_person(case: Case) -> bool:
+    """Whether a proved mail's subject only begins with a question's command, and its words are for a person: "Rules
+    question", "Help!" above a complaint."""
+    if not (case.known and case.proof.proved and says_something(case.mail) and _of_no_match(case)):
+        return False
+    if not case.argument:
+        return case.command == "help" and _goes_beyond(case)
+    return named_in(case) is None and game_beginning(case, case.argument) is None
+
+
+def agreed(case: Case) -> Case | Settled:
+    """What an OK does to the question whether the moderator may read a mail, or the words "to the moderator" below
+    any letter that answers one. Any other mail goes on."""
+    replied = case.letter
+    if replied is None or (replied.match is not None and not replied.seat):
+        return case
+    meant, mail = case.meant, case.mail
+    said = "\n".join(line.text for line in mail.own).strip()
+    if not ((meant.asks == "words" and mail.agrees) or _TO_HIM.fullmatch(said)):
+        return case
+    place, own = (replied.match, replied.seat), [at for at in case.proof.seats if at.match.known]
+    at = next((at for at in own if replied.match is None or (at.match.name, at.seat) == place), None)
+    kept = case.unit.mail_of(meant.about)
+    if at is None or kept is None or needs_confirmation(case):
+        return case
+    about = case.room.reader.read(kept.raw, cut=kept.cut)
+    letters: tuple[Letter, ...] = ()
+    reader, passed = _reader(case, at), "sent"
+    if reader is None or not about.own:
+        passed = "seated" if reader is None else "nothing"
+    elif _spent(case):
+        passed = "enough"
+    else:
+        letters = (_passed_on(case, at, reader, about, kept.identity),)
+    told = answer(case.room.speaker, "passed_on", case.answering, {"passed": passed}, at.match, at.seat)
+    told = told.counted(topic=TOPIC) if letters else told
+    return case.settled("answered", f"words to a moderator: {passed}", told, *letters, at=at)
+
+
+def _reader(case: Case, at: Route) -> str | None:
+    """The first moderator who plays in none of the matches that the words may be about; None where all do."""
+    named = case.letter is not None and case.letter.match is not None
+    matches: Sequence[Match] = (at.match,) if named or len(case.proof.seats) == 1 else ()
+    matches = matches or tuple(place.match for place in case.proof.seats if place.match.status != "ended")
+    own = case.mail.sender or ""
+    free = (
+        each for each in case.room.offices.at_desk if not any(m.seat_of(each) for m in (at.match, *matches))
+    )
+    return next((each for each in free if not case.room.offices.moderates(own) or each != own), None)
+
+
+def _spent(case: Case) -> bool:
+    since, most = case.now - _DAY, case.room.settings.limits.questions_a_day
+    return case.unit.counted(case.quota, case.answering.address, TOPIC, since) >= most
+
+
+def _passed_on(case: Case, at: Route, to: str, mail: Mail, identity: str) -> Letter:
+    """The words, to a moderator: his reply goes to the seat."""
+    told = {
+        "asker": at.seat,
+        "about": mail.subject,
+        "said": without_addresses("\n".join(line.text for line in mail.own).strip()),
+        "sure": case.proof.proved,
+    }
+    letter = case.room.speaker.letter(
+        "question",
+        Recipient(to, "", None),
+        case.room.speaker.subject(at.match, "a player writes to you"),
+        ("question", identity),
+        case.now,
+        at.match,
+        told,
+        reply=Meant(about=identity),
+        measure=Measure(bucket=OPEN_QUESTION),
+    )
+    return from_desk(case.room.speaker, letter)
+
+
+def says_something(mail: Mail) -> bool:
+    """Whether it holds words for a person: more than courtesy, thanks, or a plain Yes, No or OK."""
+    if mail.agrees or mail.consent != "neither":
+        return False
+    said = " ".join(line.text for line in beyond_courtesy(mail.own, mail.hints.own))
+    return any(not _pleased(sentence) for sentence in re.split(r"(?<=[.!?])\s+|\n", said) if sentence.strip())
+
+
+def _pleased(sentence: str) -> bool:
+    words = re.findall(r"[^\W_]+", sentence.lower())
+    if "?" in sentence or len(words) > _LONGEST_THANKS:
+        return False
+    return bool(_THANKS.search(sentence)) or _PLEASED.issuperset(words)

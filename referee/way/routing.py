@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Final, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from referee.core.texts.addresses import address_key
-from referee.letters.letter import Offered, decoded
+from referee.letters.letter import Letter, Offered, decoded
 from referee.mail.mail import Addressed, Mail, Tag
 from referee.match.match import Match
 from referee.moderation.orders import verb_of
 from referee.offices.register.matches import Matches, Unfoldable
 from referee.store.club import ClubStore, PersonStore
 from referee.store.matches import MatchStore, MatchSummary
-from referee.store.outbox import LetterStore, OutgoingLetter
+from referee.store.outbox import LetterStore
 from referee.store.sql import Unit
 
 NOBODY = "from nobody"
@@ -56,12 +56,11 @@ class Unrouted(Generic[P]):
     seats: tuple[P, ...] = ()
 
 
-def answered_letter(unit: LetterStore, references: Sequence[str]) -> OutgoingLetter | None:
-    """The letter of ours that a mail replies to: the latest of its references that we wrote."""
-    for reference in reversed(references):
-        if (letter := unit.letter(reference)) is not None:
-            return letter
-    return None
+def answered_letter(unit: LetterStore, references: Sequence[str]) -> Letter | None:
+    """The letter of ours that a mail replies to: the latest of its references that we wrote; in the bucket in which it
+    still counts."""
+    row = next(filter(None, map(unit.letter, reversed(references))), None)
+    return None if row is None else decoded(row).counted(bucket=row.bucket)
 
 
 def seats_of(unit: Unit, matches: Matches, address: str) -> tuple[Route, ...]:
@@ -79,9 +78,7 @@ def seats_of_tokens(unit: PersonStore, tokens: Collection[str]) -> list[tuple[st
 # --- the seat ----------------------------------------------------------------------------------------------------
 
 
-def seat_meant(
-    seats: tuple[Route, ...], mail: Mail, replied: OutgoingLetter | None
-) -> Route | Unrouted[Route]:
+def seat_meant(seats: tuple[Route, ...], mail: Mail, replied: Letter | None) -> Route | Unrouted[Route]:
     """The one of its sender's seats that the mail is for, or why there is none. A mail for a match that can't be
     folded goes to no other: it raises Unfoldable, and is put aside until the match can be read again."""
     found = route(seats, mail.tag, replied)
@@ -92,7 +89,7 @@ def seat_meant(
     return found
 
 
-def route(all_seats: tuple[P, ...], tag: Tag, replied: OutgoingLetter | None) -> P | Unrouted[P]:
+def route(all_seats: tuple[P, ...], tag: Tag, replied: Letter | None) -> P | Unrouted[P]:
     """The seat that the subject and the letter answered mean: by the match, then by the seat stated, then by the letter
     answered."""
     if not all_seats:
@@ -153,7 +150,7 @@ def key_of(unit: Unit, mail: Addressed | Mail | None) -> str:
     replied, tag = answered_letter(unit, mail.references), mail.tag
     if replied is not None and replied.kind == "challenge" and replied.match:
         return replied.match
-    offers = decoded(replied).reply.offers if replied is not None and not replied.match else ()
+    offers = replied.reply.offers if replied is not None and not replied.match else ()
     if isinstance(mail, Mail) and (offered := picked_match(mail, offers)) is not None:
         return offered.match
     if tag.command is not None and tag.kind is None and (named := named_match(unit, tag)):

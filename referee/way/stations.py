@@ -25,7 +25,7 @@ from referee.offices.register.matches import mark_failing
 from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Unit
-from referee.way import answers, limits, meaning, orders, questions, replies
+from referee.way import answers, limits, orders, replies
 from referee.way.case import Case, Room, Settled, known, proof_of
 from referee.way.commands import given
 from referee.way.limits import held
@@ -157,12 +157,12 @@ WAY = (
     Station("replies", replies.answered),
     Station("repeat", limits.repeated),
     Station("the desk", orders.given),
-    Station("words to a person", questions.agreed, measured=True),
+    Station("words to a person", replies.agreed, measured=True),
     Station("evidence", replies.denied),
     Station("measure", limits.asked),
     Station("command", given, measured=True),
-    Station("route", meaning.routed, measured=True),
-    Station("words", meaning.interpreted, measured=True),
+    Station("route", answers.routed, measured=True),
+    Station("words", answers.interpreted, measured=True),
     Station("answer", answers.answered, measured=True),
 )
 

@@ -58,7 +58,7 @@ ANY = {
 # judges or writes; a list reads rows.
 PASS = {
     "cli.service", "way.loop", "offices.passes", "mail", "mail.mail",
-    "way", "way.keep", "service.supervisor",
+    "way", "service.supervisor",
     "service.heartbeat",
 }  # fmt: skip
 LIST = {"cli.facts", "offices.register", "offices.register.stands"}

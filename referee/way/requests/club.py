@@ -29,8 +29,7 @@ from referee.offices.club.tournaments import Announcement
 from referee.offices.register.matches import People
 from referee.store.club import Invitation
 from referee.way.case import Case, Settled
-from referee.way.requests import doors
-from referee.way.requests.request import match_shown, name_given, send_help, tell, tell_done
+from referee.way.requests.request import guest, match_shown, name_given, send_help, tell, tell_done
 from referee.way.requests.telling import game_beginning, games
 from referee.way.routing import named_gathering
 
@@ -158,7 +157,7 @@ def propose(case: Case) -> Settled:
     specs = proposals.openings.rules(game)[0]
     if told.empty:
         return _form(case, game, specs, told, ())
-    by = doors.guest(case, name_given(case))
+    by = guest(case, name_given(case))
     wish = WishedMatch(game, told.named, told.open or 0, told.options)
     files = [spec.name for spec in specs if spec.kind == "file"]
     unmailable = (f"{n} is given on the command line alone, as a file." for n in told.options if n in files)
@@ -215,8 +214,7 @@ def terms(case: Case) -> ProposalTerms:
 
 def _answers_form(case: Case) -> bool:
     """Whether the mail answers a form of a proposal that went to its sender."""
-    asked = case.replied is not None and case.meant.asks == "proposal"
-    return asked and case.replied is not None and address_key(case.replied.recipient) == case.mail.whose
+    return case.meant.asks == "proposal" and case.from_reader
 
 
 def _form_answered(case: Case) -> ProposalTerms:
@@ -265,7 +263,7 @@ def join_gathering(case: Case, name: str) -> Settled | None:
 def _join_event(case: Case, name: str) -> Settled:
     """Who enters it by a mail that is proved his own has said Yes by that."""
     events, unit, address = case.room.tournaments, case.unit, case.answering.address
-    t, who = events.load(unit, name), doors.guest(case, name_given(case))
+    t, who = events.load(unit, name), guest(case, name_given(case))
     proof = case.proof
     own = case.known and proof.proved and not proof.refuted
     proved = own or case.kept.confirmed or proof.from_there
