@@ -141,10 +141,10 @@ def meanings_of(match: Match, seat: int, kind: str, body: Body) -> tuple[Meaning
     return tuple(meaning for meaning in said if meaning is not None)
 
 
-def judged(match: Match, meaning: Meaning) -> Meaning | None:
-    """The meaning with its canonical lines; None where anything is wrong with it."""
+def judged(match: Match, meaning: Meaning | None) -> Meaning | None:
+    """The meaning with its canonical lines; None where there is none, or anything is wrong with it."""
     standing = match.standing
-    if standing is None or not meaning.clean:
+    if standing is None or meaning is None or not meaning.clean:
         return None
     if meaning.demand.kind == AHEAD:
         return replace(meaning, text=meaning.reading.understood.text)

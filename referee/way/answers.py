@@ -1,15 +1,15 @@
 """A mail that is for a seat: which one, what of its words counts there, and what they are taken for; judged by its
 match, written down, and answered with every reason. Words decide, headings help (contract, 'Mail in'): where they fit
-one answer that the seat may give now, the mail is that answer, under whatever subject; where they leave a doubt, they are
-asked about before anything counts. A reply to a refusal that says a part of the answer is laid over the form of that
-refusal, which its sender has before him: nothing of the form is lost by it. A word of consent (OK, Yes, a number, the
-sign that a reaction is) sends what the letter that it answers has offered."""
+one answer that the seat may give now, the mail is that answer, under whatever subject; where they leave a doubt, they
+are asked about before anything counts. A reply to a refusal that says a part of the answer is laid over the form of
+that refusal, which its sender has before him: nothing of the form is lost by it. A word of consent (OK, Yes, a number,
+the sign that a reaction is) sends what the letter that it answers has offered."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, GivesUpSeat
@@ -59,11 +59,8 @@ def _chosen(case: Case) -> Case | None:
     """The case with the answer that its mail picks of a letter which asked for which match it was, while the round
     lasts that it is for."""
     offered = picked_match(case.mail, case.meant.offers)
-    if offered is None:
-        return None
-    place = (offered.match, offered.seat)
-    at = next((s for s in case.proof.seats if (s.match.name, s.seat) == place), None)
-    if at is None or not while_open(at, offered.rounds):
+    at = None if offered is None else case.seat_at(offered.match, offered.seat)
+    if offered is None or at is None or not while_open(at, offered.rounds):
         return None
     return replace(case, at=at, order=SeatOrder(at, offered.heading, Body.of(offered.form).lines))
 
@@ -87,8 +84,7 @@ def _by_words(case: Case, unrouted: Unrouted[Route]) -> Case | Settled | None:
             continue
         fitting.append(at)
         sure += [at] if there.says() is not None else []
-        whole = judged(at.match, said[0]) if len(said) == 1 else None
-        if whole is not None:
+        if len(said) == 1 and (whole := judged(at.match, said[0])) is not None:
             meant.append((at, whole))
     if not meant:
         return None
@@ -133,13 +129,7 @@ def _helped(case: Case, unrouted: Unrouted[Route]) -> Settled:
 # --- its words ----------------------------------------------------------------------------------------------------
 
 
-def interpreted(case: Case) -> Case | Settled:
-    """The case with what its sender's own words may mean."""
-    found = _within_limits(case)
-    return _headed(_weighed(found)) if isinstance(found, Case) else found
-
-
-def _within_limits(case: Case) -> Case | Settled:
+def in_own_words(case: Case) -> Case | Settled:
     """The case in its sender's own words: none of a letter of ours come back, and those of an attached form only
     where those beside it are no orders. Refused where it is more than is read: of that nothing is sorted out, unless
     only an attached form makes it too much."""
@@ -165,7 +155,7 @@ def _within_limits(case: Case) -> Case | Settled:
     return refused or case
 
 
-def _headed(case: Case) -> Case | Settled:
+def headed(case: Case) -> Case | Settled:
     """The case under a heading that its sender has written himself: one that gives up the seat is none where the
     subject only repeats that of an older letter. Help where nothing says what the mail is about: a reply to a letter of
     that match says it, or to any where the subject names no game, or a bare Preview."""
@@ -186,7 +176,7 @@ def _headed(case: Case) -> Case | Settled:
     return _helped(case, why)
 
 
-def _weighed(case: Case) -> Case:
+def weighed(case: Case) -> Case:
     """The case with what its words may mean; with an order where they mean one thing for sure."""
     match, mail, order = case.place.match, case.mail, case.order
     if case.kept.cut or match.inner is None or match.status != "open":
@@ -237,13 +227,13 @@ def _in_subject(case: Case) -> Meaning | None:
     known = (name for name in headings if text.casefold().startswith(f"{name} ".casefold()))
     heading = next(known, None)
     line = f"{heading or usual}: {text[len(heading) :].strip() if heading else text}"
-    said = meaning_of(at.match, at.seat, case.kind, Body.of(line))
-    return _whole(case, said) if said is not None else None
+    return _whole(case, meaning_of(at.match, at.seat, case.kind, Body.of(line)))
 
 
-def _whole(case: Case, said: Meaning) -> Meaning | None:
+def _whole(case: Case, said: Meaning | None) -> Meaning | None:
     """With its canonical lines; none where anything is wrong with it, or it gives up the seat."""
-    return None if isinstance(said.reading.action, GivesUpSeat) else judged(case.place.match, said)
+    gives_up = said is not None and isinstance(said.reading.action, GivesUpSeat)
+    return None if gives_up else judged(case.place.match, said)
 
 
 # --- a part of the answer, laid over the form of a refusal ----------------------------------------------------------
@@ -258,20 +248,19 @@ def _amended(case: Case, said: Meaning | None) -> Case:
     at, body = case.place, case.body(case.mail.own)
     demand, form = case.read(case.mail.own)[0], tuple(refusal.reply.form.splitlines())
     found = laid_over(form, body)
-    alone = judged(at.match, said) if said is not None else None
+    alone = judged(at.match, said)
     answers = case.letter is not None and case.letter.head.message_id == refusal.head.message_id
     if not found.told and alone is None and answers:
-        return _exchanged(case, [_lined(lines) for lines in exchanged(form, body)])
+        return _exchanged(case, [Body.of("\n".join(lines)).lines for lines in exchanged(form, body)])
     beside = understood(at.match, at.seat, case.kind, Body(found.left))[1]
     if not found.told or beside.orders_in(found.left):
         return case
-    lines = _lined(found.lines)
+    lines = Body.of("\n".join(found.lines)).lines
     if answers and alone is None:
         return _ordered(case, demand.kind, lines)
     if alone is not None and not answers:
         return case  # whole by itself, it counts, and only below the refusal it may be meant as a part
-    meant = meaning_of(at.match, at.seat, case.kind, Body(lines))
-    whole = judged(at.match, meant) if meant is not None else None
+    whole = judged(at.match, meaning_of(at.match, at.seat, case.kind, Body(lines)))
     if whole is None or (alone is not None and _as_form(case, whole) == _as_form(case, alone)):
         return case
     return replace(case, order=None, doubt=(whole,) if alone is None else (alone, whole))
@@ -289,7 +278,7 @@ def _exchanged(case: Case, ways: Sequence[tuple[Line, ...]]) -> Case:
     """With the only one of several forms with which nothing is wrong; where there are more, they are asked about."""
     at = case.place
     said = ((lines, meaning_of(at.match, at.seat, case.kind, Body(lines))) for lines in ways)
-    fair = [(lines, whole) for lines, one in said if one and (whole := judged(at.match, one))]
+    fair = [(lines, whole) for lines, one in said if (whole := judged(at.match, one))]
     if len(fair) == 1:
         return _ordered(case, fair[0][1].demand.kind, fair[0][0])
     return replace(case, order=None, doubt=tuple(whole for _, whole in fair)) if fair else case
@@ -306,10 +295,6 @@ def _refusal_before_him(case: Case) -> Letter | None:
         return None
     letter = decoded(newest)
     return letter if letter.reply.form and while_open(at, letter.reply.rounds) else None
-
-
-def _lined(texts: Sequence[str]) -> tuple[Line, ...]:
-    return tuple(Line(number, text) for number, text in enumerate(texts, 1))
 
 
 # A later one of these has taken an offer's place.
@@ -385,8 +370,7 @@ _GONE_BY = frozenset(("round_is_over", "round_set_back", "before_its_round"))
 _COUNTED_AS = {"lines": "lines", "tokens": "words, numbers and signs", "orders": "orders"}
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """What a match would make of an answer, taken for one of that `kind`; nothing is written down."""
 
     decision: Decision
@@ -630,26 +614,24 @@ def _further_letters(case: Case, found: Judgement) -> list[Letter]:
     return [case.alarm("missed", subject, str(kept.id), key, mail=kept, about=name, reason=demand)]
 
 
+_SETTLED: Final[Mapping[type, tuple[Disposition, str]]] = {
+    Accepted: ("accepted", "{0.kind} of seat {0.seat} in {1}"),
+    do.Withdrawn: ("accepted", "seat {0.seat} took back its answer to {1}"),
+    do.Ignored: ("ignored", "seat {0.seat} had answered {1}"),
+    do.Kept: ("answered", f"{DRAFT}: {{0.kind}} of seat {{0.seat}}"),
+    do.Discarded: ("answered", "a draft of seat {0.seat} is dropped"),
+    do.Asked: ("answered", "asked what it means: {0.kind} of seat {0.seat}"),
+}
+
+
 def _settling(verdict: Verdict, *, previewing: bool) -> tuple[Disposition, str]:
     """How a mail with that verdict is settled, and the verdict in a few words for the moderator."""
     if previewing:
         return "answered", "preview"
-    match verdict:
-        case Refused():
-            return "refused", ", ".join(c.code for c in verdict.named)
-        case Accepted(label, demand):
-            return "accepted", f"{demand.kind} of seat {demand.seat}{f' in {label}' if label else ''}"
-        case do.Withdrawn(label, demand):
-            return "accepted", f"seat {demand.seat} took back its answer to {label}"
-        case do.Ignored(label, demand):
-            return "ignored", f"seat {demand.seat} had answered {label}"
-        case do.Kept(demand):
-            return "answered", f"{DRAFT}: {demand.kind} of seat {demand.seat}"
-        case do.Discarded(demand):
-            return "answered", f"a draft of seat {demand.seat} is dropped"
-        case do.Asked(demand):
-            return "answered", f"asked what it means: {demand.kind} of seat {demand.seat}"
-    raise AssertionError(f"no answer to a mail: {verdict}")
+    if isinstance(verdict, Refused):
+        return "refused", ", ".join(c.code for c in verdict.named)
+    disposition, told = _SETTLED[type(verdict)]
+    return disposition, told.format(demand_of(verdict), getattr(verdict, "label", "")).removesuffix(" in ")
 
 
 # --- not read -----------------------------------------------------------------------------------------------------

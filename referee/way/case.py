@@ -15,6 +15,7 @@ from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
+from referee.language.wishes import NO_WISHES
 from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant
 from referee.letters.outbox import Outbox
 from referee.letters.replies import answer, to_moderator
@@ -291,6 +292,17 @@ class Case:
         if proof.refuted:
             return "denied"
         return "proved" if proof.proved else "player"
+
+    def as_command(self, command: str, argument: str, words: str | None = None) -> Case:
+        """As if the mail held that command in its subject, and where they are given those words."""
+        mail = replace(self.mail, tag=replace(self.mail.tag, command=command, argument=argument, kind=None))
+        if words is not None:
+            mail = replace(mail, own=Body.of(words).lines, agrees="", wishes=NO_WISHES)
+        return replace(self, mail=mail)
+
+    def seat_at(self, match: str | None, seat: int | None) -> Route | None:
+        """That seat, where it is one of its sender's."""
+        return next((at for at in self.proof.seats if (at.match.name, at.seat) == (match, seat)), None)
 
     @property
     def some_seat(self) -> Route:

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 
 from referee.language.wishes import NO_WISHES
+from referee.letters.letter import Meant
 from referee.letters.replies import desk_question
+from referee.match.match import Match
 from referee.way import replies
 from referee.way.answers import too_much
 from referee.way.case import TELLING, Case, SeatOrder, Settled, may_order, needs_confirmation
-from referee.way.limits import asked_already, stop, third_time
+from referee.way.limits import asked_enough, enough, held, stop, third_time
 from referee.way.requests import club, seats, telling
 from referee.way.requests.request import helped, let_in, named_in, readable, send_help, spent_on, tell_done
 from referee.way.routing import Unrouted, named_gathering
 
 OPEN_TO_ALL = TELLING | {"join", "observe", "stop"}
+_ASKED = "a wish"  # the topic of being told that one was asked about already
 PROPOSING = frozenset(("propose", "rematch"))
 # Those that are judged as an answer is, and weighed as one until it shows what would come of them: they alone have a
 # dry run.
@@ -124,11 +128,11 @@ def _of_desk(case: Case) -> Settled | None:
         return None
     if not case.proof.moderates:
         return helped(case, Unrouted("nothing_asked", case.proof.seats))
-    if replies.asked_of_wishes(case):
-        return asked_already(case)
     lines, arrived, speaker = [case.mail.tag.text], case.kept.arrived, case.room.speaker
     letter = desk_question(speaker, case.sender, lines, case.mail.own, arrived, "wish, unproved")
-    return case.settled("held", "the moderator is asked whether it is his", letter, seat=0)
+    return _asked_already(case) or case.settled(
+        "held", "the moderator is asked whether it is his", letter, seat=0
+    )
 
 
 def _of_member(case: Case, command: str) -> Settled | None:
@@ -140,10 +144,7 @@ def _of_member(case: Case, command: str) -> Settled | None:
         return too_much(case)
     if case.known:
         return _at_fault(case) or replies.asked(case, case.some_seat, 0)
-    if replies.asked_of_wishes(case):
-        return asked_already(case)
-    letter = replies.wish(case, None, command)
-    return case.settled("held", f"its sender is asked whether he wishes to {command}", letter, seat=0)
+    return _wish(case, command, None)
 
 
 def _of_stranger(case: Case, command: str, *, touches: bool) -> Settled | None:
@@ -167,22 +168,47 @@ def _of_stranger(case: Case, command: str, *, touches: bool) -> Settled | None:
 def _wished(case: Case, command: str) -> Settled | None:
     """A wish for a seat, or for letters of a match: held until the address itself has confirmed it, so that nobody
     can wish them for somebody else. None where nothing need be asked."""
-    unit, kept = case.unit, case.kept
     match = named_in(case) if case.wishing else None
-    if match is None or kept.confirmed:
+    if match is None or case.kept.confirmed:
         return None
     match = readable(match)
     if seats.hindrance(match, _as_writer(case)) is not None:
         return None
     if command == "observe" and case.proof.from_there:
         return None
-    letter = replies.wish(case, match, command)
-    if kept.released and unit.letter(letter.head.message_id) is not None:
+    return _wish(case, command, match)
+
+
+def _wish(case: Case, command: str, match: Match | None) -> Settled | None:
+    """The question to an address that is no seat's: do you wish to join this match, or to have its letters? Without
+    a match: to propose one?"""
+    about = Meant(about=case.kept.identity)
+    letter = case.written("wish", {"command": command}, to=case.sender, reply=about, match=match)
+    if case.kept.released and case.unit.letter(letter.head.message_id) is not None:
         return None  # asked already, and the moderator has said Yes for him
-    if not kept.released and replies.asked_of_wishes(case):
-        return asked_already(case)
-    reason = f"its sender is asked whether he wishes to {command} {match.name}"
-    return case.settled("held", reason, letter, seat=0)
+    if not case.kept.released and (already := _asked_already(case)) is not None:
+        return already
+    reason = f"its sender is asked whether he wishes to {command} {match.name if match else ''}".rstrip()
+    return case.settled("held", reason, letter.counted(bucket=_bucket(case)), seat=0)
+
+
+def _asked_already(case: Case) -> Settled | None:
+    """Where the address has been asked today about as many wishes that it has not confirmed as it may be, which it is
+    told once: a player's is held, a stranger's is not, since anybody can send any number."""
+    if not asked_enough(case, _bucket(case), case.sender.address, doubtful=not case.proof.proved):
+        return None
+    before = case.unit.counted(case.quota, case.sender.address, _ASKED, case.now - timedelta(days=1))
+    told = () if before else (enough(case, "wish", 1, _ASKED, case.sender),)
+    reason = "its sender was asked about a wish today already"
+    if case.strange:
+        return case.settled("discarded", reason, *told)
+    waiting = held(case, reason, delays=False, once=f"wishes of {case.mail.whose}")
+    return replace(waiting, letters=(*waiting.letters, *told))
+
+
+def _bucket(case: Case) -> str:
+    """Of wishes: those that prove more are counted apart."""
+    return "wish, proved" if case.proof.proved else "wish, unproved"
 
 
 def _as_writer(case: Case) -> Case:

@@ -168,9 +168,7 @@ def _said(case: Case, kind: str, body: Body) -> Iterator[Candidate]:
     """What lines say under a heading of that kind."""
     at, sure = case.place, not case.doubt
     demand, reading = understood(at.match, at.seat, kind, body)
-    meant = meaning_of(at.match, at.seat, kind, body)
-    whole = judged(at.match, meant) if meant is not None else None
-    if whole is not None:
+    if (whole := judged(at.match, meaning_of(at.match, at.seat, kind, body))) is not None:
         yield Candidate(whole.demand.kind, whole.text, sure)
     elif reading.choices:
         yield from (Candidate(demand.kind, choice, sure=False) for choice in reading.choices)

@@ -11,6 +11,7 @@ from datetime import timedelta
 
 from referee.base.settings import LimitsSection
 from referee.core.complaint import Line
+from referee.core.texts.addresses import address_key
 from referee.letters.letter import AnsweredMail, Letter, Meant
 from referee.letters.replies import counted_about, to_moderator
 from referee.match.match import Former
@@ -23,7 +24,6 @@ _TOKEN = re.compile(r"[^\W\d_]{1,20}|\d{1,10}|_{1,10}|[^\w\s]{1,10}|\s{50}")
 _ORDER = re.compile(r"(?:^|[,;])[^,;\d:]*[\d:]")
 _DAY = timedelta(days=1)
 _COUNTED = frozenset(("accepted", "refused", "ignored", "answered"))
-_ASKED = "a wish"  # the topic of being told that one was asked about already
 WORDS = "press"  # the topic of what is passed on to other players: words, comments, offers
 _UNCOUNTED = frozenset({"alarm", "challenge"})  # they have measures of their own
 
@@ -192,16 +192,12 @@ def spent_by_stranger(case: Case, former: Sequence[Former]) -> Settled | None:
     return replace(over, letters=(crowd,))
 
 
-def asked_already(case: Case) -> Settled:
-    """A wish in the name of an address that has been asked about one today, which it is told once. A player's is held,
-    a stranger's is not: anybody can send any number."""
-    before = case.unit.counted(case.quota, case.sender.address, _ASKED, case.now - _DAY)
-    told = () if before else (enough(case, "wish", 1, _ASKED, case.sender),)
-    reason = "its sender was asked about a wish today already"
-    if case.strange:
-        return case.settled("discarded", reason, *told)
-    waiting = held(case, reason, delays=False, once=f"wishes of {case.mail.whose}")
-    return replace(waiting, letters=(*waiting.letters, *told))
+def asked_enough(case: Case, bucket: str, address: str | None = None, *, doubtful: bool = False) -> bool:
+    """Whether today as many questions of the bucket, to an address where one is given, have left as may: of what is
+    doubtful one."""
+    case.unit.hold("bucket", bucket if address is None else f"{bucket} {address_key(address)}")
+    most = case.room.settings.senders.challenges_a_day
+    return case.unit.bucket_since(bucket, case.now - _DAY, address) >= (min(most, 1) if doubtful else most)
 
 
 def enough(case: Case, why: str, most: int, topic: str, to: AnsweredMail | None = None) -> Letter:

@@ -38,7 +38,7 @@ from referee.moderation.verbs import TELLING, VERBS
 from referee.offices.register.facts import Facts, answered
 from referee.way.case import Case, Settled, may_order
 from referee.way.case import known as as_sent
-from referee.way.limits import enough, excess, held, stopped
+from referee.way.limits import asked_enough, enough, excess, held, stopped
 
 _MOST_SHOWN = 60  # matches of a list
 _DAY = timedelta(days=1)
@@ -368,10 +368,8 @@ def _nothing(case: Case) -> Settled:
 def _asked(case: Case, orders: list[_Ordered]) -> Settled:
     """Held until he has said Yes at his own address."""
     bucket = f"orders to the desk{', denied' if case.proof.denied else ''}"
-    most = min(case.room.settings.senders.challenges_a_day, 1 if case.proof.denied else 1000)
     address = case.sender.address
-    case.unit.hold("bucket", bucket)
-    if case.unit.bucket_since(bucket, case.now - _DAY, address) >= most:
+    if asked_enough(case, bucket, address, doubtful=case.proof.denied):
         reason = "too many doubtful orders to the desk today; further ones are held without a word"
         return held(case, reason, delays=False, once=f"orders of {address}")
     lines, arrived = [each.line for each in orders], case.kept.arrived

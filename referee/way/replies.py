@@ -1,7 +1,7 @@
 """What is asked of people, and what they reply. Doubtful mails, which prove too little for what they ask: held, and
-their owner is asked by a letter, before anything that they say is answered, be it too much, wrong, or but a dry run. What
-a reply does, by the kind of letter that it answers: such a question, by a plain Yes or No; an invitation; the offer of a
-command; a No below any other letter.
+their owner is asked by a letter, before anything that they say is answered, be it too much, wrong, or but a dry run.
+What a reply does, by the kind of letter that it answers: such a question, by a plain Yes or No; an invitation; the
+offer of a command; a No below any other letter.
 
 Words to a person, of a known sender, that are no order and no command: a moderator gets them in a letter that shows
 nobody's address; their reply goes to the seat. Never to one who plays in that match; and where sealed answers are owed
@@ -16,13 +16,11 @@ from datetime import timedelta
 from typing import Literal
 
 from referee.club.events import AddressChanged
-from referee.core.answers import Body
 from referee.core.complaint import Line
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
-from referee.language.wishes import NO_WISHES
 from referee.language.words import known_anywhere, lexicons
 from referee.letters.letter import ADDRESS, COMMANDS, OPEN_QUESTION, PRESS, Letter, Meant, Measure, Recipient
 from referee.letters.replies import (
@@ -39,7 +37,7 @@ from referee.match import events as ev
 from referee.match.match import Match, last_held
 from referee.store.inbox import KeptMail
 from referee.way.case import UNKNOWN, Case, Settled, needs_confirmation
-from referee.way.limits import counted, held, measured, stopped
+from referee.way.limits import asked_enough, counted, held, measured, stopped
 from referee.way.requests.club import invited
 from referee.way.requests.request import ask_desk, door_taken, let_in, named_in, readable
 from referee.way.requests.seats import wanted_address
@@ -99,14 +97,8 @@ def _question(case: Case, at: Route, *, leaving: bool) -> Letter | None:
     address = mail.sender if here and mail.sender else first
     about = "leaving" if leaving else mail.tag.command or "an order"
     bucket = _DENIED if proof.refuted else f"{proof.best} of {at.match.name}/{at.seat}: {about}"
-    unit.hold("bucket", f"{bucket} {address_key(address)}" if proof.refuted else bucket)
-    most = case.room.settings.senders.challenges_a_day
-    if proof.refuted:
-        count, most = unit.bucket_since(bucket, case.now - _DAY, address), min(most, 1)
-    else:
-        count = unit.bucket_since(bucket, case.now - _DAY)
-    known = unit.letter(speaker.message_id(*challenge_key(case.kept.identity, address))) is not None
-    if not known and count >= most:
+    over = asked_enough(case, bucket, address if proof.refuted else None, doubtful=proof.refuted)
+    if over and unit.letter(speaker.message_id(*challenge_key(case.kept.identity, address))) is None:
         return None
     own = [line.text for line in mail.own if line.text.strip()]
     orders = case.read(mail.own)[1].orders if case.at is not None and at.match.inner is not None else ()
@@ -126,28 +118,6 @@ def _question(case: Case, at: Route, *, leaving: bool) -> Letter | None:
     return challenge(speaker, at.match, at.seat, address, case.kept.identity, case.now, context, bucket)
 
 
-def wish(case: Case, match: Match | None, command: str) -> Letter:
-    """The question to an address that is no seat's: do you wish to join this match, or to have its letters? Without
-    a match: to propose one?"""
-    about = Meant(about=case.kept.identity)
-    letter = case.written("wish", {"command": command}, to=case.sender, reply=about, match=match)
-    return letter.counted(bucket=_wishes(case))
-
-
-def asked_of_wishes(case: Case) -> bool:
-    """Whether the address has been asked today about as many wishes that it has not confirmed as it may be: one, of
-    those that prove nothing."""
-    case.unit.hold("person", case.mail.whose)
-    most = case.room.settings.senders.challenges_a_day
-    told = case.unit.bucket_since(_wishes(case), case.now - _DAY, case.sender.address)
-    return told >= (most if case.proof.proved else min(most, 1))
-
-
-def _wishes(case: Case) -> str:
-    """The bucket of wishes: those that prove more are counted apart."""
-    return "wish, proved" if case.proof.proved else "wish, unproved"
-
-
 # --- what a reply does --------------------------------------------------------------------------------------------
 
 
@@ -157,12 +127,11 @@ def answered(case: Case) -> Case | Settled:
         return case
     if isinstance(found := _to_question(case), Settled):
         return found
-    if isinstance(found := invited(case), Settled):
-        return measured(case, found)
-    found = _through_a_door(found)
-    if isinstance(found, Settled):
-        return measured(case, found)
-    case = found if found.kept.confirmed else _to_an_offer(found)
+    for reply in (invited, _through_a_door):
+        if isinstance(found := reply(case), Settled):
+            return measured(case, found)
+        case = found
+    case = case if case.kept.confirmed else _to_an_offer(case)
     return counted(case, found) if isinstance(found := _disowned(case), Settled) else found
 
 
@@ -323,35 +292,30 @@ def _through_a_door(case: Case) -> Case | Settled:
         to = replace(case.answering, identity=f"{case.kept.identity} asked")
         told = {"topic": "door_asked", "good": True, "offer": what}
         return ask_desk(case, what, case.written("done", told, to=to))
-    tag = replace(mail.tag, command=offer.heading, argument=argument, kind=None, preview=False)
-    mail = replace(mail, own=Body.of(form).lines, tag=tag, agrees="", wishes=NO_WISHES)
+    taken = case.as_command(offer.heading, argument, form)
+    mail = replace(taken.mail, tag=replace(taken.mail.tag, preview=False))
     if first is not None and not mail.sender_name:
-        before = case.room.reader.read(first.raw, cut=first.cut)
-        mail = replace(mail, sender_name=before.sender_name)
+        mail = replace(mail, sender_name=case.room.reader.read(first.raw, cut=first.cut).sender_name)
     return replace(case, mail=mail, kept=case.kept._replace(confirmed=True))
 
 
 def _to_an_offer(case: Case) -> Case:
     """The case of an OK to the offer of a command, of a number to one of several, or of TELL: as by that command."""
     letter, offers, number = case.letter, case.meant.offers, case.number or 1
-    said = " ".join(line.text for line in case.mail.own)
-    if letter is not None and case.meant.tell and said.strip(" .!\"'*").casefold() == "tell":
-        tag = replace(case.mail.tag, command=PRESS, argument=letter.match or "", kind=None)
-        mail = replace(case.mail, own=Body.of(case.meant.tell).lines, tag=tag, wishes=NO_WISHES)
-        return replace(case, mail=mail)
-    chosen = bool(case.mail.agrees and len(offers) == 1) or case.number is not None
-    named, _, whom = offers[number - 1].heading.partition(" ") if 0 < number <= len(offers) else ("", "", "")
-    if letter is None or not chosen or named not in COMMANDS:
+    if letter is None:
         return case
-    form = offers[number - 1].form
-    argument = whom or letter.match or "" if named == PRESS else form
-    tag = replace(case.mail.tag, command=named, argument=argument, kind=None)
-    mail = replace(case.mail, own=Body.of(form).lines, tag=tag, agrees="", wishes=NO_WISHES)
+    said = " ".join(line.text for line in case.mail.own)
+    if case.meant.tell and said.strip(" .!\"'*").casefold() == "tell":
+        return case.as_command(PRESS, letter.match or "", case.meant.tell)
+    chosen = bool(case.mail.agrees and len(offers) == 1) or case.number is not None
+    offer = offers[number - 1] if chosen and 0 < number <= len(offers) else None
+    named, _, whom = offer.heading.partition(" ") if offer is not None else ("", "", "")
+    if offer is None or named not in COMMANDS:
+        return case
+    taken = case.as_command(named, whom or letter.match or "" if named == PRESS else offer.form, offer.form)
     asked = named == ADDRESS and case.proof.registered and not case.proof.refuted
-    if asked and case.from_reader:
-        # it answers by a keyed id, like a challenge
-        return replace(case, mail=mail, proof=replace(case.proof, owned=True))
-    return replace(case, mail=mail)
+    # it answers by a keyed id, like a challenge
+    return replace(taken, proof=replace(case.proof, owned=True)) if asked and case.from_reader else taken
 
 
 # --- a No below any other letter ----------------------------------------------------------------------------------
@@ -371,8 +335,7 @@ def _disowned(case: Case) -> Case | Settled:
     if letter is None or mail.consent != "no" or worded or not case.proof.registered:
         return case
     sender = mail.whose
-    place = (letter.match, letter.seat)
-    at = next((at for at in case.proof.seats if (at.match.name, at.seat) == place), None)
+    at = case.seat_at(letter.match, letter.seat)
     if not case.from_reader and at is None:
         return case
     at = at or case.some_seat

@@ -162,7 +162,9 @@ WAY = (
     Station("measure", limits.asked),
     Station("command", given, measured=True),
     Station("route", answers.routed, measured=True),
-    Station("words", answers.interpreted, measured=True),
+    Station("words", answers.in_own_words, measured=True),
+    Station("meaning", answers.weighed),
+    Station("heading", answers.headed, measured=True),
     Station("answer", answers.answered, measured=True),
 )
 

@@ -333,8 +333,7 @@ def invited(case: Case) -> Case | Settled:
     as it is."""
     tag, tokens = case.mail.tag, case.mail.tokens
     if case.meant.asks == "proposal":
-        proposing = replace(tag, command="propose", kind=None, argument=_form_answered(case).game)
-        return case if tag.command else replace(case, mail=replace(case.mail, tag=proposing))
+        return case if tag.command else case.as_command("propose", _form_answered(case).game)
     if tag.command and not case.repeats:
         return case
     if case.letter is not None and not case.room.offices.tokens:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import timedelta
 from functools import cache
 from typing import Any, Literal
 from zoneinfo import available_timezones
@@ -28,6 +27,7 @@ from referee.match.names import name_fault
 from referee.offices.register.matches import People
 from referee.store.club import ClubWish
 from referee.way.case import Case, SeatOrder, Settled
+from referee.way.limits import asked_enough
 from referee.way.requests.club import join_gathering, withdraw_proposal
 from referee.way.requests.days import absence_spans
 from referee.way.requests.request import (
@@ -205,7 +205,6 @@ def preview(case: Case) -> SeatOrder | Settled:
     return send_help(case, at.why, at) if isinstance(at, Unrouted) else SeatOrder(at, preview=True)
 
 
-_DAY = timedelta(days=1)
 _NOBODY = frozenset({"off", "none", "no", "nobody"})
 _BUCKET = ": a substitute"
 _ADDRESS = re.compile(r"<?[^\s<>]+@[^\s<>]+>?")
@@ -291,14 +290,10 @@ def _asked(
 ) -> Letter | None:
     """The question to an address; None where it has had enough of that kind within a day, or the seat of those that
     its bucket counts."""
-    unit, since, speaker = case.unit, case.now - _DAY, case.room.speaker
-    unit.hold("person", address_key(address))
-    unit.hold("bucket", bucket)
-    told = max(unit.bucket_since(bucket, since), unit.bucket_since(kind, since, address))
-    identity = case.kept.identity
+    speaker, identity = case.room.speaker, case.kept.identity
     letter = address_question(speaker, at.match, at.seat, address, identity, case.now, bucket, asks)
-    known = unit.letter(letter.head.message_id) is not None
-    return letter if told < case.room.settings.senders.challenges_a_day and not known else None
+    known = case.unit.letter(letter.head.message_id) is not None
+    return None if known or asked_enough(case, bucket) or asked_enough(case, kind, address) else letter
 
 
 # --- a substitute -------------------------------------------------------------------------------------------------

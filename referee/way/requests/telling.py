@@ -186,9 +186,8 @@ def tell_wishes(case: Case, at: Route | None = None, *, ordered: bool = False) -
 
 def _told(case: Case, command: str, argument: str) -> tuple[Letter, ...]:
     """As by that command in its subject."""
-    tag = replace(case.mail.tag, command=command, argument=argument, kind=None)
     to = replace(case.answering, identity=f"{case.kept.identity} {command}")
-    settled = _TOLD[command](replace(case, mail=replace(case.mail, tag=tag), reader=to))
+    settled = _TOLD[command](replace(case.as_command(command, argument), reader=to))
     return settled.letters if settled else ()
 
 
