@@ -83,10 +83,16 @@ class Archivist:
         for a mail that the server has and does not give out deadlines wait no longer than for one that is held.
         `isolates`: the last pass broke off, perhaps because of a mail, so that each is claimed before it is looked
         at."""
-        keep = self._keep_isolated if isolates else self._keep
         try:
             for batch in self.mailbox.fetch(self._known, self.settings.mailbox.largest):
-                keep(batch, counts)
+                if not isolates:
+                    self._keep(batch, counts)
+                else:
+                    self.reader()  # what has to be imported for a mail is none's doing
+                    for arrival in batch:
+                        with isolated(self.store, partial(_unless_known, arrival.uid)) as claimed:
+                            if claimed is not None:
+                                self._keep([arrival], counts, claimed)
                 if stopping():
                     return False
         except MailboxTrouble as trouble:
@@ -95,29 +101,26 @@ class Archivist:
             return isinstance(trouble, Withheld) and now - trouble.arrived > self.settings.limits.held_wait
         return True
 
-    def _keep(self, batch: Sequence[Arrival], counts: Counts) -> None:
-        found = [(arrival, self._identified(arrival)) for arrival in batch]
+    def _keep(self, batch: Sequence[Arrival], counts: Counts, claimed: Claimed | None = None) -> None:
+        """Of one that has ended the process too often the claim stays, and it is kept unread: whoever judges it puts it
+        aside."""
+        deadly = claimed is not None and claimed.deadly
+        found = [(arrival, _unread(arrival) if deadly else self._identified(arrival)) for arrival in batch]
         with self.store.transaction() as unit:
             known = unit.known_uids([arrival.uid for arrival in batch])  # to another receiver, since we asked
-            for arrival, identified in found:
-                if arrival.uid not in known:
-                    kept = unit.keep(self._new(unit, arrival, identified))
-                    counts.ignored += not kept
-                    counts.heard += [arrival.arrived] if kept and arrival.uid.startswith("imap:") else []
-
-    def _keep_isolated(self, batch: Sequence[Arrival], counts: Counts) -> None:
-        """One by one. The claim of one that has ended the process too often stays, and it is kept unread: whoever
-        judges it puts it aside."""
-        self.reader()  # what has to be imported for it is no mail's doing
-        for arrival in batch:
-            with isolated(self.store, partial(_unless_known, arrival.uid)) as claimed:
-                if claimed is None:
+            for a, mail in found:
+                if a.uid in known:
                     continue
-                identified = _unread(arrival) if claimed.deadly else self._identified(arrival)
-                with self.store.transaction() as unit:
-                    counts.ignored += not unit.keep(self._new(unit, arrival, identified))
-                    if not claimed.deadly:
-                        unit.release_claim(arrival.uid)
+                key = self.key_of(unit, mail.addressed) if self.key_of is not None else None
+                kept = unit.keep(
+                    NewMail(
+                        a.uid, mail.digest, a.arrived, a.size, a.cut, a.raw, mail.message_id, mail.sender, key
+                    )
+                )
+                counts.ignored += not kept
+                counts.heard += [a.arrived] if kept and a.uid.startswith("imap:") else []
+            if claimed is not None and not deadly:
+                unit.release_claim(claimed.uid)
 
     def _identified(self, arrival: Arrival) -> Identified:
         """What its fields say; the rest of it is read by whoever judges it."""
@@ -128,11 +131,6 @@ class Archivist:
         except (Exception, Overrun):
             log.exception("a mail that could not be looked at", uid=arrival.uid)
             return _unread(arrival)
-
-    def _new(self, unit: Unit, arrival: Arrival, mail: Identified) -> NewMail:
-        key = self.key_of(unit, mail.addressed) if self.key_of is not None else None
-        a = arrival
-        return NewMail(a.uid, mail.digest, a.arrived, a.size, a.cut, a.raw, mail.message_id, mail.sender, key)
 
     def _known(self, uids: Sequence[str]) -> set[str]:
         with self.store.transaction() as unit:
@@ -437,10 +435,8 @@ class OneRow(Queue["Unit"]):
         if self.owed:
             return TimeOwed(self.owed.pop(0))
         mail = unit.next_mail(self.now, batch.waiting)
-        lapse, woken = (
-            unit.next_lapse(self.read, batch.held_up),
-            unit.next_gathering(self.read, batch.held_up),
-        )
+        read, held_up = self.read, batch.held_up
+        lapse, woken = unit.next_lapse(read, held_up), unit.next_gathering(read, held_up)
         if mail is not None and all(due is None or mail.arrived <= due[1] for due in (lapse, woken)):
             return mail
         if woken is not None and (lapse is None or woken[1] <= lapse[1]):
@@ -485,13 +481,27 @@ class Desk:
         with self.store.exclusive():
             row, reached = self._begin(now, outage, counts)
             now = row.now
+
+            def take_all(begun: Batch) -> Batch:
+                """Whatever may be taken now. In a long pass letters need not wait until all is judged; but where they
+                link to an archive, it is to be brought up to date before."""
+                judged, last = 0, begun
+                for last in self.stimuli.take_all(row, begun, stopping):
+                    counts.add(last.counts)
+                    told(counts)
+                    judged += last.counts.judged
+                    if last.more and judged >= _MANY and not self.stimuli.linked:
+                        self.stimuli.deliver(row.now, counts, stopping)
+                        judged = 0
+                return last
+
             try:
                 read = self.archivist.keep_all(now, counts, stopping, isolates=row.isolates)
                 if row.believed(counts) and read:
                     row.watermark = now
-                batch = self._take_all(row, Batch(reached=reached), counts, stopping, told)
+                batch = take_all(Batch(reached=reached))
                 while wait and row.asks and not stopping() and self.stimuli.search(now, counts):
-                    batch = self._take_all(row, Batch(reached=batch.reached), counts, stopping, told)
+                    batch = take_all(Batch(reached=batch.reached))
             except Stopped:
                 self._break_off(counts)
                 return counts
@@ -518,26 +528,6 @@ class Desk:
         sure = last.witness and (last.watermark == last.last_pass or (known and known.doubt))
         before = last.last_pass if sure else None
         return OneRow(now, clock.watermark, None, clock.under_way, known=known, before=before), clock.reached
-
-    def _take_all(
-        self,
-        row: OneRow,
-        batch: Batch,
-        counts: Counts,
-        stopping: Callable[[], bool],
-        told: Callable[[Counts], None],
-    ) -> Batch:
-        """Whatever may be taken now. In a long pass letters need not wait until all is judged; but where they link to
-        an archive, it is to be brought up to date before."""
-        judged, last = 0, batch
-        for last in self.stimuli.take_all(row, batch, stopping):
-            counts.add(last.counts)
-            told(counts)
-            judged += last.counts.judged
-            if last.more and judged >= _MANY and not self.stimuli.linked:
-                self.stimuli.deliver(row.now, counts, stopping)
-                judged = 0
-        return last
 
     def _break_off(self, counts: Counts) -> None:
         """Stopped between two stimuli: the next pass goes on, and need not fear any mail."""

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from shlex import split
-from typing import NamedTuple
 
 from referee.base.errors import CannotDo
 from referee.core.complaint import Line
@@ -45,6 +45,7 @@ _DAY = timedelta(days=1)
 _LONGEST = 400  # signs of a subject that orders something
 _SEVERAL = re.compile(r"\W{0,3}(\d{1,3}(?:\s?(?:,|and|&|\+)\s?\d{1,3})+)(?=\W{0,3}\s+[a-z])", re.IGNORECASE)
 _NUMBER = re.compile(r"\W{0,3}(?:no\.?\s?|item\s?|#\s?)?(\d{1,3})\W{0,3}\s+(?=[a-z])", re.IGNORECASE)
+_BEHIND = re.compile(r"\W{0,3}[a-z]+\W+(?:mail )?(\d{1,9})\b", re.IGNORECASE)
 _ANSWERS = re.compile(r"(?:answer|reply|tell|say)\b(?: (?:him|her|them))?\W*", re.IGNORECASE)
 _ANOTHERS = "That letter was another moderator's; the subject desk brings your own."
 _PROVED, _UNPROVED = "desk", "desk, bare"  # the quotas of what he is answered
@@ -57,16 +58,12 @@ SHELL = frozenset((
 ))  # fmt: skip
 
 
-class _Ordered(NamedTuple):
-    """A line of his and what it orders; or what is wrong with it before anything of it is read."""
+_Ordered = tuple[str, DeskOrder]  # a line of his, and what it orders
 
-    line: str
-    order: DeskOrder | None = None
-    fault: str = ""
 
-    @property
-    def faults(self) -> tuple[str, ...]:
-        return self.order.faults if self.order else (self.fault,)
+def _wrong(line: str, fault: str) -> _Ordered:
+    """What is wrong with a line before anything of it is read."""
+    return line, DeskOrder("", faults=(fault,))
 
 
 def given(case: Case) -> Case | Settled:
@@ -80,13 +77,16 @@ def given(case: Case) -> Case | Settled:
     if not case.proof.moderates:
         sentence = verb == "open" and case.mail.tag.text.split()[1].lower() not in case.room.games
         forbidden = by_subject and verb not in ("list", "show", "substitute") and not sentence
-        return _not_his(case) if forbidden and case.known else case
+        if not (forbidden and case.known):
+            return case
+        refused = case.settled("answered", "only the moderator may", case.written("not_yours", {}))
+        return stopped(case, refused)
     if by_subject or (not case.repeats and _tries(case)):
         return _ordered(case, [_of_subject(case)])
     if case.mail.tag.command == "event":
         return case
     if told := _of_the_shell(case):
-        return _ordered(case, [_Ordered(case.mail.tag.text, None, told)])
+        return _ordered(case, [_wrong(case.mail.tag.text, told)])
     letter = case.letter
     if letter is None or not case.meant.desk:
         lost = not case.proof.seats and case.mail.tag.command is None
@@ -107,10 +107,8 @@ def _agreed(case: Case, asked: Letter) -> Settled:
     mail = case.room.reader.read(kept.raw, cut=kept.cut)
     first = as_sent(replace(case, kept=kept, mail=mail, letter=None, repeats=False))
     orders = [_of_subject(first)] if first.letter is None or not first.repeats else _of_lines(first)
-    shown = [each for each in orders if each.order is not None and each.order.unsure and not each.faults]
-    sure = [
-        each._replace(order=replace(each.order, unsure=False, check=False)) for each in shown if each.order
-    ]
+    shown = ((line, order) for line, order in orders if order.unsure and not order.faults)
+    sure = [(line, replace(order, unsure=False, check=False)) for line, order in shown]
     if may_order(case):
         case.unit.uncount(asked.head.message_id)
     return _ordered(case, sure)
@@ -120,14 +118,8 @@ def _agreed(case: Case, asked: Letter) -> Settled:
 
 
 def _known(case: Case) -> Known:
-    names: dict[str, str] = {}
-
-    def known(word: str) -> str | None:
-        if not names:
-            names.update({name.casefold(): name for name in case.unit.names()})
-        return names.get(word.casefold())
-
-    return known
+    names = cache(lambda: {name.casefold(): name for name in case.unit.names()})
+    return lambda word: names().get(word.casefold())
 
 
 def _subject_names(case: Case) -> tuple[Known, Given]:
@@ -159,14 +151,14 @@ def _of_subject(case: Case) -> _Ordered:
     tag = case.mail.tag
     text, (known, given) = tag.text + tag.ending, _subject_names(case)
     if excess(case.mail.own, case.room.settings.limits) or case.kept.cut:
-        return _Ordered(text, None, "The mail holds more than I read.")
+        return _wrong(text, "The mail holds more than I read.")
     if len(case.mail.subject) >= _LONGEST:
-        return _Ordered(text, None, "The subject is longer than I read: put the words into the body.")
+        return _wrong(text, "The subject is longer than I read: put the words into the body.")
     body = "\n".join(line.text for line in case.mail.own).strip()
     if verb_of(text) not in ("say", "open"):  # a reason is what stands there, be it but courtesy
         body = " ".join(_told(case, case.mail.own)) or " ".join(body.split())
     check = tag.preview and not tag.ending
-    return _Ordered(text, read_order(text, known, case.room.offices.timezone, given, body=body, check=check))
+    return text, read_order(text, known, case.room.offices.timezone, given, body=body, check=check)
 
 
 def _of_lines(case: Case) -> list[_Ordered]:
@@ -189,14 +181,18 @@ def _of_lines(case: Case) -> list[_Ordered]:
 
 def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more: str) -> _Ordered:
     number, given, text = _NUMBER.match(line), NOTHING, line
-    if number is None and (doubt := _numbered_behind(line, items)):
-        return _Ordered(line, None, doubt)
+    behind = (
+        _BEHIND.match(line) if number is None else None
+    )  # "release 2" below a letter with numbers of its own
+    if behind and any(item.which != behind[1] for item in items[int(behind[1]) - 1 : int(behind[1])]):
+        doubt = f"That may be the letter's number {behind[1]}, or mail {behind[1]}."
+        return _wrong(line, f"{doubt} Write the letter's number first.")
     if number is not None:
         item = items[int(number[1]) - 1] if 0 < int(number[1]) <= len(items) else None
         if item is None:
-            return _Ordered(line, None, f"That letter has no number {number[1]}.")
+            return _wrong(line, f"That letter has no number {number[1]}.")
         if not case.from_reader:
-            return _Ordered(line, None, _ANOTHERS)
+            return _wrong(line, _ANOTHERS)
         text, given = line[number.end() :], Given(item.match, item.seat, item.which)
         waiting = case.room.queue.all_that_waits(case.unit, case.now, case.mail.sender, within=True)
         if item.key not in {one.key for one in items_of(waiting)}:
@@ -205,7 +201,7 @@ def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more
             fault = "That was settled since this letter was written; nothing else is taken for it."
             if kept is not None and item.key[0] != "questions":
                 fault = f"Mail {kept.id} was settled since: {kept.verdict or 'it will be judged'}."
-            return _Ordered(line, None, fault)
+            return _wrong(line, fault)
         if item.key[0] == "questions":
             text, given = _ANSWERS.sub("say ", text, count=1), given._replace(which="")
         elif item.key[0] in ("held", "shunted"):
@@ -214,10 +210,10 @@ def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more
             given = Given(which=item.match or "")
     if not verb_of(text):
         fault = "I don't know what to do there: the words of the letter's commands do it."
-        return _Ordered(line, None, fault)
+        return _wrong(line, fault)
     body = ("\n" if verb_of(text) == "open" else " ").join(more)
-    order = read_order(text, known, case.room.offices.timezone, given, body=body, check=case.mail.tag.preview)
-    return _Ordered(line, order)
+    check = case.mail.tag.preview
+    return line, read_order(text, known, case.room.offices.timezone, given, body=body, check=check)
 
 
 def _words_back(case: Case, asked: Letter) -> _Ordered:
@@ -225,17 +221,17 @@ def _words_back(case: Case, asked: Letter) -> _Ordered:
     text = "\n".join(line.text for line in case.mail.own).strip()
     kept = case.unit.mail_of(case.meant.about)
     if not case.from_reader:
-        return _Ordered(text, None, _ANOTHERS)
+        return _wrong(text, _ANOTHERS)
     if kept is None or not kept.match or not kept.seat:
-        return _Ordered(text, None, "The mail that it was about is here no more.")
+        return _wrong(text, "The mail that it was about is here no more.")
     name, seat = kept.match, kept.seat
     if kept.sender is None or seat not in case.room.matches.required(case.unit, name).seat_of(kept.sender):
-        return _Ordered(text, None, f"The player has that seat of {name} no more.")
+        return _wrong(text, f"The player has that seat of {name} no more.")
     if asked.measure.bucket != OPEN_QUESTION:
         words = f"They were answered since. To write once more: say {name} --seat {seat}."
-        return _Ordered(text, None, words)
+        return _wrong(text, words)
     order = DeskOrder("say", match=name, command=ev.SaidToOne(seat, text), check=case.mail.tag.preview)
-    return _Ordered(text, order if text else None, "There are no words of yours in your mail.")
+    return (text, order) if text else _wrong(text, "There are no words of yours in your mail.")
 
 
 # --- what is done --------------------------------------------------------------------------------------------
@@ -243,18 +239,17 @@ def _words_back(case: Case, asked: Letter) -> _Ordered:
 
 def _ordered(case: Case, orders: list[_Ordered]) -> Settled:
     """Each order carried out, or said why not. Where any would act and he proves too little, he is asked before."""
-    acting = [o for o in orders if o.order is not None and o.order.acts and not o.faults]
+    acting = [order for _, order in orders if order.acts and not order.faults]
     if case.proof.denied and not acting and not may_order(case):
         return case.settled("discarded", "orders that only tell, and the mail server denies their sender")
     if acting and not may_order(case):
         return _asked(case, orders)
     told: list[Reported] = []
-    for each in orders:
-        if each.order is None or each.faults:
-            form = _form(each.order) if each.order else ""
-            told.append(Reported("", each.line, each.faults, undo=form))
+    for line, order in orders:
+        if order.faults:
+            told.append(Reported("", line, order.faults, undo=_form(order)))
         else:
-            told += _carried_out(case, each.order, each.line)
+            told += _carried_out(case, order, line)
     done = any(not each.faults and each.verb not in TELLING and not each.check for each in told)
     failed = all(each.faults for each in told)
     weighed = any(each.check and not each.faults for each in told)
@@ -337,25 +332,21 @@ def _answered(case: Case, kind: str, told: list[Reported]) -> Settled:
         letter = replace(letter, reply=replace(letter.reply, items=items_of(waits)))
     if any(each.order for each in told):
         letter = letter.counted(bucket=_UNSURE)
-    return _within_measure(case, case.settled("answered", reason, letter))
+    # what proves itself is counted apart; beyond the day's measure nothing that only tells is answered
+    vouched = case.proof.vouched and not case.proof.denied
+    quota = _PROVED if may_order(case) or vouched else _UNPROVED
+    limits = case.room.settings.limits
+    most = limits.answers_a_day if quota == _PROVED else limits.equal_questions_a_day
+    before = case.unit.counted(quota, case.sender.address, None, case.now - _DAY)
+    over = (enough(case, "question", most, "desk", case.sender),) if before == most else ()
+    letters = (each.counted(quota=quota) for each in ((letter,) if before < most else over))
+    return case.settled("answered", reason, *letters)
 
 
 def _letter(case: Case, kind: str, context: dict[str, object]) -> Letter:
     full = {**AT_DESK, "told": (), "mails": case.room.offices.collector, "nothing": False, **context}
     letter = answer(case.room.speaker, kind, replace(case.sender, name=""), full)
     return from_desk(case.room.speaker, letter)
-
-
-def _within_measure(case: Case, settled: Settled) -> Settled:
-    """What proves itself is counted apart; beyond the day's measure nothing that only tells is answered."""
-    vouched = case.proof.vouched and not case.proof.denied
-    quota = _PROVED if may_order(case) or vouched else _UNPROVED
-    limits = case.room.settings.limits
-    most = limits.answers_a_day if quota == _PROVED else limits.equal_questions_a_day
-    told = case.unit.counted(quota, case.sender.address, None, case.now - _DAY)
-    over = (enough(case, "question", most, "desk", case.sender),) if told == most else ()
-    letters = (letter.counted(quota=quota) for letter in (settled.letters if told < most else over))
-    return replace(settled, letters=tuple(letters))
 
 
 def _nothing(case: Case) -> Settled:
@@ -372,23 +363,9 @@ def _asked(case: Case, orders: list[_Ordered]) -> Settled:
     if asked_enough(case, bucket, address, doubtful=case.proof.denied):
         reason = "too many doubtful orders to the desk today; further ones are held without a word"
         return held(case, reason, delays=False, once=f"orders of {address}")
-    lines, arrived = [each.line for each in orders], case.kept.arrived
+    lines, arrived = [line for line, _ in orders], case.kept.arrived
     question = desk_question(case.room.speaker, case.sender, lines, case.mail.own, arrived, bucket)
     return case.settled("held", "the moderator is asked whether it is his", question, seat=0)
-
-
-def _not_his(case: Case) -> Settled:
-    """A player's."""
-    letter = answer(case.room.speaker, "not_yours", case.answering, {})
-    return stopped(case, case.settled("answered", "only the moderator may", letter))
-
-
-def _numbered_behind(line: str, items: tuple[Item, ...]) -> str:
-    """Why a line such as "release 2" is not done below a letter with numbers of its own: it may mean either."""
-    found = re.match(r"\W{0,3}[a-z]+\W+(?:mail )?(\d{1,9})\b", line, re.IGNORECASE)
-    if found is None or not 0 < int(found[1]) <= len(items) or items[int(found[1]) - 1].which == found[1]:
-        return ""
-    return f"That may be the letter's number {found[1]}, or mail {found[1]}. Write the letter's number first."
 
 
 def _told(case: Case, lines: Iterable[Line]) -> list[str]:
@@ -405,6 +382,8 @@ def _told(case: Case, lines: Iterable[Line]) -> list[str]:
 
 def _form(order: DeskOrder) -> str:
     """The subject once more, as it is to be written."""
+    if not order.verb:
+        return ""
     verb = VERBS[order.verb]
     meant = "" if verb.of == "desk" else order.match or order.which or "MATCH"
     return " ".join(
