@@ -4,7 +4,7 @@ into what is to be done, with all that is wrong with them. Nothing is done here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
@@ -98,289 +98,16 @@ def read_order(
     the reason, or what is to be said, leaves in doubt whether it is one."""
     bare = line.rstrip(_ASKING)
     ending = line[len(bare) :] if line[len(bare) :].strip() else ""
-    words = _Words(verb_of(line), known, given)
+    words = _Words(verb_of(line), known, given, ZoneInfo(zone))
     words.take(_tokens(bare if ending else line)[1:], ending)
-    words.end(body)
-    making = _Making(words.verb, words.said, words.match, ZoneInfo(zone), words.faults, by_mail=True)
-    order = making.order(check=check or words.check)
+    words.finish(body)
+    order = words.order(check=check or words.check)
     if (order.check or words.unsure) and words.kind.of != "match" and words.kind.does != "tells":
         none = (
             f"There is no dry run of {order.verb}: without a question mark, or --check, it is done at once."
         )
         return replace(order, faults=(*order.faults, none))
     return replace(order, unsure=words.unsure)
-
-
-# --- the words of a mail ------------------------------------------------------------------------------------------
-
-_WHY = frozenset(("why", "because", "reason"))
-_CHECK = frozenset(("check", "preview"))
-_TOKEN = re.compile(r'(?:"[^"]*"|[^\s"])+')
-_QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
-_DASHES = re.compile(r"[-‐-―−]{1,2}(?=[A-Za-z])")  # mail programs make one long dash of two
-CHECKS = re.compile(rf"{_DASHES.pattern}(?:check|preview)\W*", re.IGNORECASE)
-_ASKING = "?？؟ "  # question marks that end a line
-_QUOTED = re.compile(r'"[^"]*"')
-
-
-def verb_of(line: str) -> str:
-    """The verb that a line begins with; empty where it is none."""
-    first = re.match(r"\W{0,3}([a-z]+)(?![\w'-])", line, re.IGNORECASE)
-    return first[1].lower() if first and first[1].lower() in VERBS else ""
-
-
-def is_order(line: str, known: Known, given: Given = NOTHING) -> bool:
-    """Whether a line is an order to the desk by its shape, and not a sentence that begins with such a word."""
-    verb, words = verb_of(line), _tokens(line.rstrip(_ASKING))[1:]
-    if not verb or (not words and not given.match):
-        return verb in ("desk", "list")
-    if verb in ("desk", "list"):
-        return False
-    if verb == "rule" and not {"legal", "illegal", "turn"} & {_bare(word) for word in words}:
-        return False  # how the rules are asked for
-    first = _bare(words[0]) if words else ""
-    if places := VERBS[verb].addresses:  # of two one alone is a player's word
-        return sum("@" in word for word in words) >= len(places)
-    if verb == "open":
-        return len(words) == 1 or any("@" in word or word.startswith("--") for word in words)
-    if verb == "substitute" and not any(_seat_number(word) for word in words):
-        return False  # a player's, of his own seat
-    if VERBS[verb].of == "mail":
-        number = PARKED.fullmatch(first) is not None or first.isdecimal() or first == "all"
-        return number or (bool(words) and known(_plain(words[0])) is not None)
-    named = given.match is not None or any(known(_plain(word)) for word in words[:3])
-    return named or words[0].startswith("--") or (verb == "extend" and first == "all")
-
-
-def _tokens(line: str) -> list[str]:
-    """The words of a line; what stands in quotation marks is one."""
-    line = re.sub(r"^\W{0,3}", "", line.translate(_QUOTES)).replace('" "', '"  "')
-    return [
-        _DASHES.sub("--", word, count=1) if _DASHES.match(word) else word for word in _TOKEN.findall(line)
-    ]
-
-
-def _plain(word: str) -> str:
-    return word.replace('"', "").strip("[](),;:!").rstrip(".")
-
-
-def _bare(word: str) -> str:
-    return _plain(word).lstrip("-").lower()
-
-
-def _seat_number(word: str) -> int | None:
-    plain = _plain(word).lstrip("#")
-    return int(plain) if plain.isdecimal() and len(plain) < 4 else None
-
-
-class _Words:
-    """Sorts the words of an order into what its verb takes."""
-
-    def __init__(self, verb: str, known: Known, given: Given) -> None:
-        self.verb, self.kind, self.known, self.given = verb, VERBS[verb], known, given
-        self.slots, self.flags = self.kind.slots, self.kind.flags
-        self.said: dict[str, Any] = {}
-        self.set: set[str] = set()  # flags
-        self.loose: list[str] = []
-        self.match, self.named = given.match, False
-        self.check = self.unsure = False
-        self.faults: list[str] = []
-
-    # --- word by word
-
-    def take(self, words: list[str], ending: str) -> None:
-        """`ending` are the question marks behind the line."""
-        slot: Argument | None = None
-        within = ""  # the words without quotation marks that go on to the end of the line
-        while words:
-            word = words.pop(0)
-            dashed = word.startswith("--")
-            name, _, value = word.partition("=") if dashed else (word, "", "")
-            bare = self._option(name, dashed=dashed, person=slot is not None and slot.name == "person")
-            if bare in _WHY:
-                within, slot = self._reason([value, *words] if value else words, words), None
-            elif bare in _CHECK:
-                self.check = True
-            elif bare in self.flags and (dashed or self.verb != "say"):
-                self.set.add(bare)
-                slot = None
-            elif bare in self.slots and (dashed or self.verb != "say" or (words and _seat_number(words[0]))):
-                slot = self.slots[bare]
-                slot = self._put(slot, value) if value else slot
-            elif self._names_match(word):
-                slot = slot if slot is not None and slot.kind == "text" else None
-            elif self.verb == "open" and "@" in word:
-                slot = self._put(self.slots["seat"], word)
-            elif slot is not None:
-                slot = self._put(slot, word)
-            elif self.verb == "say" and (self.match is not None or "all" in self.set):
-                within = self._message(word, words)
-            else:
-                self.loose.append(word)
-        if within == "text":
-            self.said["text"] += ending
-        elif within:
-            self.said["why"] += ending
-            self.unsure = self.unsure or bool(ending)
-        else:
-            self.check = self.check or bool(ending)
-
-    def _option(self, name: str, *, dashed: bool, person: bool) -> str:
-        """The name of an option, with dashes or without; what stands in quotation marks is none, a
-        person has names, and what is said may begin with any word."""
-        bare = "" if '"' in name else _bare(name)
-        if bare in _WHY:
-            return bare if dashed or self.verb != "say" else ""
-        return bare if dashed or not person else ""
-
-    def _is_option(self, word: str) -> bool:
-        bare = self._option(word.partition("=")[0], dashed=word.startswith("--"), person=False)
-        flags = self.flags if self.verb != "say" else ()
-        return word.startswith("--") or bare in _WHY | _CHECK or bare in flags or bare in self.slots
-
-    def _reason(self, said: list[str], words: list[str]) -> str:
-        """Takes it from the words; "why" where it goes on to the line's end."""
-        if said and _QUOTED.fullmatch(said[0]) and (len(said) == 1 or self._is_option(said[1])):
-            self.said["why"] = said[0][1:-1]
-            words[:] = said[1:]
-            return ""
-        self.said["why"] = " ".join(said)
-        self.unsure = self.unsure or any(word.startswith("--") for word in said)
-        words.clear()
-        return "why"
-
-    def _message(self, word: str, words: list[str]) -> str:
-        """Takes what is to be said, up to its reason; "text" where it goes on to the line's end."""
-        if _QUOTED.fullmatch(word) and (not words or self._is_option(words[0])):
-            self.said["text"] = word[1:-1]
-            return ""
-        cut = next((n for n, each in enumerate(words) if each.startswith("--why")), len(words))
-        said = [word, *words[:cut]]
-        self.said["text"] = " ".join(said)
-        self.unsure = self.unsure or any(_bare(each) in _CHECK for each in said if each.startswith("--"))
-        words[:] = words[cut:]
-        return "" if words else "text"
-
-    def _put(self, slot: Argument, word: str) -> Argument | None:
-        """A word into what takes it; what takes the next one."""
-        if slot.kind == "number":
-            number = _seat_number(word)
-            if number is None:
-                self.loose.append(word)
-            else:
-                self.said[slot.name] = [*self.said.get(slot.name, ()), number]
-            return slot if slot.many and number is not None else None
-        self.said[slot.name] = [*self.said.get(slot.name, ()), word]
-        return None if slot.many else slot
-
-    def _names_match(self, word: str) -> bool:
-        if (
-            self.kind.of != "match"
-            or self.named
-            or '"' in word
-            or (found := self.known(_plain(word))) is None
-        ):
-            return False
-        if self.match is not None and found != self.match:
-            self.faults.append(f"This is about {self.match}, and the line names {found}.")
-        self.named, self.match = True, found
-        return True
-
-    # --- all of them
-
-    def end(self, body: str) -> None:
-        """What has no name goes where the verb takes such; the body's words are the reason, where the line gives none,
-        or what is to be said, or the seats and options of a new match, each on a line."""
-        if self.verb == "open":
-            lines = (re.sub(r"^\w+: +", "", line.strip()) for line in body.splitlines())
-            self.loose += [line for line in lines if "@" in line or re.fullmatch(r"\w+=\S+", line)]
-            body = ""
-        named, places = [word for word in self.loose if "@" in word], self.kind.addresses
-        for each, word in zip(places, named, strict=False):
-            self.said[each.name] = [_plain(word).strip("<>")]
-            self.loose.remove(word)
-        self.said |= dict.fromkeys(self.set, True)
-        if self.verb == "rule":
-            self.said["illegal"] = "illegal" in self.set if len(self.set) == 1 else None
-        if self.kind.of == "match" and self.match is None and "all" not in self.set:
-            self._no_match()
-        for each in self.kind.takes:
-            if each.name == "which":
-                self._which(single=each.kind == "number")
-            elif each.kind == "number" and not each.many and self.verb not in ("show", "open"):
-                self._seat(each)
-            elif each.kind == "text" and (each.loose or each in places or each in self.slots.values()):
-                self._several(each)
-        shells = [f"--{each.name}" for each in self.kind.takes if each.shells]
-        told = (
-            "I don't understand {!r} there.",
-            "{} is the shell's: `referee " + self.verb + "` on the machine takes it.",
-        )
-        self.faults += [told[word in shells].format(_plain(word)) for word in self.loose]
-        if self.verb == "say":
-            self.said["text"] = "\n\n".join(filter(None, (self.said.get("text", ""), body.strip())))
-            return
-        self.said["why"] = self.said.get("why") or body
-        below = _TOKEN.findall(body.translate(_QUOTES))
-        self.unsure = self.unsure or any(_DASHES.match(word) and _bare(word) in _CHECK for word in below)
-
-    def _no_match(self) -> None:
-        word = next((word for word in self.loose if not _plain(word).isdecimal()), "")
-        if word:
-            self.loose.remove(word)
-            self.faults.append(f"There is no match {_plain(word)!r}; the subject list shows them.")
-        else:
-            self.faults.append("It names no match.")
-
-    def _which(self, *, single: bool) -> None:
-        said, self.loose = [_plain(word).lstrip("#") for word in self.loose], []
-        which = self.given.which
-        if not which or (said and said[0] != which):
-            which = (self.known(said[0]) or said[0]) if said else ""
-            if self.given.which:
-                self.faults.append(f"This is about mail {self.given.which}, and the line names {which}.")
-        if not which or (single and whole(which) is None) or len(which) > 80:
-            self.faults.append("It must say which mail, by its number" + ("." if single else ", or all."))
-        self.loose, self.said["which"] = said[1:], which
-
-    def _seat(self, argument: Argument) -> None:
-        said, needed = self.said.pop(argument.name, []), argument.needed
-        if (
-            not said
-            and needed
-            and (word := next((w for w in self.loose if _seat_number(w) is not None), None))
-        ):
-            self.loose.remove(word)
-            said = [_seat_number(word)]
-        if said and self.given.seat not in (None, said[0]):
-            self.faults.append(
-                f"This is about Player {self.given.seat}, and the line names Player {said[0]}."
-            )
-        if needed and not said and self.given.seat is None:
-            self.faults.append("It must say which player: player 2.")
-        self.loose += map(str, said[1:])
-        self.said[argument.name] = said[0] if said else self.given.seat
-
-    def _several(self, argument: Argument) -> None:
-        """The words of a text, or of several."""
-        name, said = argument.name, self.said.get(argument.name, [])
-        if argument.loose and (argument.many or not said):
-            fits = [word for word in self.loose if self._fits(name, word)]
-            self.loose = [word for word in self.loose if word not in fits]
-            said = [*said, *fits]
-        said = [word.replace('"', "") for word in said]
-        if argument.many:
-            self.said[name] = [word.rstrip(",;") for word in said]
-        else:
-            self.said[name] = ("" if name == "by" else " ").join(said).strip(" ,;:.!()[]")
-
-    def _fits(self, name: str, word: str) -> bool:
-        if name == "by":
-            return word[:1].isdecimal() and not self.said.get("until")
-        if self.verb == "open":
-            kind = "seat" if "@" in word else "option" if "=" in word else "game"
-            return kind == name and not word.startswith("--")
-        return name != "option" or "=" in word
 
 
 # --- what it comes to ---------------------------------------------------------------------------------------------
@@ -391,18 +118,14 @@ class _Making:
     stands. A fault is told in the command line's words, or in a letter's."""
 
     def __init__(
-        self,
-        verb: str,
-        said: Mapping[str, Any],
-        match: str | None,
-        zone: ZoneInfo | None = None,
-        faults: Sequence[str] = (),
-        *,
-        by_mail: bool = False,
+        self, verb: str, said: Mapping[str, Any], match: str | None, zone: ZoneInfo | None = None
     ) -> None:
-        self.verb, self.kind, self.said, self.match, self.zone = verb, VERBS[verb], said, match, zone
-        self.faults, self.by_mail = [*faults], by_mail
-        self.why = " ".join((said.get("why") or "").split())
+        self.verb, self.kind, self.said, self.match, self.zone = verb, VERBS[verb], {**said}, match, zone
+        self.by_mail, self.faults = zone is not None, list[str]()
+
+    @property
+    def why(self) -> str:
+        return " ".join((self.said.get("why") or "").split())
 
     def fault(self, at_desk: str, by_mail: str) -> None:
         """An empty one is none there."""
@@ -503,12 +226,8 @@ class _Making:
         options = self.read(given, self.said.get("option") or ()) or {}
         game = self.needed("game", "which game: open GAME").lower()
         vacant: int = (self.said.get("vacant") or [0])[-1]
-        roster, name, beacon = (
-            tuple(filter(None, seats)),
-            self.text("name") or None,
-            self.text("beacon") or None,
-        )
-        return NewMatch(game, roster, options, (), {}, vacant, name, beacon=beacon)
+        name, beacon = self.text("name") or None, self.text("beacon") or None
+        return NewMatch(game, tuple(filter(None, seats)), options, (), {}, vacant, name, beacon=beacon)
 
     def say(self) -> MatchCommand:
         seat, text, every = self.said.get("seat") or 0, self.text("text"), bool(self.said.get("all"))
@@ -564,14 +283,272 @@ class _Making:
         for each in self.kind.arguments:
             value = self.why if each.name == "why" else self.said.get(each.name)
             if each.kind == "flag" and each.name != "check":
-                words += (
-                    [f"--{each.name}"] if value else [f"--{each.off}"] if value is False and each.off else []
-                )
+                flag = each.name if value else each.off if value is False else ""
+                words += [f"--{flag}"] if flag else []
             elif each.name != "match" and value and each.kind != "flag":
                 for one in value if each.many else (value,):
                     shown = f'"{one}"' if " " in str(one) else str(one)
                     words += [shown] if each.place else [f"--{each.name}", shown]
         return " ".join(words)
+
+
+# --- the words of a mail ------------------------------------------------------------------------------------------
+
+_WHY = frozenset(("why", "because", "reason"))
+_CHECK = frozenset(("check", "preview"))
+_TOKEN = re.compile(r'(?:"[^"]*"|[^\s"])+')
+_QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
+_DASHES = re.compile(r"[-‐-―−]{1,2}(?=[A-Za-z])")  # mail programs make one long dash of two
+CHECKS = re.compile(rf"{_DASHES.pattern}(?:check|preview)\W*", re.IGNORECASE)
+_ASKING = "?？؟ "  # question marks that end a line
+_QUOTED = re.compile(r'"[^"]*"')
+
+
+def verb_of(line: str) -> str:
+    """The verb that a line begins with; empty where it is none."""
+    first = re.match(r"\W{0,3}([a-z]+)(?![\w'-])", line, re.IGNORECASE)
+    return first[1].lower() if first and first[1].lower() in VERBS else ""
+
+
+def is_order(line: str, known: Known, given: Given = NOTHING) -> bool:
+    """Whether a line is an order to the desk by its shape, and not a sentence that begins with such a word."""
+    verb, words = verb_of(line), _tokens(line.rstrip(_ASKING))[1:]
+    if not verb or (not words and not given.match):
+        return verb in ("desk", "list")
+    if verb in ("desk", "list"):
+        return False
+    if verb == "rule" and not {"legal", "illegal", "turn"} & {_bare(word) for word in words}:
+        return False  # how the rules are asked for
+    first = _bare(words[0]) if words else ""
+    if places := VERBS[verb].addresses:  # of two one alone is a player's word
+        return sum("@" in word for word in words) >= len(places)
+    if verb == "open":
+        return len(words) == 1 or any("@" in word or word.startswith("--") for word in words)
+    if verb == "substitute" and not any(_seat_number(word) for word in words):
+        return False  # a player's, of his own seat
+    if VERBS[verb].of == "mail":
+        number = PARKED.fullmatch(first) is not None or first.isdecimal() or first == "all"
+        return number or (bool(words) and known(_plain(words[0])) is not None)
+    named = given.match is not None or any(known(_plain(word)) for word in words[:3])
+    return named or words[0].startswith("--") or (verb == "extend" and first == "all")
+
+
+def _tokens(line: str) -> list[str]:
+    """The words of a line; what stands in quotation marks is one."""
+    line = re.sub(r"^\W{0,3}", "", line.translate(_QUOTES)).replace('" "', '"  "')
+    return [
+        _DASHES.sub("--", word, count=1) if _DASHES.match(word) else word for word in _TOKEN.findall(line)
+    ]
+
+
+def _plain(word: str) -> str:
+    return word.replace('"', "").strip("[](),;:!").rstrip(".")
+
+
+def _bare(word: str) -> str:
+    return _plain(word).lstrip("-").lower()
+
+
+def _seat_number(word: str) -> int | None:
+    plain = _plain(word).lstrip("#")
+    return int(plain) if plain.isdecimal() and len(plain) < 4 else None
+
+
+class _Words(_Making):
+    """Sorts the words of an order into what its verb takes."""
+
+    def __init__(self, verb: str, known: Known, given: Given, zone: ZoneInfo) -> None:
+        super().__init__(verb, {}, given.match, zone)
+        self.known, self.given, self.slots, self.flags = known, given, self.kind.slots, self.kind.flags
+        self.loose: list[str] = []
+        self.named = self.check = self.unsure = False
+
+    # --- word by word
+
+    def take(self, words: list[str], ending: str) -> None:
+        """`ending` are the question marks behind the line."""
+        slot: Argument | None = None
+        within = ""  # the words without quotation marks that go on to the end of the line
+        while words:
+            word = words.pop(0)
+            dashed = word.startswith("--")
+            name, _, value = word.partition("=") if dashed else (word, "", "")
+            bare = self._option(name, dashed=dashed, person=slot is not None and slot.name == "person")
+            if bare in _WHY:
+                within, slot = self._reason([value, *words] if value else words, words), None
+            elif bare in _CHECK:
+                self.check = True
+            elif bare in self.flags and (dashed or self.verb != "say"):
+                self.said[bare], slot = True, None
+            elif bare in self.slots and (dashed or self.verb != "say" or (words and _seat_number(words[0]))):
+                slot = self.slots[bare]
+                slot = self._put(slot, value) if value else slot
+            elif self._names_match(word):
+                slot = slot if slot is not None and slot.kind == "text" else None
+            elif self.verb == "open" and "@" in word:
+                slot = self._put(self.slots["seat"], word)
+            elif slot is not None:
+                slot = self._put(slot, word)
+            elif self.verb == "say" and (self.match is not None or "all" in self.said):
+                within = self._message(word, words)
+            else:
+                self.loose.append(word)
+        if within == "text":
+            self.said["text"] += ending
+        elif within:
+            self.said["why"] += ending
+            self.unsure = self.unsure or bool(ending)
+        else:
+            self.check = self.check or bool(ending)
+
+    def _option(self, name: str, *, dashed: bool, person: bool) -> str:
+        """The name of an option, with dashes or without; what stands in quotation marks is none, a
+        person has names, and what is said may begin with any word."""
+        bare = "" if '"' in name else _bare(name)
+        if bare in _WHY:
+            return bare if dashed or self.verb != "say" else ""
+        return bare if dashed or not person else ""
+
+    def _is_option(self, word: str) -> bool:
+        bare = self._option(word.partition("=")[0], dashed=word.startswith("--"), person=False)
+        flags = self.flags if self.verb != "say" else ()
+        return word.startswith("--") or bare in _WHY | _CHECK or bare in flags or bare in self.slots
+
+    def _reason(self, said: list[str], words: list[str]) -> str:
+        """Takes it from the words; "why" where it goes on to the line's end."""
+        if said and _QUOTED.fullmatch(said[0]) and (len(said) == 1 or self._is_option(said[1])):
+            self.said["why"] = said[0][1:-1]
+            words[:] = said[1:]
+            return ""
+        self.said["why"] = " ".join(said)
+        self.unsure = self.unsure or any(word.startswith("--") for word in said)
+        words.clear()
+        return "why"
+
+    def _message(self, word: str, words: list[str]) -> str:
+        """Takes what is to be said, up to its reason; "text" where it goes on to the line's end."""
+        if _QUOTED.fullmatch(word) and (not words or self._is_option(words[0])):
+            self.said["text"] = word[1:-1]
+            return ""
+        cut = next((n for n, each in enumerate(words) if each.startswith("--why")), len(words))
+        said = [word, *words[:cut]]
+        self.said["text"] = " ".join(said)
+        self.unsure = self.unsure or any(_bare(each) in _CHECK for each in said if each.startswith("--"))
+        words[:] = words[cut:]
+        return "" if words else "text"
+
+    def _put(self, slot: Argument, word: str) -> Argument | None:
+        """A word into what takes it; what takes the next one."""
+        if slot.kind == "number":
+            number = _seat_number(word)
+            if number is None:
+                self.loose.append(word)
+            else:
+                self.said[slot.name] = [*self.said.get(slot.name, ()), number]
+            return slot if slot.many and number is not None else None
+        self.said[slot.name] = [*self.said.get(slot.name, ()), word]
+        return None if slot.many else slot
+
+    def _names_match(self, word: str) -> bool:
+        fits = self.kind.of == "match" and not self.named and '"' not in word
+        found = self.known(_plain(word)) if fits else None
+        if found is None:
+            return False
+        if self.match is not None and found != self.match:
+            self.faults.append(f"This is about {self.match}, and the line names {found}.")
+        self.named, self.match = True, found
+        return True
+
+    # --- all of them
+
+    def finish(self, body: str) -> None:
+        """What has no name goes where the verb takes such; the body's words are the reason, where the line gives none,
+        or what is to be said, or the seats and options of a new match, each on a line."""
+        if self.verb == "open":
+            lines = (re.sub(r"^\w+: +", "", line.strip()) for line in body.splitlines())
+            self.loose += [line for line in lines if "@" in line or re.fullmatch(r"\w+=\S+", line)]
+            body = ""
+        named, places = [word for word in self.loose if "@" in word], self.kind.addresses
+        for each, word in zip(places, named, strict=False):
+            self.said[each.name] = [_plain(word).strip("<>")]
+            self.loose.remove(word)
+        if self.verb == "rule":
+            legal, illegal = self.said.pop("legal", False), self.said.get("illegal", False)
+            self.said["illegal"] = illegal if legal != illegal else None
+        if self.kind.of == "match" and self.match is None and "all" not in self.said:
+            word = next((word for word in self.loose if not _plain(word).isdecimal()), "")
+            if word:
+                self.loose.remove(word)
+            none = f"There is no match {_plain(word)!r}; the subject list shows them." if word else ""
+            self.faults.append(none or "It names no match.")
+        for each in self.kind.takes:
+            if each.name == "which":
+                self._which(single=each.kind == "number")
+            elif each.kind == "number" and not each.many and self.verb not in ("show", "open"):
+                self._seat(each)
+            elif each.kind == "text" and (each.loose or each in places or each in self.slots.values()):
+                self._several(each)
+        shells = [f"--{each.name}" for each in self.kind.takes if each.shells]
+        elsewhere = f"is the shell's: `referee {self.verb}` on the machine takes it."
+        for word, plain in ((word, _plain(word)) for word in self.loose):
+            self.faults.append(
+                f"{plain} {elsewhere}" if word in shells else f"I don't understand {plain!r} there."
+            )
+        if self.verb == "say":
+            self.said["text"] = "\n\n".join(filter(None, (self.said.get("text", ""), body.strip())))
+            return
+        self.said["why"] = self.said.get("why") or body
+        below = _TOKEN.findall(body.translate(_QUOTES))
+        self.unsure = self.unsure or any(_DASHES.match(word) and _bare(word) in _CHECK for word in below)
+
+    def _which(self, *, single: bool) -> None:
+        said, self.loose = [_plain(word).lstrip("#") for word in self.loose], []
+        which = self.given.which
+        if not which or (said and said[0] != which):
+            which = (self.known(said[0]) or said[0]) if said else ""
+            if self.given.which:
+                self.faults.append(f"This is about mail {self.given.which}, and the line names {which}.")
+        if not which or (single and whole(which) is None) or len(which) > 80:
+            self.faults.append("It must say which mail, by its number" + ("." if single else ", or all."))
+        self.loose, self.said["which"] = said[1:], which
+
+    def _seat(self, argument: Argument) -> None:
+        said, needed = self.said.pop(argument.name, []), argument.needed
+        numbers = (
+            [word for word in self.loose if _seat_number(word) is not None] if needed and not said else []
+        )
+        for word in numbers[:1]:
+            self.loose.remove(word)
+            said = [_seat_number(word)]
+        if said and self.given.seat not in (None, said[0]):
+            self.faults.append(
+                f"This is about Player {self.given.seat}, and the line names Player {said[0]}."
+            )
+        if needed and not said and self.given.seat is None:
+            self.faults.append("It must say which player: player 2.")
+        self.loose += map(str, said[1:])
+        self.said[argument.name] = said[0] if said else self.given.seat
+
+    def _several(self, argument: Argument) -> None:
+        """The words of a text, or of several."""
+        name, said = argument.name, self.said.get(argument.name, [])
+        if argument.loose and (argument.many or not said):
+            fits = [word for word in self.loose if self._fits(name, word)]
+            self.loose = [word for word in self.loose if word not in fits]
+            said = [*said, *fits]
+        said = [word.replace('"', "") for word in said]
+        if argument.many:
+            self.said[name] = [word.rstrip(",;") for word in said]
+        else:
+            self.said[name] = ("" if name == "by" else " ").join(said).strip(" ,;:.!()[]")
+
+    def _fits(self, name: str, word: str) -> bool:
+        if name == "by":
+            return word[:1].isdecimal() and not self.said.get("until")
+        if self.verb == "open":
+            kind = "seat" if "@" in word else "option" if "=" in word else "game"
+            return kind == name and not word.startswith("--")
+        return name != "option" or "=" in word
 
 
 _ONE_OR_ALL = "say either the name of a match, or --all with --by"
