@@ -7,15 +7,18 @@ must be understood, and what may be read in two ways (`03/04`, `next Friday`) gi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 _LONGEST: Final = 300
 _LAST_YEAR: Final = 9000
+_SEARCHED: Final = 9 * 366  # days, among which each date is
+_ONE: Final = timedelta(days=1)
+_WEEK: Final = timedelta(days=7)
+_LENGTHS: Final = {"day": 1, "week": 7, "fortnight": 14, "month": 30}
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _COUNTING: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -50,8 +53,7 @@ _TOKEN: Final = re.compile(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Days:
+class Days(NamedTuple):
     """From the first day to the last, both among them."""
 
     first: date
@@ -70,15 +72,14 @@ def absence_spans(text: str, zone: str, now: datetime) -> dict[tuple[datetime, d
     can be read."""
     found = days_in(text, now.astimezone(ZoneInfo(zone)).date())
     known = (days for days in found if days.last.year < _LAST_YEAR)
-    return {(_midnight(d.first, zone), _midnight(d.last + timedelta(days=1), zone)): d for d in known}
+    return {(_midnight(d.first, zone), _midnight(d.last + _ONE, zone)): d for d in known}
 
 
 def _midnight(day: date, zone: str) -> datetime:
     return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(ZoneInfo("UTC"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
+class _Way(NamedTuple):
     """A way to read. `swapped`: where there are slashes the month stands before the day. `far`: "next Friday" is that
     of next week, not the one to come; "from Friday for a week" has the next Friday in it."""
 
@@ -87,14 +88,14 @@ class _Way:
     far: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Day:
+class _Day(NamedTuple):
     """A day, or days, as said: `after` gives the first such days on or after a date. `yearly`: its year was not said;
-    `lone`: nor its month."""
+    `lone`: nor its month. Which days such a one may be is told by `fits`."""
 
     after: Callable[[date], Days]
-    yearly: tuple[int, int] | None = None  # month and day
-    lone: int = 0
+    fits: Callable[[date], bool] = bool
+    yearly: bool = False
+    lone: bool = False
     weekday: bool = False
 
 
@@ -112,15 +113,13 @@ def _read(text: str, way: _Way) -> Days | None:
             at = found.end()
             if kind == "link":
                 links.append(len(days))
-            elif kind == "length":  # a month is thirty days
+            elif kind == "length":
                 many = _NUMBERS.get(found["many"]) or int(found["many"])
-                length = timedelta(
-                    days=many * {"day": 1, "week": 7, "fortnight": 14, "month": 30}[found["unit"]]
-                )
+                length = many * _LENGTHS[found["unit"]] * _ONE
             elif kind == "since":
                 since = True
-            elif kind in _READ:
-                days.append(_READ[kind](found, way))
+            elif kind not in ("filler", "space"):
+                days.append(_day(kind, found, way))
                 weekdays.append(found["on"])
         said = _said(days, links, length, way, since=since)
         both = () if said is None else (said.first, said.last) if links != [0] else (said.last,)
@@ -155,78 +154,90 @@ def _between(first: _Day, last: _Day, today: date) -> Days:
     """Of a day whose year was not said the one that leaves the end before us: it may have begun already."""
     if first.lone:
         end = last.after(today).last
-        days = (end - timedelta(days=back) for back in range(62))
-        return Days(next(day for day in days if day.day == first.lone), end)
+        return Days(_nearest(end, -_ONE, first.fits), end)
     begun = first.after(today).first
     end = last.after(begun if last.lone else today).last  # March 10-14
-    if first.yearly and (last.yearly is None or end < begun):
-        return Days(_last_such(*first.yearly, end), end) if end < begun else Days(begun, end)
-    return Days(begun, last.after(begun).last)
+    if first.yearly and end < begun:
+        return Days(_nearest(end, -_ONE, first.fits), end)
+    return Days(begun, end if first.yearly and not last.yearly else last.after(begun).last)
 
 
 # --- days -----------------------------------------------------------------------------------------------------------
 
-_ONE: Final = timedelta(days=1)
-_WEEK: Final = timedelta(days=7)
+
+def _nearest(start: date, step: timedelta, fits: Callable[[date], bool]) -> date:
+    """The first day that fits, from one on or back."""
+    return next(day for n in range(_SEARCHED) if fits(day := start + n * step))
+
+
+def _floating(
+    fits: Callable[[date], bool], *, yearly: bool = False, lone: bool = False, weekday: bool = False
+) -> _Day:
+    def after(start: date) -> Days:
+        day = _nearest(start, _ONE, fits)
+        return Days(day, day)
+
+    return _Day(after, fits, yearly, lone, weekday)
 
 
 def _fixed(first: date, last: date | None = None) -> _Day:
-    return _Day(lambda after: Days(first, last or first))
+    return _Day(lambda start: Days(first, last or first))
 
 
-def _dated(day: str, month: int, year: str | None) -> _Day:
-    number = int(day)
+def _dated(said_day: str, said_month: str, year: str | None) -> _Day:
+    number, month = int(said_day), int(said_month) if said_month.isdecimal() else _month(said_month)
     if year:
         return _fixed(date(int(year) + (2000 if len(year) == 2 else 0), month, number))
     date(2024, month, number)  # a leap year: whatever is no day is none
-
-    def after(start: date) -> Days:
-        found = next(day for day in _such(month, number, range(start.year, start.year + 9)) if day >= start)
-        return Days(found, found)
-
-    return _Day(after, (month, number))
+    return _floating(lambda day: (day.month, day.day) == (month, number), yearly=True)
 
 
-def _numbered(number: int, start: date) -> Days:
-    """The next day of that number, of whatever month."""
-    return next(Days(day, day) for n in range(62) if (day := start + n * _ONE).day == number)
+def _month(name: str) -> int:
+    return _MONTHS.index(name[:3]) + 1
 
 
-def _such(month: int, day: int, years: Iterable[int]) -> Iterator[date]:
-    for year in years:
-        try:
-            yield date(year, month, day)
-        except ValueError:
-            continue
+def _day(kind: str, found: re.Match[str], way: _Way) -> _Day:
+    today = way.today
+    match kind:
+        case "iso":
+            return _dated(found["id"], found["im"], found["iy"])
+        case "dot":
+            return _dated(found["dd"], found["dm"], found["dy"])
+        case "slash":
+            day, month = (found["s2"], found["s1"]) if way.swapped else (found["s1"], found["s2"])
+            return _dated(day, month, found["sy"])
+        case "dname":
+            return _dated(found["nd"], found["nm"], found["ny"])
+        case "mname":
+            return _dated(found["md"], found["mm"], found["my"])
+        case "lone":
+            number = int(found["ld"])
+            return _floating(lambda day: day.day == number, lone=True)
+        case "named":
+            return _fixed(today + _ONE if found["named"] == "tomorrow" else today)
+        case "weekday":
+            wanted = _WEEKDAYS.index(found["wd"][:3])
+            named = _floating(lambda day: day.weekday() == wanted, weekday=True)
+            if (found["wnext"] or "").strip() != "next":
+                return named
+            return _fixed(named.after(_next_monday(today) if way.far else today + _ONE).first)
+        case "week":
+            return _week(found, way)
+    month_of = partial(_whole_month, _month(found["xm"]))
+    if found["xy"]:
+        return _fixed(*month_of(int(found["xy"])))
+    return _Day(lambda start: next(of for n in (0, 1) if (of := month_of(start.year + n)).last >= start))
 
 
-def _last_such(month: int, day: int, end: date) -> date:
-    return next(found for found in _such(month, day, range(end.year, end.year - 9, -1)) if found <= end)
-
-
-def _slashed(found: re.Match[str], way: _Way) -> _Day:
-    day, month = (found["s2"], found["s1"]) if way.swapped else (found["s1"], found["s2"])
-    return _dated(day, int(month), found["sy"])
-
-
-def _weekday(found: re.Match[str], way: _Way) -> _Day:
-    wanted, which = _WEEKDAYS.index(found["wd"][:3]), (found["wnext"] or "").strip()
-
-    def after(start: date) -> Days:
-        day = start + timedelta(days=(wanted - start.weekday()) % 7)
-        return Days(day, day)
-
-    if which != "next":
-        return _Day(after, weekday=True)
-    monday = way.today - timedelta(days=way.today.weekday()) + _WEEK
-    return _fixed(monday + timedelta(days=wanted) if way.far else after(way.today + _ONE).first)
+def _next_monday(today: date) -> date:
+    return today - timedelta(days=today.weekday()) + _WEEK
 
 
 def _week(found: re.Match[str], way: _Way) -> _Day:
     which, today = found["which"], way.today
     if which is None:
         raise ValueError
-    sunday = today + timedelta(days=6 - today.weekday())
+    sunday = _next_monday(today) - _ONE
     if found["of"] == "week":
         return _fixed(sunday + _ONE, sunday + _WEEK) if which in ("next", "coming") else _fixed(today, sunday)
     begun = today.weekday() >= _WEEKDAYS.index("sat")
@@ -235,28 +246,5 @@ def _week(found: re.Match[str], way: _Way) -> _Day:
     return _fixed(max(sunday - _ONE, today), sunday)
 
 
-def _whole_month(found: re.Match[str], way: _Way) -> _Day:
-    month, year = _MONTHS.index(found["xm"][:3]) + 1, found["xy"]
-
-    def of(year: int) -> Days:
-        after = date(year + month // 12, month % 12 + 1, 1)
-        return Days(date(year, month, 1), after - _ONE)
-
-    if year:
-        days = of(int(year))
-        return _fixed(days.first, days.last)
-    return _Day(lambda start: next(days for n in (0, 1) if (days := of(start.year + n)).last >= start))
-
-
-_READ: Final[Mapping[str, Callable[[re.Match[str], _Way], _Day]]] = {
-    "iso": lambda found, way: _dated(found["id"], int(found["im"]), found["iy"]),
-    "dot": lambda found, way: _dated(found["dd"], int(found["dm"]), found["dy"]),
-    "slash": _slashed,
-    "dname": lambda found, way: _dated(found["nd"], _MONTHS.index(found["nm"][:3]) + 1, found["ny"]),
-    "mname": lambda found, way: _dated(found["md"], _MONTHS.index(found["mm"][:3]) + 1, found["my"]),
-    "lone": lambda found, way: _Day(partial(_numbered, int(found["ld"])), lone=int(found["ld"])),
-    "named": lambda found, way: _fixed(way.today + (_ONE if found["named"] == "tomorrow" else 0 * _ONE)),
-    "week": _week,
-    "weekday": _weekday,
-    "month": _whole_month,
-}
+def _whole_month(month: int, year: int) -> Days:
+    return Days(date(year, month, 1), date(year + month // 12, month % 12 + 1, 1) - _ONE)
