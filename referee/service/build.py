@@ -37,8 +37,7 @@ from referee.offices.register.matches import Matches, mark_failing
 from referee.service.config import Located
 from referee.store.sql import Store
 from referee.way.case import Room
-from referee.way.inquiry import Inquiry
-from referee.way.stations import Collector
+from referee.way.stations import Collector, Inquiry
 
 
 class Parts(Room):

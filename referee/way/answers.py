@@ -35,8 +35,7 @@ from referee.way import replies
 from referee.way.case import Case, SeatOrder, Settled, needs_confirmation
 from referee.way.limits import WORDS, excess, spent
 from referee.way.quotes import PASTED, SHORTEST, Beside, ignored_parts, split_quotes, words_alone
-from referee.way.requests.request import carry_out, helped, tell_done
-from referee.way.requests.seats import mail_address
+from referee.way.requests.request import carry_out, helped, mail_address, tell_done
 from referee.way.requests.telling import tell_wishes
 from referee.way.routing import Route, Unrouted, picked_match, seat_meant
 

@@ -39,8 +39,7 @@ from referee.store.inbox import KeptMail
 from referee.way.case import UNKNOWN, Case, Settled, needs_confirmation
 from referee.way.limits import asked_enough, counted, held, measured, stopped
 from referee.way.requests.club import invited
-from referee.way.requests.request import ask_desk, door_taken, let_in, named_in, readable
-from referee.way.requests.seats import wanted_address
+from referee.way.requests.request import ask_desk, door_taken, let_in, named_in, readable, wanted_address
 from referee.way.requests.telling import game_beginning, status
 from referee.way.routing import Route, seat_meant, seats_of
 

@@ -35,6 +35,7 @@ from referee.way.limits import spent_by_stranger
 from referee.way.routing import Route, Unrouted, named_match, seat_meant
 
 _AS = re.compile(r"\b[aA][sS]\s+([^\Wa-z\d_].*)$")  # a name begins with a capital, where its script has them
+ADDRESS_GIVEN = re.compile(r"<?([^\s@<>,;:\"()\[\]\\]+@[^\s@<>,;:\"()\[\]\\]+\.[^\s@<>,;:\"()\[\]\\.]+)>?")
 # Why a player's mail came to nothing, told in a few lines; help as a whole is for who asks for it, and for strangers.
 _ASTRAY = frozenset(
     ("no_seat", "which_match", "which_seat", "unknown_heading", "nothing_asked", "unknown_command")
@@ -87,6 +88,18 @@ def name_given(case: Case) -> str:
     stated = _AS.search(case.argument)
     given = stated[1] if stated else case.answering.name
     return " ".join(given.split()) or case.answering.address.partition("@")[0]
+
+
+def wanted_address(case: Case) -> str | None:
+    """The address that a mail asks for: the one it names, or, naming none, its own; None where none can be had."""
+    new = mail_address(case.argument) if case.argument else case.mail.sender
+    return None if new is None or case.room.offices.hindrance(new) else new
+
+
+def mail_address(text: str) -> str | None:
+    """The one mail address in the text."""
+    found = ADDRESS_GIVEN.findall(text)
+    return found[0] if len(found) == 1 and len(found[0]) <= 254 else None
 
 
 # --- what is done, and told ---------------------------------------------------------------------------------------
