@@ -613,23 +613,21 @@ def _further_letters(case: Case, found: Judgement) -> list[Letter]:
     return [case.alarm("missed", subject, str(kept.id), key, mail=kept, about=name, reason=demand)]
 
 
-_SETTLED: Final[Mapping[type, tuple[Disposition, str]]] = {
-    Accepted: ("accepted", "{0.kind} of seat {0.seat} in {1}"),
-    do.Withdrawn: ("accepted", "seat {0.seat} took back its answer to {1}"),
-    do.Ignored: ("ignored", "seat {0.seat} had answered {1}"),
-    do.Kept: ("answered", f"{DRAFT}: {{0.kind}} of seat {{0.seat}}"),
-    do.Discarded: ("answered", "a draft of seat {0.seat} is dropped"),
-    do.Asked: ("answered", "asked what it means: {0.kind} of seat {0.seat}"),
-}
-
-
 def _settling(verdict: Verdict, *, previewing: bool) -> tuple[Disposition, str]:
     """How a mail with that verdict is settled, and the verdict in a few words for the moderator."""
     if previewing:
         return "answered", "preview"
     if isinstance(verdict, Refused):
         return "refused", ", ".join(c.code for c in verdict.named)
-    disposition, told = _SETTLED[type(verdict)]
+    settled: Mapping[type, tuple[Disposition, str]] = {
+        Accepted: ("accepted", "{0.kind} of seat {0.seat} in {1}"),
+        do.Withdrawn: ("accepted", "seat {0.seat} took back its answer to {1}"),
+        do.Ignored: ("ignored", "seat {0.seat} had answered {1}"),
+        do.Kept: ("answered", f"{DRAFT}: {{0.kind}} of seat {{0.seat}}"),
+        do.Discarded: ("answered", "a draft of seat {0.seat} is dropped"),
+        do.Asked: ("answered", "asked what it means: {0.kind} of seat {0.seat}"),
+    }
+    disposition, told = settled[type(verdict)]
     return disposition, told.format(demand_of(verdict), getattr(verdict, "label", "")).removesuffix(" in ")
 
 
