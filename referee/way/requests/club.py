@@ -61,26 +61,32 @@ def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled |
     lines = [line.text.strip() for line in case.mail.own]
     match what:
         case "new":
-            said, options = _flags(rest)
+            words = [part for word in rest for part in (word.split("=", 1) if word[:2] == "--" else [word])]
+            flags, values = words[::2], words[1::2]
+            if len(words) % 2 or not all(flag.startswith("--") for flag in flags):
+                how = "event new NAME --game GAME --kind swiss --rounds 5 --option key=value"
+                raise CannotDo(f"It is written so: {how}")
+            said = dict(zip(flags, values, strict=True))
             body = (line.removeprefix("Option:").strip() for line in lines)
-            options = [*(line for line in body if "=" in line and " " not in line), *options]
-            rounds = whole(said.get("rounds", "0"))
+            options = [line for line in body if "=" in line and " " not in line]
+            options += [value for flag, value in zip(flags, values, strict=True) if flag == "--option"]
+            rounds = whole(said.get("--rounds", "0"))
             if rounds is None:
-                raise CannotDo(f"{said['rounds']!r} is no number of rounds.")
-            asked = Announcement(name, said.get("game", ""), said.get("kind", ""), rounds, given(options))
-            t = events.announce(unit, asked, now)
-            words = f'{t.name} is announced. Enter people with the subject "event enter {t.name}".'
+                raise CannotDo(f"{said['--rounds']!r} is no number of rounds.")
+            game, kind = said.get("--game", ""), said.get("--kind", "")
+            t = events.announce(unit, Announcement(name, game, kind, rounds, given(options)), now)
+            told = f'{t.name} is announced. Enter people with the subject "event enter {t.name}".'
         case "enter":
             people = [*([" ".join(rest)] if rest else []), *(line for line in lines if "@" in line)]
             if not people:
-                told = 'Nobody is named: write "Name <address>" behind it, or one on each line of the mail.'
-                raise CannotDo(told)
+                how = 'write "Name <address>" behind it, or one on each line of the mail.'
+                raise CannotDo(f"Nobody is named: {how}")
             for person in people:
                 events.enter(unit, name, _guest(person), now)
-            words = f"{'The player is' if len(people) == 1 else f'All {len(people)} are'} asked, and in with a Yes."
+            told = f"{'The player is' if len(people) == 1 else f'All {len(people)} are'} asked, and in with a Yes."
         case "start":
             t = events.start(unit, name, now)
-            words = f"{t.name} has started with {len(t.order)} players; all of them are told."
+            told = f"{t.name} has started with {len(t.order)} players; all of them are told."
         case "show":
             t = events.load(unit, name)
             return tell(case, "event_shown", f"event {t.name}", event=t)
@@ -90,27 +96,16 @@ def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled |
             if player is None:
                 raise CannotDo(f"Nobody with that address plays in {t.name}.")
             events.leave(unit, t, t.guests[player].address, now)
-            words = f"{t.guests[player].name} plays no more in {t.name}."
+            told = f"{t.guests[player].name} plays no more in {t.name}."
         case "replace":
             if len(rest) < 2:
-                told = 'It is written so: event replace NAME old@example.org "Name <new@example.org>"'
-                raise CannotDo(told)
+                how = 'event replace NAME old@example.org "Name <new@example.org>"'
+                raise CannotDo(f"It is written so: {how}")
             events.replace(unit, name, rest[0], _guest(" ".join(rest[1:])), now)
-            words = "The player is asked, and in with a Yes."
+            told = "The player is asked, and in with a Yes."
         case _:
             return None
-    return tell_done(case, "event_done", accepted=words, words=words)
-
-
-def _flags(rest: list[str]) -> tuple[dict[str, str], list[str]]:
-    """What stands behind `--name`, and the options among it."""
-    words = [part for word in rest for part in (word.split("=", 1) if word.startswith("--") else [word])]
-    pairs = list(zip(words[::2], words[1::2], strict=False))
-    if len(words) % 2 or not all(key.startswith("--") for key, _ in pairs):
-        raise CannotDo(
-            "It is written so: event new NAME --game GAME --kind swiss --rounds 5 --option key=value"
-        )
-    return {key[2:]: value for key, value in pairs}, [value for key, value in pairs if key == "--option"]
+    return tell_done(case, "event_done", accepted=told, words=told)
 
 
 def _guest(text: str) -> Guest:
@@ -121,21 +116,21 @@ def _guest(text: str) -> Guest:
 # --- of whoever is entered --------------------------------------------------------------------------------------------
 
 
-def answered_entry(case: Case, invited: Invitation, word: str, called: str) -> Settled:
-    """His Yes or No to being entered; a No after his Yes is that he leaves."""
+def _answered_entry(case: Case, invited: Invitation, word: str, called: str) -> Settled:
+    """Their Yes or No to being entered; a No after their Yes is that they leave."""
     t = case.room.tournaments.load(case.unit, invited.gathering)
-    if word == "yes":
-        try:
-            t = case.room.tournaments.agree(case.unit, t, invited.address, called, case.now)
-        except CannotDo as error:
-            return tell_done(case, "event_fault", good=False, faults=error.reasons)
-        return tell_done(case, "event_in", accepted=f"plays in {t.name}", event=t)
-    if word:
-        return withdraw_entry(case, t.name, invited.address)
-    return tell_done(case, "invitation_unclear", good=False, proposal=t)
+    if not word:
+        return tell_done(case, "invitation_unclear", good=False, proposal=t)
+    if word != "yes":
+        return _withdraw_entry(case, t.name, invited.address)
+    try:
+        t = case.room.tournaments.agree(case.unit, t, invited.address, called, case.now)
+    except CannotDo as error:
+        return tell_done(case, "event_fault", good=False, faults=error.reasons)
+    return tell_done(case, "event_in", accepted=f"plays in {t.name}", event=t)
 
 
-def withdraw_entry(case: Case, name: str, address: str) -> Settled:
+def _withdraw_entry(case: Case, name: str, address: str) -> Settled:
     t = case.room.tournaments.load(case.unit, name)
     after = case.room.tournaments.leave(case.unit, t, address, case.now)
     return tell_done(case, "event_out", accepted=f"does not play in {t.name}", event=after)
@@ -237,7 +232,11 @@ def proves_itself(case: Case) -> bool:
 
 def event_named(case: Case) -> bool:
     """Whether its command is about an event."""
-    row = case.unit.gathering(named_gathering(case.unit, case.mail.tag) or "")
+    return _is_event(case, named_gathering(case.unit, case.mail.tag) or "")
+
+
+def _is_event(case: Case, name: str) -> bool:
+    row = case.unit.gathering(name)
     return row is not None and row.kind == "event"
 
 
@@ -250,10 +249,10 @@ def join_gathering(case: Case, name: str) -> Settled | None:
     if event_named(case):
         return _join_event(case, name)
     proposal = proposals.load(unit, name)
-    if (no_room := _no_room(case, proposal, address)) is not None:
-        return no_room
     if proves_itself(case):
         return _agreed(case, proposal, address)
+    if (no_room := _no_room(case, proposal, address)) is not None:
+        return no_room
     asked = proposals.ask(unit, proposal, address, name_given(case), case.now)
     if asked.version == proposal.version:
         return tell_done(case, "proposal_asked", good=False, proposal=proposal)
@@ -291,7 +290,9 @@ def _no_room(case: Case, proposal: Proposal, address: str) -> Settled | None:
 
 
 def _agreed(case: Case, proposal: Proposal, address: str, called: str = "") -> Settled:
-    """The Yes of whoever has that address, under a name that nobody else there has."""
+    """The Yes of whoever has that address, where there is room, under a name that nobody else there has."""
+    if (no_room := _no_room(case, proposal, address)) is not None:
+        return no_room
     proposals = case.room.proposals
     known = proposals.members.of(case.unit, address)
     stated = known.name if known else proposal.called.get(address_key(address), "")
@@ -306,11 +307,8 @@ def _agreed(case: Case, proposal: Proposal, address: str, called: str = "") -> S
 
 def withdraw_proposal(case: Case, name: str) -> Settled | None:
     """Its proposer takes it back; whoever else plays gives up his seat."""
-    row = case.unit.gathering(name)
-    if row is None:
-        return None
-    if row.kind == "event":
-        return withdraw_entry(case, name, case.mail.whose)
+    if _is_event(case, name):
+        return _withdraw_entry(case, name, case.mail.whose)
     proposal, address = case.room.proposals.load(case.unit, name), case.answering.address
     if proposal.status != "forming" or not proposal.plays(address):
         return tell_done(case, "proposal_over", good=False, proposal=proposal)
@@ -350,9 +348,8 @@ def _answered(case: Case, invited: Invitation) -> Settled:
     if case.proof.refuted or case.mail.whose not in People(case.unit).proved_by(address):
         return tell_done(case, "invitation_elsewhere", good=False)
     word, called = _word(case)
-    row = case.unit.gathering(invited.gathering)
-    if row is not None and row.kind == "event":
-        return answered_entry(case, invited, word, called)
+    if _is_event(case, invited.gathering):
+        return _answered_entry(case, invited, word, called)
     proposal = proposals.load(case.unit, invited.gathering)
     if word == "never":
         case.unit.refuse(address, proposal.by.address)
@@ -362,7 +359,7 @@ def _answered(case: Case, invited: Invitation) -> Settled:
         topic = "never_again" if word == "never" else "proposal_over"
         return tell_done(case, topic, good=word == "never", proposal=proposal)
     if word == "yes":
-        return _no_room(case, proposal, address) or _agreed(case, proposal, address, called)
+        return _agreed(case, proposal, address, called)
     if word == "never" and address_key(proposal.by.address) != address:
         proposals.decline(case.unit, proposal, address, case.now)
         reason = f"asks not to be asked by {proposal.name}'s proposer"
