@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
 
-from referee.core.complaint import Line
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import (
@@ -108,43 +107,37 @@ def answer(
 # --- questions: is this mail yours, are these orders, is this address the player's? A reply is told by the Message-ID,
 # which nobody else knows
 
-_SHOWN = 40  # lines of a moderator's mail
-_ASKING = {"address": "is this address a player's?", "substitute": "will you stand in for a player?"}
+_ASKED: Mapping[str, tuple[str, Literal["mail", "address", "substitute"]]] = {
+    "challenge": ("is this mail yours?", "mail"),
+    "desk_question": ("are these orders yours?", "mail"),
+    "address_question": ("is this address a player's?", "address"),
+    "substitute_question": ("will you stand in for a player?", "substitute"),
+}
 
 
-def challenge(
+def question(
     speaker: Speaker,
-    match: Match,
-    seat: int,
-    address: str,
+    kind: str,
+    reader: Recipient,
     identity: str,
     now: datetime,
-    context: Mapping[str, object],
+    told: Mapping[str, object],
     bucket: str,
+    match: Match | None = None,
 ) -> Letter:
-    """To a registered address: is this mail yours? What is about no match names none."""
-    person, meant, of = match.entrant(seat), Meant(about=identity), None if context["apart"] else match
-    subject = speaker.subject(of, "is this mail yours?") if of else "Is this mail yours?"
-    reader = Recipient(address, person.name, seat if of else None, person.zone)
-    below = thread(of, address) if of else ()
-    return _question(speaker, "challenge", reader, subject, now, context, meant, bucket, of, below)
-
-
-def address_question(
-    speaker: Speaker,
-    match: Match,
-    seat: int,
-    address: str,
-    identity: str,
-    now: datetime,
-    bucket: str,
-    asks: Literal["address", "substitute"] = "address",
-) -> Letter:
-    """To an address that a seat's player says is theirs, or their substitute's: is it so? Nothing in it is for that
-    player alone."""
-    reader, subject = Recipient(address, "", None), speaker.subject(match, _ASKING[asks])
-    meant = Meant(about=identity, asks=asks)
-    return _question(speaker, f"{asks}_question", reader, subject, now, {"seat": seat}, meant, bucket, match)
+    """About a mail, to an address: is it theirs, or is what it says of this address so? What is about no match names
+    none."""
+    asked, asks = _ASKED[kind]
+    subject = speaker.subject(match, asked) if match is not None else asked[0].upper() + asked[1:]
+    below = thread(match, reader.address) if match is not None and kind == "challenge" else ()
+    key, meant, measure = (
+        challenge_key(identity, reader.address),
+        Meant(about=identity, asks=asks),
+        Measure(bucket=bucket),
+    )
+    return speaker.letter(
+        kind, reader, subject, key, now, match, told, below=below, reply=meant, measure=measure
+    )
 
 
 def move_question(speaker: Speaker, name: str, old: str, new: str, now: datetime, cause: str) -> Letter:
@@ -158,39 +151,6 @@ def moved_away(speaker: Speaker, old: str, now: datetime, cause: str) -> Letter:
     """To an address that is a player's no more: who objects replies No."""
     reader, subject = Recipient(old, "", None), "Your letters go elsewhere from now on"
     return speaker.letter("moved_away", reader, subject, ("moved", cause, old), now, reply=Meant(asks="gone"))
-
-
-def desk_question(
-    speaker: Speaker,
-    to: AnsweredMail,
-    orders: Sequence[str],
-    own: Sequence[Line],
-    arrived: datetime,
-    bucket: str,
-) -> Letter:
-    """To a moderator: are these orders yours?"""
-    shown = "\n".join(line.text for line in own[:_SHOWN])[:4000]
-    told = {"orders": tuple(orders), "shown": shown, "arrived": arrived}
-    reader, meant = Recipient(to.address, "", None), Meant(about=to.kept)
-    return _question(speaker, "desk_question", reader, "Are these orders yours?", to.at, told, meant, bucket)
-
-
-def _question(
-    speaker: Speaker,
-    kind: str,
-    reader: Recipient,
-    subject: str,
-    now: datetime,
-    told: Mapping[str, object],
-    meant: Meant,
-    bucket: str,
-    match: Match | None = None,
-    below: Sequence[str] = (),
-) -> Letter:
-    key, measure = challenge_key(meant.about, reader.address), Measure(bucket=bucket)
-    return speaker.letter(
-        kind, reader, subject, key, now, match, told, below=below, reply=meant, measure=measure
-    )
 
 
 def challenge_key(identity: str, address: str, *, again: bool = False) -> tuple[str, ...]:

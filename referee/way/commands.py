@@ -22,8 +22,8 @@ from referee.core.seam import headings
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
 from referee.language.wishes import NO_WISHES
-from referee.letters.letter import Letter, Meant
-from referee.letters.replies import address_question, desk_question
+from referee.letters.letter import Letter, Meant, Recipient
+from referee.letters.replies import question
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Impossible, MatchCommand
@@ -33,7 +33,7 @@ from referee.match.match import Match, held_by, substitute_of
 from referee.match.names import name_fault
 from referee.offices.register.matches import People
 from referee.store.club import ClubWish
-from referee.way import replies
+from referee.way import orders, replies
 from referee.way.answers import too_much
 from referee.way.case import TELLING, Case, SeatOrder, Settled, may_order, needs_confirmation
 from referee.way.limits import asked_enough, enough, held, stop, third_time
@@ -300,7 +300,8 @@ def _asked(
     """The question to an address; None where it has had enough of that kind within a day, or the seat of those that
     its bucket counts."""
     speaker, identity = case.room.speaker, case.kept.identity
-    letter = address_question(speaker, at.match, at.seat, address, identity, case.now, bucket, asks)
+    reader, told = Recipient(address, "", None), {"seat": at.seat}
+    letter = question(speaker, f"{asks}_question", reader, identity, case.now, told, bucket, at.match)
     known = case.unit.letter(letter.head.message_id) is not None
     return None if known or asked_enough(case, bucket) or asked_enough(case, kind, address) else letter
 
@@ -502,11 +503,7 @@ def _of_desk(case: Case) -> Settled | None:
         return None
     if not case.proof.moderates:
         return helped(case, Unrouted("nothing_asked", case.proof.seats))
-    lines, arrived, speaker = [case.mail.tag.text], case.kept.arrived, case.room.speaker
-    letter = desk_question(speaker, case.sender, lines, case.mail.own, arrived, "wish, unproved")
-    return _asked_already(case) or case.settled(
-        "held", "the moderator is asked whether it is his", letter, seat=0
-    )
+    return _asked_already(case) or orders.asked(case, [case.mail.tag.text], "wish, unproved")
 
 
 def _of_member(case: Case, command: str) -> Settled | None:

@@ -8,7 +8,7 @@ whether one asks for a dry run, nothing is done before an OK to the letter that 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
@@ -20,8 +20,8 @@ from referee.core.texts.bounded import whole
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
 from referee.language.words import known_anywhere
-from referee.letters.letter import OPEN_QUESTION, Item, Letter
-from referee.letters.replies import AT_DESK, answer, desk_question, from_desk
+from referee.letters.letter import OPEN_QUESTION, Item, Letter, Recipient
+from referee.letters.replies import AT_DESK, answer, from_desk, question
 from referee.match import events as ev
 from referee.moderation.acts import Effect
 from referee.moderation.orders import (
@@ -42,6 +42,7 @@ from referee.way.limits import asked_enough, enough, excess, held, stopped
 
 _MOST_SHOWN = 60  # matches of a list
 _DAY = timedelta(days=1)
+_SHOWN = 40  # lines of a moderator's mail
 _LONGEST = 400  # signs of a subject that orders something
 _SEVERAL = re.compile(r"\W{0,3}(\d{1,3}(?:\s?(?:,|and|&|\+)\s?\d{1,3})+)(?=\W{0,3}\s+[a-z])", re.IGNORECASE)
 _NUMBER = re.compile(r"\W{0,3}(?:no\.?\s?|item\s?|#\s?)?(\d{1,3})\W{0,3}\s+(?=[a-z])", re.IGNORECASE)
@@ -363,9 +364,16 @@ def _asked(case: Case, orders: list[_Ordered]) -> Settled:
     if asked_enough(case, bucket, address, doubtful=case.proof.denied):
         reason = "too many doubtful orders to the desk today; further ones are held without a word"
         return held(case, reason, delays=False, once=f"orders of {address}")
-    lines, arrived = [line for line, _ in orders], case.kept.arrived
-    question = desk_question(case.room.speaker, case.sender, lines, case.mail.own, arrived, bucket)
-    return case.settled("held", "the moderator is asked whether it is his", question, seat=0)
+    return asked(case, [line for line, _ in orders], bucket)
+
+
+def asked(case: Case, orders: Sequence[str], bucket: str) -> Settled:
+    """Held, and the moderator is asked whether these orders are theirs."""
+    shown = "\n".join(line.text for line in case.mail.own[:_SHOWN])[:4000]
+    told = {"orders": tuple(orders), "shown": shown, "arrived": case.kept.arrived}
+    to, reader = case.sender, Recipient(case.sender.address, "", None)
+    letter = question(case.room.speaker, "desk_question", reader, to.kept, to.at, told, bucket)
+    return case.settled("held", "the moderator is asked whether it is his", letter, seat=0)
 
 
 def _told(case: Case, lines: Iterable[Line]) -> list[str]:

@@ -25,11 +25,11 @@ from referee.language.words import known_anywhere, lexicons
 from referee.letters.letter import ADDRESS, COMMANDS, OPEN_QUESTION, PRESS, Letter, Meant, Measure, Recipient
 from referee.letters.replies import (
     answer,
-    challenge,
     challenge_key,
     counted_about,
     from_desk,
     moved_away,
+    question,
     to_moderator,
 )
 from referee.mail.mail import Mail
@@ -114,7 +114,9 @@ def _question(case: Case, at: Route, *, leaving: bool) -> Letter | None:
         "more": len(lines) > _SHOWN_LINES,
         "apart": case.at is None and named_in(case) is None,
     }
-    return challenge(speaker, at.match, at.seat, address, case.kept.identity, case.now, context, bucket)
+    of, person = None if context["apart"] else at.match, at.match.entrant(at.seat)
+    reader = Recipient(address, person.name, at.seat if of else None, person.zone)
+    return question(speaker, "challenge", reader, case.kept.identity, case.now, context, bucket, of)
 
 
 # --- what a reply does --------------------------------------------------------------------------------------------
