@@ -31,9 +31,6 @@ _CALL = sa.text(
     "SELECT procrastinate_defer_jobs_v1(ARRAY[ROW('referee', 'wake', 0, NULL, 'wake', '{}', NULL)"
     "::procrastinate_job_to_defer_v1])"
 )
-_EARLIER = sa.tuple_(inbox.c.arrived, inbox.c.id) < sa.tuple_(
-    sa.bindparam("at", type_=inbox.c.arrived.type), sa.bindparam("number")
-)
 _OPEN = sa.and_(inbox.c.verdict.is_(None), ~inbox.c.waits)
 _READ = sa.bindparam("read", type_=inbox.c.arrived.type)
 _NONE = sa.literal(2**31 - 1)  # a deadline goes behind mails of the same moment
@@ -59,71 +56,10 @@ _DUE = (
     .order_by(_AT, _FIRST)
     .limit(_MOST_AT_ONCE)
 )
-_DUE_OF = _DUE.where(_WAITS.c.key == sa.bindparam("key"))
-_UPCOMING = (
-    sa.select(inbox.c.id, inbox.c.arrived, sa.func.coalesce(inbox.c.sender, ""))
-    .where(
-        inbox.c.key == sa.bindparam("key"),
-        inbox.c.verdict.is_(None),
-        inbox.c.arrived <= sa.bindparam("until"),
-        inbox.c.id.not_in(sa.bindparam("beyond", expanding=True)),
-    )
-    .order_by(inbox.c.arrived, inbox.c.id)
-    .limit(sa.bindparam("most"))
-)
-_PERSONS = (  # the first mail of anybody who sits in the match that names none
-    sa.select(inbox.c.key, inbox.c.arrived, inbox.c.id)
-    .join(seats, inbox.c.key == sa.literal("from ") + seats.c.address)
-    .where(seats.c.match == sa.bindparam("match"), _OPEN)
-    .order_by(inbox.c.arrived, inbox.c.id)
-    .limit(1)
-)
-_OWN = sa.bindparam("own", type_=seats.c.address.type)
-_MATCHES_MAILS = (
-    sa.select(inbox.c.key)
-    .join(seats, inbox.c.key == seats.c.match)
-    .where(seats.c.address == _OWN, _OPEN, _EARLIER)
-    .order_by(inbox.c.arrived, inbox.c.id)
-    .limit(1)
-)
-_FELLOW = seats.alias("fellow")
-_FELLOWS_MAILS = (  # of whoever plays with him, and names no match either
-    sa.select(inbox.c.key)
-    .join(_FELLOW, inbox.c.key == sa.literal("from ") + _FELLOW.c.address)
-    .join(seats, seats.c.match == _FELLOW.c.match)
-    .where(seats.c.address == _OWN, _FELLOW.c.address != _OWN, _OPEN, _EARLIER)
-    .order_by(inbox.c.arrived, inbox.c.id)
-    .limit(1)
-)
-_MATCHES_LAPSES = (
-    sa.select(matches.c.name)
-    .join(seats, matches.c.name == seats.c.match)
-    .outerjoin(match_clocks, match_clocks.c.match == matches.c.name)
-    .where(
-        seats.c.address == _OWN,
-        matches.c.lapses_at < sa.bindparam("at", type_=matches.c.lapses_at.type),
-        matches.c.lapses_at < sa.bindparam("read", type_=matches.c.lapses_at.type),
-        sa.or_(match_clocks.c.reached.is_(None), matches.c.lapses_at > match_clocks.c.reached),
-    )
-    .order_by(matches.c.lapses_at, matches.c.name)
-    .limit(1)
-)
-
-
-_STANDING = sa.select(
-    sa.func.clock_timestamp().label("moment"),
-    clock.c.last_pass,
-    clock.c.watermark,
-    clock.c.reached,
-    sa.select(match_clocks.c.reached)
-    .where(match_clocks.c.match == sa.bindparam("match"))
-    .scalar_subquery()
-    .label("own"),
-    sa.exists().where(outages.c.match == sa.bindparam("match")).label("owed"),
-)
 _HOLD_FREE = sa.text(
     "SELECT key FROM unnest(CAST(:keys AS bigint[])) AS key WHERE pg_try_advisory_xact_lock(key)"
 )
+_FELLOW = seats.alias("fellow")
 
 
 class Upcoming(NamedTuple):
@@ -240,8 +176,8 @@ class KeyedUnit(Unit):
             name: sa.func.greatest(clock.c[name], sa.literal(at, clock.c[name].type))
             for name, at in moments.items()
         }
-        if not self.change(sa.update(clock).values(**later, **others)):
-            self.insert_new(clock, {"id": 1, "under_way": False, **moments, **others}, "id")
+        first = {"id": 1, "under_way": False, **moments, **others}
+        self.upsert(clock, first, "id", {**later, **others}, "id")
 
     # --- keys ----------------------------------------------------------------------------------------------------
 
@@ -253,8 +189,8 @@ class KeyedUnit(Unit):
     def due_keys(self, now: datetime, read: datetime, key: str = "") -> list[Due]:
         """The keys under which something waits (of one that is named it alone), the earliest first: time to be given
         back, a mail that has arrived by now, a deadline or a gathering's time before the mailbox was read."""
-        which = {"key": key} if key else {}
-        return self.all(Due, _DUE_OF if key else _DUE, now=now, read=read, ever=_NEVER, **which)
+        query = _DUE.where(_WAITS.c.key == key) if key else _DUE
+        return self.all(Due, query, now=now, read=read, ever=_NEVER)
 
     def lapse_of(self, match: str, before: datetime) -> datetime | None:
         """The match's next deadline, where it lies before that moment."""
@@ -268,8 +204,12 @@ class KeyedUnit(Unit):
     ) -> list[Upcoming]:
         """The first mails that are open under a key. Their senders are held, those whom nobody else has in hand;
         whoever is `patient` waits for that of the first, so that no two transactions wait for each other."""
-        wanted = {"key": key, "until": until, "beyond": list(beyond), "most": most}
-        found = self.all(Upcoming, _UPCOMING, **wanted)
+        query = (
+            sa.select(inbox.c.id, inbox.c.arrived, sa.func.coalesce(inbox.c.sender, ""))
+            .where(inbox.c.key == key, inbox.c.verdict.is_(None))
+            .where(inbox.c.arrived <= until, inbox.c.id.not_in(beyond))
+        )
+        found = self.all(Upcoming, query.order_by(inbox.c.arrived, inbox.c.id).limit(most))
         if found and patient:
             self.hold("person", found[0].sender)
         keys = {key_of("person", mail.sender) for mail in found} - self._held
@@ -283,22 +223,47 @@ class KeyedUnit(Unit):
 
     def persons_first(self, match: str) -> PersonsMail | None:
         """The first open mail of anybody who sits in the match, under his own key."""
-        return self.first(PersonsMail, _PERSONS, match=match)
+        query = (
+            sa.select(inbox.c.key, inbox.c.arrived, inbox.c.id)
+            .join(seats, inbox.c.key == sa.literal("from ") + seats.c.address)
+            .where(seats.c.match == match, _OPEN)
+        )
+        return self.first(PersonsMail, query.order_by(inbox.c.arrived, inbox.c.id).limit(1))
 
     def before_persons(self, key: str, mail: Upcoming, read: datetime) -> str | None:
         """The key under which something must be judged before a mail under a person's: of a match
         of his, or of whoever plays with him there. `read` is how far the mailbox has been read."""
-        own = {"own": key.removeprefix("from "), "at": mail.arrived}
-        found: str | None = (
-            self.value(_MATCHES_MAILS, **own, number=mail.id)
-            or self.value(_FELLOWS_MAILS, **own, number=mail.id)
-            or self.value(_MATCHES_LAPSES, **own, read=read)
+        own, at = key.removeprefix("from "), mail.arrived
+        before = sa.or_(inbox.c.arrived < at, sa.and_(inbox.c.arrived == at, inbox.c.id < mail.id))
+        mails = sa.select(inbox.c.key).where(seats.c.address == own, _OPEN, before)
+        mails = mails.order_by(inbox.c.arrived, inbox.c.id).limit(1)
+        fellows = mails.join(_FELLOW, inbox.c.key == sa.literal("from ") + _FELLOW.c.address)
+        fellows = fellows.join(seats, seats.c.match == _FELLOW.c.match).where(_FELLOW.c.address != own)
+        lapses = (
+            sa.select(matches.c.name)
+            .join(seats, matches.c.name == seats.c.match)
+            .outerjoin(match_clocks, match_clocks.c.match == matches.c.name)
+            .where(seats.c.address == own, matches.c.lapses_at < min(at, read))
+            .where(sa.or_(match_clocks.c.reached.is_(None), matches.c.lapses_at > match_clocks.c.reached))
+            .order_by(matches.c.lapses_at, matches.c.name)
+            .limit(1)
         )
-        return found
+        of_matches = mails.join(seats, inbox.c.key == seats.c.match)
+        asked = (self.value(query) for query in (of_matches, fellows, lapses))
+        return next((found for found in asked if found), None)
 
     def state_of(self, match: str | None) -> KeyState:
         """What a batch begins with, in one statement."""
-        row = self.connection.execute(_STANDING, {"match": match}).first()
+        own = sa.select(match_clocks.c.reached).where(match_clocks.c.match == match).scalar_subquery()
+        query = sa.select(
+            sa.func.clock_timestamp().label("moment"),
+            clock.c.last_pass,
+            clock.c.watermark,
+            clock.c.reached,
+            own.label("own"),
+            sa.exists().where(outages.c.match == match).label("owed"),
+        )
+        row = self.connection.execute(query).first()
         if row is None:
             return KeyState(self.moment(), None, None, None, owed=False)
         reached = max((at for at in (row.reached, row.own) if at is not None), default=None)
@@ -306,11 +271,9 @@ class KeyedUnit(Unit):
 
     def reach(self, match: str, at: datetime) -> None:
         """Everything up to then has been judged."""
-        from sqlalchemy.dialects.postgresql import insert
-
-        values = insert(match_clocks).values(match=match, reached=at)
-        later = sa.func.greatest(match_clocks.c.reached, values.excluded.reached)
-        self.change(values.on_conflict_do_update(index_elements=["match"], set_={"reached": later}))
+        reached = match_clocks.c.reached
+        later = {"reached": sa.func.greatest(reached, sa.literal(at, reached.type))}
+        self.upsert(match_clocks, {"match": match, "reached": at}, "match", later, "match")
 
     def wait(self, mail_id: int) -> None:
         """The mail waits for the referee's own answer."""

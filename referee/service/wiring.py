@@ -21,7 +21,7 @@ from referee.games import Games, found
 from referee.store.engine import Again
 from referee.store.sql import AtDesk, Store
 from referee.transport.account import Tokens, secret
-from referee.transport.urls import Login, courier_from_url, mailbox_from_url
+from referee.transport.urls import courier_from_url, mailbox_from_url
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -115,21 +115,22 @@ class Referee:
     def another_mailbox(self) -> KeepsMails:
         """A connection of its own to the mailbox: the service listens on one while it reads on another."""
         section = self.settings.mailbox
-        return mailbox_from_url(section.url, self._login(section))
+        return mailbox_from_url(section.url, self.located.folder, **self._login(section))
 
-    def _login(self, section: MailboxSection | CourierSection) -> Login:
-        folder = self.located.folder
-        password = secret(section.password_env, section.password_command, folder)
-        ca, command = Path(section.ca) if section.ca else None, section.token_command
-        tokens = Tokens(command, folder) if command else None
-        return Login(password, folder, ca, tokens)
+    def _login(self, section: MailboxSection | CourierSection) -> dict[str, Any]:
+        folder, command = self.located.folder, section.token_command
+        return {
+            "password": secret(section.password_env, section.password_command, folder),
+            "ca": folder / section.ca if section.ca else None,
+            "tokens": Tokens(command, folder) if command else None,
+        }
 
     @cached_property
     def courier(self) -> Courier:
         if self.given_courier is not None:
             return self.given_courier
         section = self.settings.courier
-        return courier_from_url(section.url, self._login(section))
+        return courier_from_url(section.url, self.located.folder, **self._login(section))
 
     @cached_property
     def solver(self) -> SolverProcess:

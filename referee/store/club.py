@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.store.engine import Again, Rows, pair
+from referee.store.engine import AMONG, Again, Rows, given, pair
 from referee.store.tables import (
     as_indexed,
     club_ledger,
@@ -59,15 +59,9 @@ class ClubWish(NamedTuple):
 
 _ROW = sa.select(*(gatherings.c[name] for name in Gathering._fields))
 _OPENED = (gatherings.c.opened_at, gatherings.c.name)
-_NEXT = (
-    sa.select(gatherings.c.name, gatherings.c.wakes_at)
-    .where(
-        gatherings.c.wakes_at < sa.bindparam("before", type_=gatherings.c.wakes_at.type),
-        gatherings.c.name.not_in(sa.bindparam("beyond", expanding=True)),
-    )
-    .order_by(gatherings.c.wakes_at, gatherings.c.name)
-    .limit(1)
-)
+_WAKING = sa.select(gatherings.c.name, gatherings.c.wakes_at)
+_WAKING = _WAKING.order_by(gatherings.c.wakes_at, gatherings.c.name).limit(1)
+_NEXT = _WAKING.where(gatherings.c.wakes_at < given("before"), gatherings.c.name.not_in(AMONG))
 
 
 class ClubStore(Rows):
@@ -104,7 +98,7 @@ class ClubStore(Rows):
 
     def next_gathering(self, before: datetime, beyond: Iterable[str] = ()) -> tuple[str, datetime] | None:
         """The one that is to be looked at first, where that is before the moment; none of those in `beyond`."""
-        return self.first(pair, _NEXT, before=before, beyond=list(beyond))
+        return self.first(pair, _NEXT, before=before, among=list(beyond))
 
     def wakes_at(self, name: str) -> datetime | None:
         """When it is to be looked at."""
@@ -210,9 +204,8 @@ class Person(NamedTuple):
     guarded: bool = False  # he kept a pass phrase or a key with 0.2.0
 
 
-_COLUMNS = [people.c[name] for name in Person._fields]  # the address first
-_PERSON = sa.select(*_COLUMNS).where(people.c.address == sa.bindparam("address"))
-_PERSONS = sa.select(*_COLUMNS).where(people.c.address.in_(sa.bindparam("wanted", expanding=True)))
+_PERSON = sa.select(*(people.c[name] for name in Person._fields))  # the address first
+_PERSONS = _PERSON.where(people.c.address.in_(AMONG))
 
 
 class PersonStore(Rows):
@@ -220,12 +213,13 @@ class PersonStore(Rows):
 
     def person(self, address: str) -> Person:
         """What is kept of the address; the defaults where nothing is."""
-        return self.first(Person, _PERSON, address=address_key(address)) or Person(address_key(address))
+        key = address_key(address)
+        return self.first(Person, _PERSON.where(people.c.address == key)) or Person(key)
 
     def persons(self, addresses: Iterable[str]) -> dict[str, Person]:
         """The same of several addresses, each by the address as it is given here."""
         stored = {address: as_indexed(address_key(address)) for address in addresses}
-        known = self.all(Person, _PERSONS, wanted=sorted(set(stored.values())))
+        known = self.all(Person, _PERSONS, among=sorted(set(stored.values())))
         found = {person.address: person for person in known}
         return {given: found.get(kept, Person(address_key(given))) for given, kept in stored.items()}
 
@@ -237,12 +231,12 @@ class PersonStore(Rows):
     def failing(self, addresses: Iterable[str]) -> list[Person]:
         """Those of the addresses at which letters do not arrive."""
         theirs = people.c.address.in_(list(map(address_key, addresses)))
-        query = sa.select(*_COLUMNS).where(theirs, people.c.failing.is_not(None))
+        query = _PERSON.where(theirs, people.c.failing.is_not(None))
         return self.all(Person, query.order_by(people.c.address))
 
     def guarded(self) -> list[Person]:
         """Those who kept a pass phrase or a key with 0.2.0."""
-        return self.all(Person, sa.select(*_COLUMNS).where(people.c.guarded).order_by(people.c.address))
+        return self.all(Person, _PERSON.where(people.c.guarded).order_by(people.c.address))
 
     def owned_by(self, address: str) -> list[str]:
         """The addresses that this one has proved to be its own."""

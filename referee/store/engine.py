@@ -382,8 +382,7 @@ def waits(connection: sa.Connection, patience: float = 10.0) -> list[str]:
 
 
 class Rows:
-    """What every group of rows does with statements, in the transaction of a connection. Statements are made once and
-    given their values each time, so that SQLAlchemy compiles each once."""
+    """What every group of rows does with statements, in the transaction of a connection."""
 
     def __init__(self, connection: sa.Connection) -> None:
         self.connection = connection
@@ -443,13 +442,17 @@ class Rows:
         of: str,
     ) -> Any:
         """Insert, or change what is there, in one statement; the value of the column `of` afterwards."""
-        insert = insert_of(self.connection.dialect.name)(table).values(**values)
+        insert = _insert_of(self.connection.dialect.name)(table).values(**values)
         statement = insert.on_conflict_do_update(index_elements=[unique], set_=changed).returning(table.c[of])
         return self.connection.execute(statement).scalar_one()
 
     def insert_all_new(self, table: sa.Table, rows: Sequence[Mapping[str, object]], unique: str) -> None:
         """Insert those of several rows of which there is none with that unique column."""
         self.write(_insert_new(table, unique, self.connection.dialect.name), rows)
+
+
+given = sa.bindparam  # of a statement that is made once, since every pass or mail asks it
+AMONG: sa.BindParameter[Any] = given("among", expanding=True)
 
 
 def pair(one: Any, other: Any) -> tuple[Any, Any]:
@@ -463,7 +466,7 @@ def key_of(what: str, which: str) -> int:
     return int.from_bytes(digest[:8], signed=True)
 
 
-def insert_of(dialect: str) -> Callable[[sa.Table], Any]:
+def _insert_of(dialect: str) -> Callable[[sa.Table], Any]:
     """The statement that may meet a row that is there, in words of one of the two databases."""
     if dialect == "sqlite":
         from sqlalchemy.dialects.sqlite import insert as of_sqlite
@@ -479,7 +482,7 @@ def _insert_new(
     table: sa.Table, unique: str, dialect: str, numbered: bool = False, *, told: bool = False
 ) -> Any:
     """`told`: it gives the rows that were not there."""
-    insert = insert_of(dialect)(table)
+    insert = _insert_of(dialect)(table)
     if numbered:
         follows = sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0) + 1).scalar_subquery()
         insert = insert.values(id=follows)

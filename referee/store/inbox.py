@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.store.engine import Again, Rows, pair
+from referee.store.engine import AMONG, Again, Rows, given, pair
 from referee.store.tables import as_indexed, claims, inbox, seats
 
 Disposition = Literal["accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"]
@@ -64,37 +64,13 @@ class KeptMail(NamedTuple):
 _ALL = sa.select(*(inbox.c[name] for name in KeptMail._fields))
 _BY_ARRIVAL = _ALL.order_by(inbox.c.arrived, inbox.c.id)
 _AT_ONCE = 500  # uids in one statement
-_KNOWN = sa.select(inbox.c.uid).where(inbox.c.uid.in_(sa.bindparam("uids", expanding=True)))
-_NEXT = _BY_ARRIVAL.where(
-    inbox.c.verdict.is_(None),
-    inbox.c.arrived <= sa.bindparam("until"),
-    inbox.c.id.not_in(sa.bindparam("beyond", expanding=True)),
-).limit(1)
-_MAIL = _ALL.where(inbox.c.id == sa.bindparam("number"))
-_OPEN = sa.select(sa.func.count()).where(inbox.c.verdict.is_(None))
-_SETTLED = ("verdict", "reason", "words", "resend", "match", "seat", "settled_at", "strength")
-_seen_as = sa.func.coalesce(inbox.c.verdict, "")
-_SETTLE = (
-    sa.update(inbox)
-    .where(inbox.c.id == sa.bindparam("number"), _seen_as == sa.bindparam("seen_as"))
-    .values({name: sa.bindparam(f"new_{name}") for name in _SETTLED})
-    .values(signature=sa.func.coalesce(sa.bindparam("new_signature", type_=sa.String), inbox.c.signature))
-)
+_UNKNOWN = dict.fromkeys(("words", "resend", "match", "seat", "strength"))
+_OPEN = inbox.c.verdict.is_(None)
+_JUDGED = _BY_ARRIVAL.where(~_OPEN)
 _UNFILED = (
-    sa.select(inbox.c.uid, inbox.c.verdict)
-    .where(inbox.c.filed.is_(False), inbox.c.verdict.is_not(None))
-    .order_by(inbox.c.id)
+    sa.select(inbox.c.uid, inbox.c.verdict).where(inbox.c.filed.is_(False), ~_OPEN).order_by(inbox.c.id)
 )
-_FILED = (
-    sa.update(inbox)
-    .where(inbox.c.uid.in_(sa.bindparam("uids", expanding=True)), inbox.c.verdict == sa.bindparam("settled"))
-    .values(filed=True)
-)
-_JUDGED = _BY_ARRIVAL.where(inbox.c.verdict.is_not(None))
-_RESENDS = _JUDGED.where(
-    sa.or_(inbox.c.resend == sa.bindparam("digest"), inbox.c.signature == sa.bindparam("proof"))
-)
-_SAME_WORDS = _JUDGED.where(inbox.c.words == sa.bindparam("digest"), inbox.c.arrived >= sa.bindparam("since"))
+_NEXT = _BY_ARRIVAL.where(_OPEN, inbox.c.arrived <= given("until"), inbox.c.id.not_in(AMONG)).limit(1)
 
 
 class MailStore(Rows):
@@ -116,15 +92,16 @@ class MailStore(Rows):
         """Those of them under which a mail is kept."""
         found: set[str] = set()
         for start in range(0, len(uids), _AT_ONCE):
-            found.update(self.column(_KNOWN, uids=list(uids[start : start + _AT_ONCE])))
+            some = inbox.c.uid.in_(uids[start : start + _AT_ONCE])
+            found.update(self.column(sa.select(inbox.c.uid).where(some)))
         return {uid for uid in uids if as_indexed(uid) in found}
 
     def next_mail(self, until: datetime, beyond: Iterable[int]) -> KeptMail | None:
         """The earliest open mail that arrived by `until`, leaving out the ids in `beyond`."""
-        return self.first(KeptMail, _NEXT, until=until, beyond=list(beyond))
+        return self.first(KeptMail, _NEXT, until=until, among=list(beyond))
 
     def mail(self, mail_id: int) -> KeptMail | None:
-        return self.first(KeptMail, _MAIL, number=mail_id)
+        return self.first(KeptMail, _ALL.where(inbox.c.id == mail_id))
 
     def judged_since(self, match: str, at: datetime) -> list[KeptMail]:
         """What players sent about the match, and was settled later than that."""
@@ -150,13 +127,13 @@ class MailStore(Rows):
     def newest(self, count: int) -> list[bytes]:
         """The raw mails that arrived last, the newest first; without those that are nobody's, or whose words are struck
         out."""
-        answered = sa.or_(inbox.c.verdict.is_(None), inbox.c.verdict != "discarded")
+        answered = sa.or_(_OPEN, inbox.c.verdict != "discarded")
         query = sa.select(inbox.c.raw).where(inbox.c.raw != b"", answered)
         return self.all(bytes, query.order_by(inbox.c.arrived.desc()).limit(count))
 
     def open_mails(self) -> int:
         """How many mails are not settled."""
-        return int(self.value(_OPEN))
+        return int(self.value(sa.select(sa.func.count()).where(_OPEN)))
 
     def claim(self, uid: str) -> int:
         """Note that a mail is about to be looked at; how often it was before without an end."""
@@ -180,21 +157,17 @@ class MailStore(Rows):
         reason: str,
         at: datetime,
         *,
-        words: str | None = None,
-        resend: str | None = None,
-        match: str | None = None,
-        seat: int | None = None,
-        signature: str | None = None,
-        strength: int | None = None,
         seen_as: Disposition | None = None,
+        **known: str | int | None,
     ) -> None:
-        """What became of a mail, and why, in words for the moderator; `words`, `resend` and `signature` are the digests
-        by which it is known when it comes again, `strength` how much it proved. Raises Again where it is not as it was
-        seen: open, or so settled."""
-        values = (disposition, reason, words, resend, match, seat, at, strength)
-        new = {f"new_{name}": value for name, value in zip(_SETTLED, values, strict=True)}
-        new["new_signature"] = signature
-        if not self.change(_SETTLE, number=mail_id, seen_as=seen_as or "", **new):
+        """What became of a mail, and why, in words for the moderator. What is `known` of it: `words`, `resend` and
+        `signature` are the digests by which it is known when it comes again, `strength` is how much it proved, `match`
+        and `seat` are what it was about. Raises Again where it is not as it was seen: open, or so settled."""
+        values = {"verdict": disposition, "reason": reason, "settled_at": at, **_UNKNOWN, **known}
+        if known.get("signature") is None:
+            values.pop("signature", None)  # what was known of it stays
+        still = _OPEN if seen_as is None else inbox.c.verdict == seen_as
+        if not self.change(sa.update(inbox).where(inbox.c.id == mail_id, still).values(**values)):
             raise Again
 
     def blank(self, mail_id: int, raw: bytes) -> None:
@@ -227,15 +200,17 @@ class MailStore(Rows):
         for verdict in sorted({verdict for _, verdict in settled}):
             uids = sorted(uid for uid, found in settled if found == verdict)
             for start in range(0, len(uids), _AT_ONCE):
-                self.change(_FILED, uids=uids[start : start + _AT_ONCE], settled=verdict)
+                some = inbox.c.uid.in_(uids[start : start + _AT_ONCE]), inbox.c.verdict == verdict
+                self.change(sa.update(inbox).where(*some).values(filed=True))
 
     def resends(self, resend: str, signature: str | None = None) -> list[KeptMail]:
         """Settled mails of the same sender, subject, words and Date, or proved by the same signature, oldest first."""
-        return self.all(KeptMail, _RESENDS, digest=resend, proof=signature)
+        same = sa.or_(inbox.c.resend == resend, *([inbox.c.signature == signature] if signature else []))
+        return self.all(KeptMail, _JUDGED.where(same))
 
     def same_words(self, words: str, since: datetime) -> list[KeptMail]:
         """Settled mails of the same sender, subject and words that arrived since then, oldest first."""
-        return self.all(KeptMail, _SAME_WORDS, digest=words, since=since)
+        return self.all(KeptMail, _JUDGED.where(inbox.c.words == words, inbox.c.arrived >= since))
 
     def holding_up(self, match: str, seat: int, since: datetime, by: datetime) -> list[KeptMail]:
         """The mails of the seat that were held or shunted since then and arrived by then, oldest first. One whose

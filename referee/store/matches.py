@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from referee.base.errors import RefereeError
 from referee.core.texts.addresses import address_key
-from referee.store.engine import Again, Rows, pair
+from referee.store.engine import AMONG, Again, Rows, given, pair
 from referee.store.tables import former_seats, ledger, matches, outages, seats, stuck
 
 if TYPE_CHECKING:
@@ -76,40 +76,17 @@ class Outage(NamedTuple):
 _ROW = sa.select(*(matches.c[name] for name in StoredMatch._fields if name != "facts"))
 _OPENED = (matches.c.opened_at, matches.c.name)  # the order of their opening
 _NAMES = sa.select(matches.c.name).order_by(*_OPENED)
-_MATCH = _ROW.where(matches.c.name == sa.bindparam("named"))
 _FACTS = sa.select(*(matches.c[name] for name in KeptFacts._fields))
-_SUMMARIES = (
-    sa.select(*(matches.c[name] for name in MatchSummary._fields))
-    .where(matches.c.name.in_(sa.bindparam("names", expanding=True)))
-    .order_by(matches.c.name)
-)
-_CALLED = sa.select(matches.c.name).where(matches.c.name == sa.bindparam("named"))
-_CHANGE = (
-    sa.update(matches)
-    .where(matches.c.name == sa.bindparam("named"), matches.c.version == sa.bindparam("since"))
-    .values({name: sa.bindparam(f"new_{name}") for name in matches.c.keys() if name != "name"})  # noqa: SIM118
-)
-_APPEND = sa.insert(ledger)
-_SEATS_OF = (
-    sa.select(seats.c.match, seats.c.seat)
-    .where(seats.c.address == sa.bindparam("wanted"))
-    .order_by(seats.c.match, seats.c.seat)
-)
-_NEXT_LAPSE = (
-    sa.select(matches.c.name, matches.c.lapses_at)
-    .where(
-        matches.c.lapses_at < sa.bindparam("before"),
-        matches.c.name.not_in(sa.bindparam("beyond", expanding=True)),
-    )
-    .order_by(matches.c.lapses_at, matches.c.name)
-    .limit(1)
-)
-# Sorted when they are here: asked for in the order of their names, SQLite would read every match.
-_REMINDING = sa.select(matches.c.name).where(matches.c.reminds_at <= sa.bindparam("by"))
 _STUCK = sa.exists().where(stuck.c.match == matches.c.name, stuck.c.version == matches.c.version)
 
-_OWED_TIME = _NAMES.where(matches.c.name.in_(sa.select(outages.c.match))).limit(sa.bindparam("most"))
-_COMPUTING = sa.select(matches.c.name).where(matches.c.computes, ~_STUCK)
+_LATE = sa.select(matches.c.name, matches.c.lapses_at).order_by(matches.c.lapses_at, matches.c.name)
+_NEXT_LAPSE = _LATE.where(matches.c.lapses_at < given("before"), matches.c.name.not_in(AMONG)).limit(1)
+_CHANGE = (
+    sa.update(matches)
+    .where(matches.c.name == given("named"), matches.c.version == given("since"))
+    .values({name: given(f"new_{name}") for name in matches.c.keys()})  # noqa: SIM118
+)
+_COMPUTING = sa.select(matches.c.name).where(matches.c.computes)
 
 
 class MatchStore(Rows):
@@ -120,7 +97,7 @@ class MatchStore(Rows):
         self._seen: dict[str, int] = {}  # the version of each match that this transaction has read or written
 
     def match(self, name: str) -> StoredMatch | None:
-        found = self.first(StoredMatch, _MATCH, named=name)
+        found = self.first(StoredMatch, _ROW.where(matches.c.name == name))
         if found is not None:
             self._see(name, found.version)
         return found
@@ -160,12 +137,13 @@ class MatchStore(Rows):
         return self.column(_NAMES.where(matches.c.game == game, matches.c.table == table))
 
     def has_match(self, name: str) -> bool:
-        return self.value(_CALLED, named=name) is not None
+        return self.value(sa.select(matches.c.name).where(matches.c.name == name)) is not None
 
     def summaries(self, names: Iterable[str]) -> list[MatchSummary]:
         """Of the matches that have one of the names, by name."""
-        wanted = sorted(set(names))
-        return self.all(MatchSummary, _SUMMARIES, names=wanted) if wanted else []
+        columns = (matches.c[name] for name in MatchSummary._fields)
+        query = sa.select(*columns).where(matches.c.name.in_(sorted(set(names))))
+        return self.all(MatchSummary, query.order_by(matches.c.name))
 
     def has_match_like(self, name: str) -> bool:
         """Whether a match has that name, compared without case."""
@@ -202,13 +180,13 @@ class MatchStore(Rows):
         if entries and entries[0].version == 1:
             written = self.insert_new(matches, values, "name")
         else:
-            changed = {f"new_{name}": value for name, value in values.items() if name != "name"}
             since = entries[0].version - 1 if entries else row.version
+            changed = {f"new_{name}": value for name, value in values.items()}
             written = bool(self.change(_CHANGE, named=row.name, since=since, **changed))
         if not written:
             raise Again
         self._seen[row.name] = row.version
-        self.write(_APPEND, [_line(row.name, entry) for entry in entries])
+        self.write(sa.insert(ledger), [_line(row.name, entry) for entry in entries])
 
     def seat_addresses(self, match: str, held: Iterable[tuple[int, str]]) -> None:
         self.change(sa.delete(seats).where(seats.c.match == match))
@@ -231,18 +209,19 @@ class MatchStore(Rows):
         return sorted(self.all(pair, sa.select(matches.c.name, matches.c.game).where(matches.c.vacant)))
 
     def seats_of(self, address: str) -> list[tuple[str, int]]:
-        return self.all(pair, _SEATS_OF, wanted=address_key(address))
+        query = sa.select(seats.c.match, seats.c.seat).where(seats.c.address == address_key(address))
+        return self.all(pair, query.order_by(seats.c.match, seats.c.seat))
 
     def next_lapse(self, before: datetime, beyond: Iterable[str]) -> tuple[str, datetime] | None:
-        return self.first(pair, _NEXT_LAPSE, before=before, beyond=list(beyond))
+        return self.first(pair, _NEXT_LAPSE, before=before, among=list(beyond))
 
     def reminding(self, by: datetime) -> list[str]:
-        """Matches whose next reminder is due."""
-        return sorted(self.column(_REMINDING, by=by))
+        """Matches whose next reminder is due. Sorted here: asked for in that order, SQLite would read every match."""
+        return sorted(self.column(sa.select(matches.c.name).where(matches.c.reminds_at <= by)))
 
     def computing(self) -> list[str]:
         """Matches that wait for the referee's own answer, without those that are stuck."""
-        return sorted(self.column(_COMPUTING))
+        return sorted(self.column(_COMPUTING.where(~_STUCK)))
 
     def stick(self, name: str, version: int) -> None:
         """The answer was not found; it is not looked for again in this version of the match."""
@@ -252,7 +231,7 @@ class MatchStore(Rows):
         self.change(sa.delete(stuck).where(stuck.c.match.in_(list(names))))
 
     def stuck(self) -> list[str]:
-        return sorted(self.column(sa.select(matches.c.name).where(matches.c.computes, _STUCK)))
+        return sorted(self.column(_COMPUTING.where(_STUCK)))
 
     # --- the referee's own outages
 
@@ -266,7 +245,7 @@ class MatchStore(Rows):
 
     def owed_time(self, most: int) -> list[str]:
         """Matches that are owed time, by their opening."""
-        return self.column(_OWED_TIME, most=most)
+        return self.column(_NAMES.where(matches.c.name.in_(sa.select(outages.c.match))).limit(most))
 
     def take_outages(self, match: str) -> list[Outage]:
         """The time that the match is owed, which it is given now."""

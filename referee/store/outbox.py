@@ -10,7 +10,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.store.engine import Rows, pair
+from referee.store.engine import Rows, given, pair
 from referee.store.tables import as_indexed, outbox, sheets, withheld
 
 
@@ -40,54 +40,16 @@ _FIELDS = tuple(name for name in _NAMES if name != "sheet")
 _COLUMNS = [sheets.c.content.label("sheet") if name == "sheet" else outbox.c[name] for name in _NAMES]
 _ALL = sa.select(*_COLUMNS).join_from(outbox, sheets, sheets.c.digest == outbox.c.sheet)
 _IN_ORDER = _ALL.order_by(outbox.c.id)
-_LETTER = _ALL.where(outbox.c.message_id == sa.bindparam("named"))
 _UNSENT = _IN_ORDER.where(
-    outbox.c.state == "unsent", sa.or_(outbox.c.next_try.is_(None), outbox.c.next_try <= sa.bindparam("by"))
-).limit(sa.bindparam("most"))
-_UNSENT_TO = _UNSENT.where(outbox.c.recipient.in_(sa.bindparam("to", expanding=True)))
-_READERS = _UNSENT.with_only_columns(outbox.c.recipient).offset(sa.bindparam("beyond"))
-_SENT = (
-    sa.update(outbox)
-    .where(outbox.c.message_id.in_(sa.bindparam("named", expanding=True)))
-    .values(state="sent", handed=0, sent_at=sa.bindparam("moment"))
-)
-_GONE = ("unsent", "sent", "failed", "parked")
-_HANDING = (
-    sa.update(outbox)
-    .where(outbox.c.message_id.in_(sa.bindparam("named", expanding=True)))
-    .values(handed=outbox.c.handed + sa.bindparam("more"))
-)
-_LEAVING = sa.select(outbox.c.message_id).where(outbox.c.state.in_(_GONE))
-_THEMSELVES = sa.select(outbox.c.recipient, outbox.c.message_id).where(
-    outbox.c.state.in_(_GONE), outbox.c.message_id.in_(sa.bindparam("roots", expanding=True))
-)
-_THREADED = (
-    _LEAVING.where(outbox.c.recipient == sa.bindparam("to"), outbox.c.thread == sa.bindparam("root"))
-    .order_by(outbox.c.at, outbox.c.id)
-    .limit(1)
-)
-_COUNT = sa.select(sa.func.count())
-_COUNTED = _COUNT.where(
-    outbox.c.quota == sa.bindparam("quota"),
-    outbox.c.recipient == sa.bindparam("to"),
-    outbox.c.at > sa.bindparam("since"),
-)
-_COUNTED_TOPIC = _COUNTED.where(outbox.c.topic == sa.bindparam("topic"))
-_GATHERED = (
-    sa.select(outbox.c.recipient, sa.func.min(outbox.c.at).label("oldest"))
-    .where(outbox.c.state == "gathered")
-    .group_by(outbox.c.recipient)
-)
+    outbox.c.state == "unsent", sa.or_(outbox.c.next_try.is_(None), outbox.c.next_try <= given("by"))
+).limit(given("most"))
 _WAITING = _IN_ORDER.where(
-    *(
-        outbox.c.bucket == sa.bindparam("bucket"),
-        outbox.c.at > sa.bindparam("since"),
-        outbox.c.state == "unsent",
-    ),
-    *(outbox.c.recipient == sa.bindparam("to"), outbox.c.attempts == 0, outbox.c.handed == 0),
+    *(outbox.c.bucket == given("bucket"), outbox.c.recipient == given("to"), outbox.c.at > given("since")),
+    *(outbox.c.state == "unsent", outbox.c.attempts == 0, outbox.c.handed == 0),
 )
-_CARRIED = sa.delete(outbox).where(outbox.c.message_id.in_(sa.bindparam("named", expanding=True)))
-_OVER = sa.delete(withheld).where(withheld.c.since <= sa.bindparam("by")).returning(*withheld.c)
+_GATHERED = sa.select(outbox.c.recipient, sa.func.min(outbox.c.at)).where(outbox.c.state == "gathered")
+_GATHERED = _GATHERED.group_by(outbox.c.recipient)
+_LEFT = outbox.c.state.in_(("unsent", "sent", "failed", "parked"))  # not those that a digest holds
 
 
 class LetterStore(Rows):
@@ -111,22 +73,22 @@ class LetterStore(Rows):
 
     def unsent(self, by: datetime, most: int, to: Collection[str] | None = None) -> list[OutgoingLetter]:
         """What is to leave now (to those readers, where they are given), in the order it was queued, `most` at most."""
-        if to is None:
-            return self.all(OutgoingLetter, _UNSENT, by=by, most=most)
-        return self.all(OutgoingLetter, _UNSENT_TO, by=by, most=most, to=list(to))
+        query = _UNSENT if to is None else _UNSENT.where(outbox.c.recipient.in_(to))
+        return self.all(OutgoingLetter, query, by=by, most=most)
 
     def readers_waiting(self, by: datetime, most: int, beyond: int = 0) -> list[str]:
         """To whom the letters go that are to leave now, one after another, without the first ones."""
-        return self.column(_READERS, by=by, most=most, beyond=beyond)
+        query = _UNSENT.with_only_columns(outbox.c.recipient).offset(beyond)
+        return self.column(query, by=by, most=most)
 
     def sent(self, message_ids: Sequence[str], at: datetime) -> None:
-        self.change(_SENT, named=list(message_ids), moment=at)
+        self._mark(*message_ids, state="sent", handed=0, sent_at=at)
 
     def handing(self, message_ids: Sequence[str], more: int = 1) -> None:
         """These go to the courier now: written before, so that whoever finds it knows. Taken back (-1) where it is
         known that they did not."""
         if message_ids:
-            self.change(_HANDING, named=list(message_ids), more=more)
+            self._mark(*message_ids, handed=outbox.c.handed + more)
 
     def postponed(self, message_id: str, until: datetime, note: str, *, known: bool = True) -> None:
         """It is tried again; `known`: that it has not left."""
@@ -176,7 +138,7 @@ class LetterStore(Rows):
         return self.all(OutgoingLetter, _IN_ORDER.where(outbox.c.state == "failed"))
 
     def letter(self, message_id: str) -> OutgoingLetter | None:
-        return self.first(OutgoingLetter, _LETTER, named=message_id)
+        return self.first(OutgoingLetter, _ALL.where(outbox.c.message_id == message_id))
 
     def letters_of(self, match: str, seat: int | None = None) -> list[OutgoingLetter]:
         """All letters ever written about a match, or to one seat of it, in their order, whatever became of them."""
@@ -189,31 +151,33 @@ class LetterStore(Rows):
         wanted = list(dict.fromkeys(threads))
         if not wanted:
             return {}
-        there = set(self.all(pair, _THEMSELVES, roots=[root for _, root in wanted]))
+        roots = outbox.c.message_id.in_([root for _, root in wanted])
+        there = set(self.all(pair, sa.select(outbox.c.recipient, outbox.c.message_id).where(_LEFT, roots)))
+        by_age = sa.select(outbox.c.message_id).where(_LEFT).order_by(outbox.c.at, outbox.c.id).limit(1)
         found = {(to, root): root for to, root in wanted if (as_indexed(address_key(to)), root) in there}
         for thread in wanted:
             if thread not in found:
-                first = self.value(_THREADED, to=address_key(thread[0]), root=thread[1])
+                to, root = address_key(thread[0]), thread[1]
+                first = self.value(by_age.where(outbox.c.recipient == to, outbox.c.thread == root))
                 found.update({thread: first} if first is not None else {})
         return found
 
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
         """How many letters went to the recipient since then (in that thread, where one is given)."""
-        query = _COUNT.where(
-            outbox.c.recipient == address_key(recipient), outbox.c.answers.is_not(None), outbox.c.at > since
-        )
-        return int(self.value(query if thread is None else query.where(outbox.c.thread == thread)))
+        theirs = outbox.c.recipient == address_key(recipient), outbox.c.answers.is_not(None)
+        return self._many(since, *theirs, *(() if thread is None else (outbox.c.thread == thread,)))
 
     def answers_from(self, quota: str, since: datetime) -> int:
         """How many letters since then count in a quota, whoever got them."""
-        return int(self.value(_COUNT.where(outbox.c.quota == quota, outbox.c.at > since)))
+        return self._many(since, outbox.c.quota == quota)
 
     def counted(self, quota: str, recipient: str, topic: str | None, since: datetime) -> int:
         """How many letters to the recipient since then count in a quota (on that topic, where one is given)."""
-        wanted = {"quota": quota, "to": address_key(recipient), "since": since}
-        if topic is None:
-            return int(self.value(_COUNTED, **wanted))
-        return int(self.value(_COUNTED_TOPIC, **wanted, topic=topic))
+        theirs = outbox.c.quota == quota, outbox.c.recipient == address_key(recipient)
+        return self._many(since, *theirs, *(() if topic is None else (outbox.c.topic == topic,)))
+
+    def _many(self, since: datetime, *which: sa.ColumnElement[bool]) -> int:
+        return int(self.value(sa.select(sa.func.count()).where(outbox.c.at > since, *which)))
 
     def withhold(self, topic: str, at: datetime) -> int:
         """One more alarm of a kind that was not sent; how many there are by now."""
@@ -222,7 +186,8 @@ class LetterStore(Rows):
 
     def take_withheld(self, by: datetime) -> list[tuple[str, datetime, int]]:
         """Kinds of alarms of which the first was withheld by then: the kind, when, how many. They are forgotten."""
-        return sorted(self.all(lambda *row: row, _OVER, by=by))
+        over = sa.delete(withheld).where(withheld.c.since <= by).returning(*withheld.c)
+        return sorted(self.all(lambda *row: row, over))
 
     def newest_letter(self, match: str, seat: int, kinds: Sequence[str]) -> OutgoingLetter | None:
         """The seat's last letter of these kinds."""
@@ -239,11 +204,10 @@ class LetterStore(Rows):
     def bucket_since(self, bucket: str, since: datetime, recipient: str | None = None) -> int:
         """How many letters of that bucket were written since then; of all that end so, to the recipient where one is
         given."""
-        his = outbox.c.bucket == bucket
-        if recipient is not None:
-            ends_so = outbox.c.bucket.endswith(bucket, autoescape=True)
-            his = sa.and_(outbox.c.recipient == address_key(recipient), ends_so)
-        return int(self.value(_COUNT.where(outbox.c.at > since, his)))
+        if recipient is None:
+            return self._many(since, outbox.c.bucket == bucket)
+        ends_so = outbox.c.bucket.endswith(bucket, autoescape=True)
+        return self._many(since, outbox.c.recipient == address_key(recipient), ends_so)
 
     def letters_in(self, bucket: str) -> list[OutgoingLetter]:
         """All letters of that bucket, in their order."""
@@ -274,12 +238,13 @@ class LetterStore(Rows):
         """The letters of that bucket, written since then, that wait to be carried by another, oldest
         first: none of them ever leaves."""
         wanted = {"bucket": bucket, "to": address_key(recipient), "since": since}
-        if found := self.all(OutgoingLetter, _WAITING, **wanted):
-            self.change(_CARRIED, named=[letter.message_id for letter in found])
+        found = self.all(OutgoingLetter, _WAITING, **wanted)
+        if named := [letter.message_id for letter in found]:
+            self.change(sa.delete(outbox).where(outbox.c.message_id.in_(named)))
         return found
 
-    def _mark(self, message_id: str, **values: object) -> None:
-        self.change(sa.update(outbox).where(outbox.c.message_id == message_id).values(**values))
+    def _mark(self, *message_ids: str, **values: object) -> None:
+        self.change(sa.update(outbox).where(outbox.c.message_id.in_(message_ids)).values(**values))
 
 
 def digest_of(content: str) -> str:

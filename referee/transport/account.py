@@ -6,12 +6,13 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from referee.base.errors import RefereeError, struck_out
+from referee.transport.server import is_loopback
 
 Security = Literal["tls", "starttls", "plain"]
 """Encrypted from the first byte; encrypted on demand, or not used at all; in the clear."""
@@ -20,6 +21,7 @@ NO_TOKENS = "the server takes no tokens (neither OAUTHBEARER nor XOAUTH2): a pas
 NO_PASSWORDS = (
     "; it takes no passwords any more: token_command (OAuth 2.0) instead of one lets the referee in"
 )
+REACHED = "the password, and that the server can be reached."
 _NO_BASIC = re.compile(r"basic ?auth", re.IGNORECASE)
 _TOKEN = re.compile(r"[!-~]+")  # RFC 6750 allows less; what could end or split a line is none
 
@@ -114,3 +116,14 @@ class Account:
 
     def __str__(self) -> str:
         return f"{self.user} at {self.host}:{self.port}"
+
+    def faults(self, section: str, scheme: str) -> Iterator[str]:
+        """What is wrong with the way in, as that section has it; `scheme` is that of its server's address."""
+        if self.security == "plain" and not is_loopback(self.host):
+            yield f"The password of {self} travels in the clear. Use {scheme}s:// or {scheme}+starttls://."
+        if not self.password and self.tokens is None:
+            yield (
+                f"There is no password for {self}. Name the environment variable that holds it under the key "
+                f"`password_env` beside [{section}] url, or a command that prints it under `password_command` (one "
+                "that prints OAuth tokens under `token_command`)."
+            )

@@ -16,8 +16,9 @@ from __future__ import annotations
 import contextlib
 import imaplib
 import time
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 from imapclient import IMAPClient
@@ -32,9 +33,9 @@ from referee.base.ports import (
     batches,
     unknown,
 )
-from referee.transport.account import Account
+from referee.transport.account import REACHED, Account
 from referee.transport.imap_session import LONGEST_ANSWER, Endless, ImapSession, Selection
-from referee.transport.server import BackOff, is_loopback
+from referee.transport.server import BackOff
 
 FOLDERS: Final[Mapping[Filing, str]] = {"done": "Done", "refused": "Refused", "held": "Held"}
 KEYWORDS: Final[Mapping[Filing, bytes]] = {
@@ -87,30 +88,28 @@ def take_away(
     if not folders:
         folders.update(folder_names(client))
     target = folders[filing]
-    if move(client, uids, target):
-        return True
-    try:
-        client.create_folder(target)
-    except imaplib.IMAP4.abort:
-        raise
-    except imaplib.IMAP4.error:
-        return False
-    return move(client, uids, target)
+    moving = partial(move, client, uids, target)
+    return obeyed(moving) or (obeyed(partial(client.create_folder, target)) and obeyed(moving))
 
 
-def move(client: IMAPClient, uids: Sequence[int], target: str) -> bool:
+def obeyed(order: Callable[[], object]) -> bool:
+    """Whether the server does it, and does not refuse."""
     try:
-        if client.has_capability("MOVE"):
-            client.move(uids, target)
-        else:
-            client.copy(uids, target)
-            client.add_flags(uids, [rb"\Deleted"], silent=True)
-            client.uid_expunge(uids)
+        order()
     except imaplib.IMAP4.abort:
         raise
     except imaplib.IMAP4.error:
         return False
     return True
+
+
+def move(client: IMAPClient, uids: Sequence[int], target: str) -> None:
+    if client.has_capability("MOVE"):
+        client.move(uids, target)
+    else:
+        client.copy(uids, target)
+        client.add_flags(uids, [rb"\Deleted"], silent=True)
+        client.uid_expunge(uids)
 
 
 def mark(client: IMAPClient, selection: Selection, uids: Sequence[int], filing: Filing) -> None:
@@ -144,7 +143,7 @@ def bring_back(client: IMAPClient, inbox: str, since: date) -> int:
                 some = found[start : start + AT_ONCE]
                 if not client.has_capability("MOVE"):
                     client.remove_flags(some, [*KEYWORDS.values(), rb"\Answered"], silent=True)
-                count += len(some) if move(client, some, inbox) else 0
+                count += len(some) * obeyed(partial(move, client, some, inbox))
     return count
 
 
@@ -279,8 +278,7 @@ class ImapMailbox:
         try:
             faults += self._faults()
         except MailboxTrouble as trouble:
-            remedy = "Check [mailbox] url, the password, and that the server can be reached."
-            faults.append(f"{str(trouble).rstrip('.')}. {remedy}")
+            faults.append(f"{str(trouble).rstrip('.')}. Check [mailbox] url, {REACHED}")
         return tuple(faults)
 
     def close(self) -> None:
@@ -354,14 +352,7 @@ class ImapMailbox:
 
     def _faults(self) -> Iterator[str]:
         account = self.account
-        if account.security == "plain" and not is_loopback(account.host):
-            yield f"The password of {account} travels in the clear. Use imaps:// or imap+starttls://."
-        if not account.password and account.tokens is None:
-            yield (
-                f"There is no password for {account}. Name the environment variable that holds it under the key "
-                "`password_env` beside [mailbox] url, or a command that prints it under `password_command` (one that "
-                "prints OAuth tokens under `token_command`)."
-            )
+        yield from account.faults("mailbox", "imap")
         selection = self._session.selected()
         with self._session.talking() as client:
             if not can_take_away(client):

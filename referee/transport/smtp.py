@@ -13,8 +13,8 @@ from typing import Any
 from referee.base.logs import Log
 from referee.base.ports import Delivery, HandedOver, Parcel
 from referee.core.texts.addresses import posted
-from referee.transport.account import NO_TOKENS, Account, without_secrets
-from referee.transport.server import Allowance, BackOff, Wrapping, certificate_hint, is_loopback, tls_context
+from referee.transport.account import NO_TOKENS, REACHED, Account, without_secrets
+from referee.transport.server import Allowance, BackOff, Wrapping, certificate_hint, tls_context
 
 LINE_END = re.compile(rb"\r\n|\r|\n")
 OURS_TO_MEND = frozenset({500, 502, 503, 504, 530, 534, 535, 538})
@@ -131,24 +131,12 @@ class SmtpCourier:
         return refusal.delivery
 
     def examine(self) -> tuple[str, ...]:
-        account = self.account
-        faults = []
-        if account.user and account.security == "plain" and not is_loopback(account.host):
-            faults.append(
-                f"The password for {account.host} travels in the clear. Use smtps:// or smtp+starttls://."
-            )
-        if account.user and not account.password and account.tokens is None:
-            faults.append(
-                f"There is no password for {account.user} at {account.host}. Name the environment variable that holds "
-                "it under the key `password_env` beside [courier] url, or a command under `password_command` (one that "
-                "prints OAuth tokens under `token_command`)."
-            )
+        faults = [*self.account.faults("courier", "smtp")] if self.account.user else []
         try:
             self._connect().noop()
         except UNREACHABLE as error:
             self._drop(error)
-            remedy = "Check [courier] url, the password, and that the server can be reached."
-            faults.append(f"{self._trouble} {remedy}")
+            faults.append(f"{self._trouble} Check [courier] url, {REACHED}")
         return tuple(faults)
 
     # --- the connection itself -------------------------------------------------------------------------------------

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 from urllib.parse import unquote, urlsplit
 
 from referee.base.ports import Courier, KeepsMails
 from referee.base.private import private_folder
-from referee.transport.account import Account, BadAddress, Security, Tokens
+from referee.transport.account import Account, BadAddress, Security
 from referee.transport.maildir import MaildirCourier, MaildirMailbox
 
 Schemes = Mapping[str, tuple[Security, int]]  # what an address begins with, and the port where it names none
@@ -25,23 +25,11 @@ _KNOWN = {
 }
 
 
-class Login(NamedTuple):
-    """What opens a server: a password or tokens, and the certificates to trust instead of the system's. Relative paths
-    start from `base`."""
-
-    secret: str = ""
-    base: Path = Path()
-    ca: Path | None = None
-    tokens: Tokens | None = None
-
-
-_NONE = Login()
-
-
-def mailbox_from_url(url: str, login: Login = _NONE) -> KeepsMails:
-    """The mailbox a `[mailbox] url` names. Raises BadAddress; connects to nothing."""
+def mailbox_from_url(url: str, base: Path = Path(), **login: Any) -> KeepsMails:
+    """The mailbox a `[mailbox] url` names; a relative folder starts from `base`, and a server is opened by the `login`:
+    a `password` or `tokens`, and `ca`. Raises BadAddress; connects to nothing."""
     if url.startswith("maildir:"):
-        return MaildirMailbox(folder_of(url, login.base))
+        return MaildirMailbox(folder_of(url, base))
     account = _account(url, "mailbox", MAILBOXES, login)
     if not account.user:
         scheme = url.partition(":")[0].lower()
@@ -51,10 +39,10 @@ def mailbox_from_url(url: str, login: Login = _NONE) -> KeepsMails:
     return ImapMailbox(account)
 
 
-def courier_from_url(url: str, login: Login = _NONE) -> Courier:
+def courier_from_url(url: str, base: Path = Path(), **login: Any) -> Courier:
     """The courier a `[courier] url` names, as `mailbox_from_url`."""
     if url.startswith("maildir:"):
-        return MaildirCourier(folder_of(url, login.base))
+        return MaildirCourier(folder_of(url, base))
     account = _account(url, "courier", COURIERS, login)
     from referee.transport.smtp import SmtpCourier
 
@@ -75,7 +63,7 @@ def make_maildirs(base: Path, *urls: str) -> None:
             private_folder(folder_of(url, base) / part)
 
 
-def _account(url: str, kind: Literal["mailbox", "courier"], schemes: Schemes, login: Login) -> Account:
+def _account(url: str, kind: Literal["mailbox", "courier"], schemes: Schemes, login: Any) -> Account:
     """A server's address taken apart. A password in it is refused: configuration files get shown around."""
     try:
         parts = urlsplit(url)
@@ -90,13 +78,5 @@ def _account(url: str, kind: Literal["mailbox", "courier"], schemes: Schemes, lo
     if parts.scheme not in schemes:
         raise BadAddress(f"{url!r} names no kind of {kind} the referee knows. Write {_KNOWN[kind]}.")
     security, usual = schemes[parts.scheme]
-    return Account(
-        host=parts.hostname,
-        port=port or usual,
-        security=security,
-        user=unquote(parts.username or ""),
-        password=login.secret,
-        folder=unquote(parts.path.strip("/")) or "INBOX",
-        ca=None if login.ca is None else login.base / login.ca,
-        tokens=login.tokens,
-    )
+    user, folder = unquote(parts.username or ""), unquote(parts.path.strip("/")) or "INBOX"
+    return Account(parts.hostname, port or usual, security, user, folder=folder, **login)

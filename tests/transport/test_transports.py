@@ -10,7 +10,7 @@ from referee.transport.account import BadAddress
 from referee.transport.imap import ImapMailbox
 from referee.transport.maildir import MaildirMailbox
 from referee.transport.smtp import SmtpCourier
-from referee.transport.urls import Login, courier_from_url, mailbox_from_url
+from referee.transport.urls import courier_from_url, mailbox_from_url
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from referee.transport.urls import Login, courier_from_url, mailbox_from_url
 def test_an_imap_address_says_server_user_folder_and_security(
     url: str, port: int, security: str, user: str, folder: str
 ) -> None:
-    mailbox = mailbox_from_url(url, Login("hush"))
+    mailbox = mailbox_from_url(url, password="hush")
     assert isinstance(mailbox, ImapMailbox)
     account = mailbox.account
     assert (account.port, account.security, account.user, account.folder) == (port, security, user, folder)
@@ -50,10 +50,10 @@ def test_an_smtp_address_says_server_user_and_security(url: str, port: int, secu
 def test_relative_maildirs_and_certificates_start_from_the_configurations_folder(tmp_path: Path) -> None:
     (tmp_path / "mail" / "in" / "new").mkdir(parents=True)
     (tmp_path / "mail" / "in" / "cur").mkdir()
-    mailbox = mailbox_from_url("maildir:mail/in", Login(base=tmp_path))
+    mailbox = mailbox_from_url("maildir:mail/in", tmp_path)
     assert isinstance(mailbox, MaildirMailbox)
     assert mailbox.examine() == ()
-    imap = mailbox_from_url("imaps://ann@mail.example", Login(base=tmp_path, ca=Path("ca.pem")))
+    imap = mailbox_from_url("imaps://ann@mail.example", tmp_path, ca=tmp_path / "ca.pem")
     assert isinstance(imap, ImapMailbox)
     assert imap.account.ca == tmp_path / "ca.pem"
 
