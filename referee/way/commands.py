@@ -36,7 +36,7 @@ from referee.store.club import ClubWish
 from referee.way import orders, replies
 from referee.way.answers import too_much
 from referee.way.case import TELLING, Case, SeatOrder, Settled, may_order, needs_confirmation
-from referee.way.limits import asked_enough, enough, held, stop, third_time
+from referee.way.limits import asked_enough, enough, held, looped
 from referee.way.requests import club, telling
 from referee.way.requests.club import join_gathering, withdraw_proposal
 from referee.way.requests.days import absence_spans
@@ -444,8 +444,8 @@ def given(case: Case) -> Case | Settled:
     if command in TELLING and replies.to_a_person(case):
         tag = replace(case.mail.tag, command=None, argument="")
         return replace(case, mail=replace(case.mail, tag=tag, wishes=NO_WISHES))
-    if third_time(case):
-        return stop(case)
+    if (loop := looped(case)) is not None:
+        return loop
     if command == "event":
         hindered = _of_desk(case)
     elif command in PROPOSING or (command == "withdraw" and named_gathering(case.unit, case.mail.tag)):

@@ -92,26 +92,19 @@ def measured(case: Case, settled: Settled) -> Settled:
 def stopped(case: Case, settled: Settled) -> Settled:
     """The same words a third time within a day, where they do not count: held, so that no loop goes on. A seat's own
     corrections are no loop."""
-    if settled.disposition in ("accepted", "held") or not third_time(case):
+    if settled.disposition in ("accepted", "held") or (loop := looped(case)) is None:
         return settled
-    loop = stop(case)
     return replace(loop, match=settled.match) if settled.match and settled.seat else loop
 
 
-def stop(case: Case) -> Settled:
-    """Held as a loop: the moderator is told once a day, the sender nothing."""
+def looped(case: Case) -> Settled | None:
+    """Held as a loop, where the same words of the same sender were settled twice within a day already: the moderator is
+    told once a day, the sender nothing."""
+    same = [] if case.passed else case.unit.same_words(case.mail.words, case.kept.arrived - _DAY)
+    if sum(m.id != case.kept.id and m.verdict in _COUNTED for m in same) < 2:
+        return None
     loop = held(case, "the same words for the third time within a day", delays=False)
-    same = case.unit.same_words(case.mail.words, case.kept.arrived - _DAY)
     return replace(loop, letters=()) if any(m.verdict == "held" for m in same) else loop
-
-
-def third_time(case: Case) -> bool:
-    """Whether the same words of the same sender were settled twice within a day already."""
-    kept, mail = case.kept, case.mail
-    if case.passed:
-        return False
-    before = case.unit.same_words(mail.words, kept.arrived - _DAY)
-    return sum(m.id != kept.id and m.verdict in _COUNTED for m in before) >= 2
 
 
 # --- what one sender is answered in a day -------------------------------------------------------------------------
