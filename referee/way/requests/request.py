@@ -71,9 +71,8 @@ def places_of(case: Case) -> tuple[Route, ...]:
 
 
 def _meant(case: Case) -> tuple[Route, ...]:
-    named = named_in(case)
-    seats = (r for r in case.speaking if named is not None or r.match.status != "ended")
-    return tuple(r for r in seats if named is None or r.match.name == named.name)
+    named, seats = named_in(case), case.speaking
+    return tuple(r for r in seats if (r.match.name == named.name if named else r.match.status != "ended"))
 
 
 def place_of(case: Case) -> Route | Unrouted[Route]:
@@ -196,8 +195,13 @@ def readable(match: Match) -> Match:
 
 def open_seats(case: Case) -> list[list[str]]:
     """The matches with a vacant seat: name, game, and the subject that takes it."""
-    vacant = [case.room.matches.outline(case.unit, name) for name, _ in case.unit.vacant()]
-    return [[m.name, case.room.games[m.game].title, f"join {m.name}"] for m in vacant if m.known]
+    vacant = outlined(case, (name for name, _ in case.unit.vacant()))
+    return [[m.name, case.room.games[m.game].title, f"join {m.name}"] for m in vacant]
+
+
+def outlined(case: Case, names: Iterable[str]) -> list[Match]:
+    """Of these matches those that can be folded."""
+    return [m for m in (case.room.matches.outline(case.unit, name) for name in names) if m.known]
 
 
 def former_seats(case: Case, address: str) -> list[tuple[Match, Former]]:
@@ -213,19 +217,15 @@ def former_seats(case: Case, address: str) -> list[tuple[Match, Former]]:
 def helped(case: Case, unrouted: Unrouted[Route], passed: str = "") -> Settled:
     """The help letter, and why it is sent: to a seat always, to a stranger within his measure and at most once a thread
     and day. `passed`: what became of its words to a person."""
-    if not case.known:
-        unrouted = Unrouted("stranger")
-    why = str(unrouted.why)
-    former: list[tuple[Match, Former]] = []
-    if unrouted.why == "stranger":
-        former = _former_meant(case)
-        spent = None if case.passed else spent_by_stranger(case, [seat for _, seat in former])
-        if spent is not None:
+    unrouted = unrouted if case.known else Unrouted("stranger")
+    why, former = str(unrouted.why), list[tuple[Match, Former]]()
+    if why == "stranger":
+        if not case.passed and (spent := spent_on(case)) is not None:
             return spent
         case = replace(case, reader=replace(case.answering, name=""))
-        if not former:
+        if not (former := _former_meant(case)):
             return _shown_doors(case, why)
-    why = "replaced" if former else why
+        why = "replaced"
     only = unrouted.seats[0] if len(unrouted.seats) == 1 and unrouted.seats[0].match.known else None
     letter = _help_letter(case, why, unrouted, former, {"passed": passed}, only)
     return case.settled("answered", f"help: {why}", letter)
@@ -240,8 +240,7 @@ def _shown_doors(case: Case, why: str) -> Settled:
     want = sought(case)
     found, unit = doors(case, want), case.unit
     watched = unit.written_of(case.mail.whose, LOOKED_AT) if "quit" in want.topics else ()
-    outlines = (case.room.matches.outline(unit, name) for name in watched)
-    stopped = [m for m in outlines if m.known and case.mail.whose in map(address_key, m.observers)]
+    stopped = [m for m in outlined(case, watched) if case.mail.whose in map(address_key, m.observers)]
     for match in stopped:
         carry_out(case, match, ObserverRemoved(case.sender.address))
     waiting = [mail.identity for mail in unit.held_newcomers(case.mail.whose)]
@@ -311,7 +310,12 @@ def doors(case: Case, want: Sought) -> tuple[Door, ...]:
     if case.room.settings.club.strangers == "off" or "quit" in want.topics:
         return ()
     seats, games = [*_open(case)], case.room.games
-    watched = [*_watched(case, want)] if "watch" in want.topics else []
+    watching = outlined(case, case.unit.running(LOOKED_AT)) if "watch" in want.topics else []
+    unseen = [m for m in watching if case.mail.whose not in map(address_key, m.observers)]
+    watched = [
+        Door("watch", games[match.game], Offered("observe", match.name), match.playing)
+        for match in [m for m in unseen if m.game in want.games] or unseen
+    ]
     free = {door.game.slug for door in seats if door.what != "event"}
     wished = [slug for slug in want.games if slug not in free] or ([] if seats else [*games])
     own = [*_own(case, wished)] if want.begins or not (seats or watched) else []
@@ -325,22 +329,14 @@ def doors(case: Case, want: Sought) -> tuple[Door, ...]:
 def _open(case: Case) -> Iterator[Door]:
     """What anybody may take."""
     unit, games, address = case.unit, case.room.games, case.mail.whose
-    for match in (case.room.matches.outline(unit, name) for name, _ in unit.vacant()):
-        if match.known:
-            yield Door("seat", games[match.game], Offered("join", match.name), match.playing)
+    for match in outlined(case, (name for name, _ in unit.vacant())):
+        yield Door("seat", games[match.game], Offered("join", match.name), match.playing)
     for one in case.room.proposals.forming(unit):
         if one.free > 0 and not one.plays(address):
             yield Door("proposal", games[one.made.game], Offered("join", one.name), one.players)
     for t in case.room.tournaments.taking_entries(unit):
         if not t.player(address):
             yield Door("event", games[t.made.game], Offered("join", t.name), (t.made,))
-
-
-def _watched(case: Case, want: Sought) -> Iterator[Door]:
-    found = (case.room.matches.outline(case.unit, name) for name in case.unit.running(LOOKED_AT))
-    known = [m for m in found if m.known and case.mail.whose not in map(address_key, m.observers)]
-    for match in [m for m in known if m.game in want.games] or known:
-        yield Door("watch", case.room.games[match.game], Offered("observe", match.name), match.playing)
 
 
 def _own(case: Case, games: Iterable[str]) -> Iterator[Door]:
@@ -364,7 +360,16 @@ def door_taken(case: Case) -> Offered | None:
     numbers = {int(number) for number in _ALONE.findall(said)}
     taken = [offer for at, offer in enumerate(offers, 1) if at in numbers]
     taken = taken or [o for o in offers if o.form.partition("\n")[0].lower() in words]
-    if not (taken or numbers) and (mail.agrees == "words" or mail.consent == "yes" or _says_yes(said)):
+    classes = [known_anywhere().get(word, frozenset()) for word in words_of(said)]
+    begins = bool(classes) and not classes[0].isdisjoint(
+        {"yes", "ok"}
+    )  # with a Yes, and casts no doubt on it
+    yes = (
+        mail.agrees == "words"
+        or mail.consent == "yes"
+        or (begins and not _DOUBTS & frozenset().union(*classes))
+    )
+    if yes and not (taken or numbers):
         taken = list(offers[:1])
     if len(taken) != 1 or mail.consent == "no":
         return None
@@ -372,13 +377,6 @@ def door_taken(case: Case) -> Offered | None:
     name, _, more = offer.form.partition("\n")
     stated = f" as {' '.join(called[1].split())}" if called else ""
     return Offered(offer.heading, f"{name}{stated}\n{more}")
-
-
-def _says_yes(said: str) -> bool:
-    """Whether it begins with a Yes, and casts no doubt on it."""
-    classes = [known_anywhere().get(word, frozenset()) for word in words_of(said)]
-    doubted = any(_DOUBTS & names for names in classes)
-    return bool(classes) and not classes[0].isdisjoint({"yes", "ok"}) and not doubted
 
 
 def let_in(case: Case, *mails: KeptMail | None) -> bool:

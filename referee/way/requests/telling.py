@@ -16,13 +16,20 @@ from referee.letters.letter import ABSENCE, ADDRESS, PRESS, Letter, Meant, Offer
 from referee.letters.replies import unreadable
 from referee.match.ahead import drawn
 from referee.match.handling.seating import entered
-from referee.match.match import Match
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.club.persons import know_people
 from referee.way.case import Case, Settled
 from referee.way.requests.days import absence_spans
-from referee.way.requests.request import former_seats, match_shown, named_in, open_seats, send_help, tell
+from referee.way.requests.request import (
+    former_seats,
+    match_shown,
+    named_in,
+    open_seats,
+    outlined,
+    send_help,
+    tell,
+)
 from referee.way.routing import Route
 
 _LISTED = 40  # matches that a letter shows
@@ -105,8 +112,7 @@ def games(case: Case) -> Settled:
 
 def listing(case: Case) -> Settled:
     """What one can enter: seats, proposals, events; and what is being played."""
-    outlines = (case.room.matches.outline(case.unit, name) for name in case.unit.running(_LISTED))
-    running, forming = [m for m in outlines if m.known], case.room.proposals.forming(case.unit)
+    running, forming = outlined(case, case.unit.running(_LISTED)), case.room.proposals.forming(case.unit)
     entries = case.room.tournaments.taking_entries(case.unit)
     seats = open_seats(case)
     return tell(case, "list", "list", running=running, forming=forming, open_seats=seats, entries=entries)
@@ -144,23 +150,20 @@ def game_named(case: Case, named: str) -> AnyGame | None:
 
 
 def record(case: Case) -> Settled | None:
+    """It, as a file; one too large for a letter in the game's own notation, which is shorter, or none."""
     match = match_shown(case)
     if match is None:
         return None
-    told = public_record(case.room.games[match.game], case.unit.history(match.name))
-    files = _attached(case, match, record_json(told))
+    game, history = case.room.games[match.game], case.unit.history(match.name)
+    told, most = public_record(game, history), case.room.settings.limits.largest_letter // 2
+    whole, files = record_json(told), tuple[tuple[str, str, str], ...]()
+    if len(whole.encode()) <= most:
+        files = ((f"{match.name}.json", "application/json", whole),)
+    elif len((short := text_record(game, history)).encode()) <= most:
+        files = ((f"{match.name}.txt", "text/plain", short),)
     settled = tell(case, "record", "record", match, record=told, file=files[0][0] if files else "")
     (letter,) = settled.letters
     return replace(settled, letters=(replace(letter, page=replace(letter.page, attachments=files)),))
-
-
-def _attached(case: Case, match: Match, whole: str) -> tuple[tuple[str, str, str], ...]:
-    """The record as a file; one too large for a letter in the game's own notation, which is shorter; or none."""
-    room = case.room.settings.limits.largest_letter // 2
-    if len(whole.encode()) <= room:
-        return ((f"{match.name}.json", "application/json", whole),)
-    short = text_record(case.room.games[match.game], case.unit.history(match.name))
-    return ((f"{match.name}.txt", "text/plain", short),) if len(short.encode()) <= room else ()
 
 
 _TOLD: Final[dict[str, Callable[[Case], Settled | None]]] = {
