@@ -43,6 +43,10 @@ WISHES = frozenset({"join", "observe"})
 TELLING = frozenset(("help", "status", "games", "list", "record", "board", "rules", "syntax", "pieces"))
 
 
+class Undone(Exception):
+    """What was done was only tried, and leaves no trace."""
+
+
 class Room:
     """What judging a mail needs: whoever looks, decides and writes."""
 

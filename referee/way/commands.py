@@ -35,7 +35,7 @@ from referee.offices.register.matches import People
 from referee.store.club import ClubWish
 from referee.way import orders, replies
 from referee.way.answers import too_much
-from referee.way.case import TELLING, Case, SeatOrder, Settled, may_order, needs_confirmation
+from referee.way.case import TELLING, Case, SeatOrder, Settled, Undone, may_order, needs_confirmation
 from referee.way.limits import asked_enough, enough, held, looped
 from referee.way.requests import club, telling
 from referee.way.requests.club import join_gathering, withdraw_proposal
@@ -477,18 +477,14 @@ def _hindered(case: Case, command: str) -> Settled | None:
     return _wished(case, command)
 
 
-class _Undone(Exception):
-    """A command was only tried."""
-
-
 def _at_fault(case: Case) -> Settled | None:
     """What is wrong with a command, told at the registered address before anybody is asked whose it
     is: nothing comes of it in any case. None where nothing is."""
     done: Settled | SeatOrder | None = None
     if case.known and not case.proof.refuted:
-        with suppress(_Undone), case.unit.savepoint():
+        with suppress(Undone), case.unit.savepoint():
             done = TABLE[case.command](_as_writer(case)) or send_help(case)
-            raise _Undone
+            raise Undone
     if not isinstance(done, Settled):
         return None
     refused = any(letter.kind == "refusal" for letter in done.letters)

@@ -10,6 +10,7 @@ And the inquiry, what the referee would make of a mail: everything is judged for
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -27,13 +28,14 @@ from referee.match.commands import Refused
 from referee.match.match import Match
 from referee.match.meanings import judged, meaning_of, understood
 from referee.offices.decisions import OBSERVING
+from referee.offices.register.facts import Facts
 from referee.offices.register.matches import mark_failing
 from referee.store.engine import Again, again
 from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Store, Unit
 from referee.way import answers, limits, orders, replies
-from referee.way.case import Case, Room, Settled, known, proof_of
+from referee.way.case import Case, Room, Settled, Undone, known, proof_of
 from referee.way.commands import given
 from referee.way.limits import held
 
@@ -228,13 +230,6 @@ def without_phrase(mail: Mail) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-class _Undone(Exception):
-    """Carries what would come of the mail out of a transaction that must leave no trace."""
-
-    def __init__(self, settled: Settled | None, found: tuple[Candidate, ...], proof: str) -> None:
-        self.found = settled, found, proof
-
-
 @dataclass(frozen=True, slots=True)
 class Inquiry:
     """Reads a mail as the collector would at a given time; the store is as before afterwards."""
@@ -246,9 +241,13 @@ class Inquiry:
 
     def read(self, raw: bytes, at: datetime, name: str = "") -> dict[str, object]:
         """The contract's facts of a mail that arrives at that time, and which is called so here."""
+        room = self.collector.room
+        cut, raw = len(raw) > (largest := room.settings.mailbox.largest), raw[:largest]
         try:
             with self.limit.over(name):
-                return self._read(raw, at)
+                mail = room.reader.read(raw, cut=cut)
+                kept = KeptMail(0, "", "", at, len(raw), cut, raw, mail.message_id, mail.sender)
+                return self._facts(kept, mail, at)
         except Overrun as late:
             return self.given_up(late)
 
@@ -260,17 +259,30 @@ class Inquiry:
         left_out = [{"what": "the whole mail", "lines": 0}]
         return {**facts, "left_out": left_out, "complaints": [], "readings": [], "answer": None}
 
-    def _read(self, raw: bytes, at: datetime) -> dict[str, object]:
-        largest = self.collector.room.settings.mailbox.largest
-        cut, kept_bytes = len(raw) > largest, raw[:largest]
-        mail = self.collector.room.reader.read(kept_bytes, cut=cut)
-        kept = KeptMail(0, "", "", at, len(raw), cut, kept_bytes, mail.message_id, mail.sender)
-        settled, found, proof = self._settled(kept, mail, at)
+    @again
+    def _facts(self, kept: KeptMail, mail: Mail, at: datetime) -> dict[str, object]:
+        """What the collector would do, what it weighed, and on what evidence."""
+        room, proof, readings, complaints = self.collector.room, "not judged", list[Facts](), list[Facts]()
+        settled: Settled | None = None
+        try:
+            with suppress(Undone), self.store.transaction() as unit:
+                known = proof_of(room, unit, kept, mail).evidence
+                settled = self.collector.judge(unit, kept, mail, at)
+                if settled is not None and isinstance(settled.verdict, Refused):
+                    game = room.matches.load(unit, settled.match or "").game
+                    complaints = list(self._complaints(settled.verdict, game))
+                readings = weighed(settled.case) if settled is not None and settled.case else []
+                proof = known
+                raise Undone
+        except Again:
+            raise
+        except Exception as error:  # noqa: BLE001 - the desk would put the mail aside and go on
+            settled = Settled("shunted", type(error).__name__)
+        finally:
+            room.matches.forget()
         mail = settled.case.mail if settled and settled.case else mail
         letter = settled.letters[0] if settled and settled.letters else None
-        answer = letter.kind if letter and letter.kind != "alarm" else None
-        said = mail.evidence
-        server = f"{said.kind}: {said.detail}" if said.detail else said.kind
+        server = ": ".join(filter(None, (mail.evidence.kind, mail.evidence.detail)))
         return {
             "disposition": settled.disposition if settled else "waiting",
             "reason": settled.reason if settled else "the referee's own answer must come first",
@@ -282,78 +294,38 @@ class Inquiry:
             "demand": settled.demand if settled else None,
             "text": "\n".join(line.text for line in mail.own),
             "left_out": [{"what": part.what, "lines": part.lines} for part in mail.left_out],
-            "complaints": self._complaints(settled),
-            "readings": [{"demand": r.demand, "text": r.text, "sure": r.sure} for r in found],
-            "answer": answer,
+            "complaints": complaints,
+            "readings": readings,
+            "answer": letter.kind if letter and letter.kind != "alarm" else None,
         }
 
-    @again
-    def _settled(
-        self, kept: KeptMail, mail: Mail, at: datetime
-    ) -> tuple[Settled | None, tuple[Candidate, ...], str]:
-        """What the collector would do, what it weighed, and on what evidence."""
-        try:
-            with self.store.transaction() as unit:
-                proof = proof_of(self.collector.room, unit, kept, mail).evidence
-                settled = self.collector.judge(unit, kept, mail, at)
-                case = settled.case if settled else None
-                found = candidates(case) if case else ()
-                raise _Undone(settled, found, proof)
-        except _Undone as undone:
-            return undone.found
-        except Again:
-            raise
-        except Exception as error:  # noqa: BLE001 - the desk would put the mail aside and go on
-            return Settled("shunted", type(error).__name__), (), "not judged"
-        finally:
-            self.collector.room.matches.forget()
-
-    def _complaints(self, settled: Settled | None) -> list[dict[str, object]]:
-        if settled is None or not isinstance(settled.verdict, Refused):
-            return []
-        with self.store.transaction() as unit:
-            game = self.collector.room.matches.load(unit, settled.match or "").game
-        return [
-            {
-                "code": c.code,
-                "rule": c.rule,
-                "line": {"number": c.line.number, "text": c.line.text} if c.line else None,
-                "lines": [{"number": line.number, "text": line.text} for line in c.lines],
-                "of": of,
-                **{part: words[part] for part in ("says", "mend")},
-            }
-            for of, told in (("mail", settled.verdict.complaints), ("form", settled.verdict.further))
-            for c in told
-            for words in (self.pages.wording(c, game),)
-        ]
+    def _complaints(self, verdict: Refused, game: str) -> Iterator[Facts]:
+        for of, told in (("mail", verdict.complaints), ("form", verdict.further)):
+            for c in told:
+                words = self.pages.wording(c, game)
+                lines = [{"number": line.number, "text": line.text} for line in c.lines]
+                line = {"number": c.line.number, "text": c.line.text} if c.line else None
+                facts = {"code": c.code, "rule": c.rule, "line": line, "lines": lines, "of": of}
+                yield {**facts, **{part: words[part] for part in ("says", "mend")}}
 
 
 # --- what was weighed ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """An answer, in canonical lines where it could count, else as it was written; `sure`: it would, and the words leave
-    no doubt of it."""
-
-    demand: str
-    text: str
-    sure: bool
-
-
-def candidates(case: Case) -> tuple[Candidate, ...]:
-    """Every answer that the words of a mail to a seat, or a form that came with them, may be; each once, what is sure
-    of it first."""
+def weighed(case: Case) -> list[Facts]:
+    """Every answer that the words of a mail to a seat, or a form that came with them, may be, in canonical lines where
+    it could count, else as it was written; each once, what is `sure` first: it would count, and the words leave no
+    doubt of it."""
     match = case.place.match
     if match.standing is None or match.status != "open":
-        return ()
-    found: dict[tuple[str, str], Candidate] = {}
-    for one in sorted(_all(case), key=lambda one: not one.sure):
-        found.setdefault((one.demand, one.text), one)
-    return tuple(found.values())
+        return []
+    found = dict[tuple[str, str], bool]()
+    for demand, text, sure in sorted(_all(case), key=lambda one: not one[2]):
+        found.setdefault((demand, text), sure)
+    return [{"demand": demand, "text": text, "sure": sure} for (demand, text), sure in found.items()]
 
 
-def _all(case: Case) -> Iterator[Candidate]:
+def _all(case: Case) -> Iterator[tuple[str, str, bool]]:
     at, order, number, offers = case.place, case.order, case.number, case.meant.offers
     kind = (order.kind if order else None) or case.kind
     if order is None and (case.mail.agrees or number) and not case.form:
@@ -361,7 +333,7 @@ def _all(case: Case) -> Iterator[Candidate]:
             yield from _said(case, offer.heading, Body.of(offer.form))
         return
     for meaning in case.doubt:
-        yield Candidate(meaning.demand.kind, meaning.text, sure=False)
+        yield meaning.demand.kind, meaning.text, False
     if order is not None and order.lines is not None:
         yield from _said(case, kind, case.body(order.lines))
         return
@@ -372,18 +344,15 @@ def _all(case: Case) -> Iterator[Candidate]:
         yield from _said(case, kind, case.body(case.form))
 
 
-def _said(case: Case, kind: str, body: Body) -> Iterator[Candidate]:
+def _said(case: Case, kind: str, body: Body) -> Iterator[tuple[str, str, bool]]:
     """What lines say under a heading of that kind."""
-    at, sure = case.place, not case.doubt
+    at, standing = case.place, case.place.match.standing
     demand, reading = understood(at.match, at.seat, kind, body)
     if (whole := judged(at.match, meaning_of(at.match, at.seat, kind, body))) is not None:
-        yield Candidate(whole.demand.kind, whole.text, sure)
+        yield whole.demand.kind, whole.text, not case.doubt
     elif reading.choices:
-        yield from (Candidate(demand.kind, choice, sure=False) for choice in reading.choices)
+        yield from ((demand.kind, choice, False) for choice in reading.choices)
     elif reading.action is not None and reading.orders:
-        standing = at.match.standing
-        if standing is not None and not standing.check(demand, reading.action):
-            text = seam.write(standing.game, at.match.inner, demand, reading.action)
-        else:
-            text = "\n".join(line.text for line in reading.orders)
-        yield Candidate(demand.kind, text, sure=False)
+        fair = standing is not None and not standing.check(demand, reading.action)
+        written = seam.write(case.game, at.match.inner, demand, reading.action) if fair else ""
+        yield demand.kind, written if fair else "\n".join(line.text for line in reading.orders), False
