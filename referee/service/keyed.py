@@ -22,7 +22,7 @@ from referee.store.matches import StoredMatch
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import AtDesk, Claim, Clock, Store, Trip, Unit
 from referee.store.tables import clock, gatherings, inbox, match_clocks, matches, outages, seats
-from referee.way.routing import key_of_gathering
+from referee.way.case import key_of_gathering
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _MOST_AT_ONCE = 1000  # of what is looked for: the rest is found by the next look

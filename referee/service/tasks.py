@@ -17,8 +17,8 @@ from referee.offices.passes import Batch, Counts, Misrouted, Next, Overdue, Queu
 from referee.service.keyed import Due, KeyedStore, KeyedUnit, PersonsMail, Upcoming
 from referee.store.engine import again
 from referee.store.inbox import KeptMail
+from referee.way.case import NOBODY, key_of, key_of_gathering, key_of_person
 from referee.way.loop import Archivist, Stimuli
-from referee.way.routing import NOBODY, key_of, key_of_gathering, key_of_person
 
 _CLUB = key_of_gathering("")
 _NEVER = datetime.min.replace(tzinfo=UTC)

@@ -178,7 +178,7 @@ class Referee:
 
         key: Callable[[Unit, Addressed | None], str] | None = None
         if self.settings.engine.kind != "inline":  # what orders a mail where several workers judge
-            from referee.way.routing import key_of
+            from referee.way.case import key_of
 
             key = key_of
         return Archivist(self.store, self.mailbox, lambda: self.reader, self.settings, self.watchdog, key)

@@ -32,12 +32,19 @@ from referee.match.meanings import Meaning, discards, judged, meaning_of, meanin
 from referee.store.inbox import DRAFT, Disposition
 from referee.store.outbox import LetterStore
 from referee.way import replies
-from referee.way.case import Case, SeatOrder, Settled, needs_confirmation
+from referee.way.case import (
+    Case,
+    Route,
+    SeatOrder,
+    Settled,
+    Unrouted,
+    needs_confirmation,
+    picked_match,
+    seat_meant,
+)
 from referee.way.limits import WORDS, excess, spent
 from referee.way.quotes import PASTED, SHORTEST, Beside, ignored_parts, split_quotes, words_alone
-from referee.way.requests.request import carry_out, helped, mail_address, tell_done
-from referee.way.requests.telling import tell_wishes
-from referee.way.routing import Route, Unrouted, picked_match, seat_meant
+from referee.way.requests import carry_out, helped, mail_address, tell_done, tell_wishes
 
 # --- the seat -----------------------------------------------------------------------------------------------------
 

@@ -33,33 +33,48 @@ from referee.match.match import Match, held_by, substitute_of
 from referee.match.names import name_fault
 from referee.offices.register.matches import People
 from referee.store.club import ClubWish
-from referee.way import orders, replies
+from referee.way import club, orders, replies
 from referee.way.answers import too_much
-from referee.way.case import TELLING, Case, SeatOrder, Settled, Undone, may_order, needs_confirmation
+from referee.way.case import (
+    TELLING,
+    Case,
+    Route,
+    SeatOrder,
+    Settled,
+    Undone,
+    Unrouted,
+    may_order,
+    named_gathering,
+    needs_confirmation,
+)
+from referee.way.club import join_gathering, withdraw_proposal
+from referee.way.days import absence_spans
 from referee.way.limits import asked_enough, enough, held, looped
-from referee.way.requests import club, telling
-from referee.way.requests.club import join_gathering, withdraw_proposal
-from referee.way.requests.days import absence_spans
-from referee.way.requests.request import (
+from referee.way.requests import (
     ADDRESS_GIVEN,
+    board,
     carry_out,
+    games,
     helped,
     let_in,
+    listing,
     mail_address,
     name_given,
     named_in,
     place_of,
     places_of,
     readable,
+    record,
+    rules,
     send_help,
     spent_on,
+    status,
     tell,
     tell_done,
+    tell_wishes,
     wait_for,
     wanted_address,
 )
-from referee.way.requests.telling import status, tell_wishes
-from referee.way.routing import Route, Unrouted, named_gathering
 
 _SEAT = re.compile(r"\b(?:player|seat)\s*#?(\d{1,3})\b", re.IGNORECASE)
 
@@ -405,14 +420,14 @@ TRIED = frozenset(("resign", "withdraw", "discard", "preview"))
 Handler = Callable[[Case], Settled | SeatOrder | None]
 TABLE: dict[str, Handler] = {
     "help": send_help,
-    "status": telling.status,
-    "board": telling.board,
-    "games": telling.games,
-    "rules": telling.rules,
-    "syntax": telling.rules,
-    "pieces": telling.rules,
-    "list": telling.listing,
-    "record": telling.record,
+    "status": status,
+    "board": board,
+    "games": games,
+    "rules": rules,
+    "syntax": rules,
+    "pieces": rules,
+    "list": listing,
+    "record": record,
     "propose": club.propose,
     "rematch": club.rematch,
     "event": club.event,

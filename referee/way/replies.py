@@ -36,12 +36,19 @@ from referee.mail.mail import Mail
 from referee.match import events as ev
 from referee.match.match import Match, last_held
 from referee.store.inbox import KeptMail
-from referee.way.case import UNKNOWN, Case, Settled, needs_confirmation
+from referee.way.case import UNKNOWN, Case, Route, Settled, needs_confirmation, seat_meant, seats_of
+from referee.way.club import invited
 from referee.way.limits import asked_enough, counted, held, measured, stopped
-from referee.way.requests.club import invited
-from referee.way.requests.request import ask_desk, door_taken, let_in, named_in, readable, wanted_address
-from referee.way.requests.telling import game_beginning, status
-from referee.way.routing import Route, seat_meant, seats_of
+from referee.way.requests import (
+    ask_desk,
+    door_taken,
+    game_beginning,
+    let_in,
+    named_in,
+    readable,
+    status,
+    wanted_address,
+)
 
 _SHOWN_LINES = 10
 _ADDRESS = re.compile(r"[^\s<>,;:\"()@]{1,64}@[^\s<>,;:\"()@]{1,255}")

@@ -12,7 +12,7 @@ import pytest
 
 from referee.core.complaint import Line
 from referee.language.wishes import wishes
-from referee.way.requests.days import Days, days_in
+from referee.way.days import Days, days_in
 from tests.world import World
 
 MONDAY = date(2026, 11, 23)

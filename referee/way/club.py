@@ -28,10 +28,17 @@ from referee.offices.club.proposals import WishedMatch
 from referee.offices.club.tournaments import Announcement
 from referee.offices.register.matches import People
 from referee.store.club import Invitation
-from referee.way.case import Case, Settled
-from referee.way.requests.request import guest, match_shown, name_given, send_help, tell, tell_done
-from referee.way.requests.telling import game_beginning, games
-from referee.way.routing import named_gathering
+from referee.way.case import Case, Settled, named_gathering
+from referee.way.requests import (
+    game_beginning,
+    games,
+    guest,
+    match_shown,
+    name_given,
+    send_help,
+    tell,
+    tell_done,
+)
 
 _QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
 
