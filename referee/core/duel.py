@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from referee.core.chance import Chance, Drawn
+from referee.core.codec import Value
 from referee.core.game import Outcome
 from referee.core.texts.words import FreeText
 
@@ -17,8 +17,7 @@ def other(seat: int) -> int:
     return 3 - seat
 
 
-@dataclass(frozen=True, slots=True)
-class StarterDrawn:
+class StarterDrawn(Value):
     """Who begins. Where chance decided, seed and draw prove it."""
 
     seat: int
@@ -34,13 +33,11 @@ class StarterDrawn:
         return cls(drawn + 1, chance.seed, chance.transcript[-1:])
 
 
-@dataclass(frozen=True, slots=True)
-class DrawOffered:
+class DrawOffered(Value):
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Commented:
+class Commented(Value):
     """A player's words, relayed."""
 
     seat: int
@@ -52,23 +49,20 @@ def commented(seat: int, text: str) -> tuple[Commented, ...]:
     return (Commented(seat, text),) if text else ()
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOpened:
+class SeatOpened(Value):
     """The seat has missed so many moves in a row that another person may take it."""
 
     seat: int
     missed: int
 
 
-@dataclass(frozen=True, slots=True)
-class SeatFilled:
+class SeatFilled(Value):
     """Another person has taken the seat."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class MatchDecided:
+class MatchDecided(Value):
     """The end: the winners (none: a draw, or a puzzle not solved) and why, in a sentence."""
 
     winners: tuple[int, ...]

@@ -4,11 +4,11 @@ What follows from it is the game's to say."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeVar
 
 from referee.core.answers import Binds, GivesUpSeat, Part, Reading
 from referee.core.chance import Chance
+from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer, Valued, small
 from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines
@@ -19,25 +19,21 @@ S = TypeVar("S")
 E = TypeVar("E")
 
 
-@dataclass(frozen=True, slots=True)
-class Resign(GivesUpSeat):
+class Resign(Value, GivesUpSeat):
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class OfferDraw:
+class OfferDraw(Value):
     """An offer sent after one's turn, while it is the opponent's."""
 
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptDraw(Binds):
+class AcceptDraw(Value, Binds):
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SendComment:
+class SendComment(Value):
     text: FreeText
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
+
+from referee.core.codec import Value
 
 BridgeColour = Literal["red", "black", "white"]
 COLOURS: tuple[BridgeColour, ...] = ("red", "black", "white")
@@ -19,8 +21,7 @@ _BRIDGE = re.compile(r"([a-z]\d{1,2})-?([a-z]\d{1,2})")
 _KEYS = ("note", "grid", "missing", *COLOURS, "values")
 
 
-@dataclass(frozen=True, slots=True)
-class Bridge:
+class Bridge(Value):
     """A bridge between two neighbouring spaces; it can be crossed in both directions."""
 
     first: str
@@ -28,8 +29,7 @@ class Bridge:
     colour: BridgeColour
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(Value):
     """A layout. `spaces` are in reading order: from the top row, left to right (a4 b4 c4 d4 a3 ... d1)."""
 
     name: str

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from referee.core.answers import GivesUpSeat
+from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import Wording
 from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines, meanings
@@ -17,8 +17,7 @@ from referee.core.texts.words import FreeText
 from referee.games.buttons.state import Par
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceButton:
+class PlaceButton(Value):
     """A button from the supply; `colour` "" where the sender named the value alone."""
 
     value: int
@@ -28,8 +27,7 @@ class PlaceButton:
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class MoveButton:
+class MoveButton(Value):
     """From the first space of `path` to its last; more than two name the way."""
 
     path: tuple[str, ...]
@@ -37,16 +35,14 @@ class MoveButton:
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Value):
     """One step of a solo mail; `path` only for a move."""
 
     kind: Literal["move", "undo", "give up"]
     path: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PlaySolo:
+class PlaySolo(Value):
     """A solo mail: all its steps in order, or none (atomic); `goal` "" where it does not choose one."""
 
     steps: tuple[Step, ...] = ()
@@ -54,20 +50,17 @@ class PlaySolo:
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ResignMatch(GivesUpSeat):
+class ResignMatch(Value, GivesUpSeat):
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SetPar:
+class SetPar(Value):
     """The referee's own answer: the solution that the solver found."""
 
     par: Par
 
 
-@dataclass(frozen=True, slots=True)
-class CloseTable:
+class CloseTable(Value):
     """The referee's own answer to the clock: the deadline of a puzzle for many is over."""
 
 

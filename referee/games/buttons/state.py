@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Literal, TypeAlias
 
 from referee.core.chance import Drawn
+from referee.core.codec import Value
 from referee.core.complaint import Complaint
 from referee.core.duel import DrawOffered, MatchDecided, StarterDrawn, other
 from referee.core.folding import Fold, Recorder
@@ -22,8 +23,7 @@ Values = tuple[tuple[int, ...], tuple[int, ...]]  # on black's and on white's bu
 Cells = tuple[str, ...]  # a button's sign ("B3") or "" for every space, in reading order
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Value):
     """All options and data, as the opening recorded them.
 
     `values` are the numbers on black's and on white's buttons, ascending; `repetition` 0 and `window` None mean
@@ -61,8 +61,7 @@ class Rules:
         return table(self.board, longest)[button[0]][space][int(button[1:])]
 
 
-@dataclass(frozen=True, slots=True)
-class Par:
+class Par(Value):
     """The referee's own solution. `moves` None: none was found; `proven`: no shorter one exists."""
 
     moves: int | None
@@ -73,8 +72,7 @@ class Par:
 NOWHERE = Rules(Board("none", 0, 0, (), ()), ((), ()))
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Value):
     """How a match stands.
 
     `turn` counts turns (two players) or accepted mails (solo) from 1; `swapped` the spaces whose buttons the last
@@ -134,22 +132,19 @@ def exchanged(cells: Cells, first: int, second: int) -> Cells:
     return tuple(after)
 
 
-@dataclass(frozen=True, slots=True)
-class RulesSet:
+class RulesSet(Value):
     """All that this match is judged by, board included."""
 
     rules: Rules
 
 
-@dataclass(frozen=True, slots=True)
-class RulesAmended:
+class RulesAmended(Value):
     """All that this match is judged by from now on."""
 
     rules: Rules
 
 
-@dataclass(frozen=True, slots=True)
-class ButtonsShuffled:
+class ButtonsShuffled(Value):
     """Solo: the shuffle, in reading order (a4 b4 c4 d4 a3 ... d1); seed and draws prove it (5.4)."""
 
     cells: tuple[str, ...]
@@ -157,22 +152,19 @@ class ButtonsShuffled:
     draws: tuple[Drawn, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PositionSet:
+class PositionSet(Value):
     """The match opens from a given position; "" is an empty space."""
 
     cells: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ButtonPlaced:
+class ButtonPlaced(Value):
     seat: int
     button: str
     space: str
 
 
-@dataclass(frozen=True, slots=True)
-class ButtonMoved:
+class ButtonMoved(Value):
     """A button went along `path` (its first and last space are what counts); `other` is the button it changed
     places with, or "". `given`: the player named the way himself."""
 
@@ -184,43 +176,37 @@ class ButtonMoved:
     private: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PassForced:
+class PassForced(Value):
     """A player had neither a placement nor a move."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class LineMade:
+class LineMade(Value):
     """Four buttons of one colour fill a line; `seat` is that colour's player."""
 
     seat: int
     spaces: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DrawAgreed:
+class DrawAgreed(Value):
     """The seat accepted the other's offer."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerResigned:
+class PlayerResigned(Value):
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class TurnLapsed:
+class TurnLapsed(Value):
     """Nothing came before the deadline."""
 
     seat: int
     private: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Commented:
+class Commented(Value):
     """A player's words, relayed."""
 
     seat: int
@@ -228,8 +214,7 @@ class Commented:
     private: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class GoalChosen:
+class GoalChosen(Value):
     """Solo; `said`: by the player, else because the first move came without a choice."""
 
     goal: Goal
@@ -237,8 +222,7 @@ class GoalChosen:
     private: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MoveUndone:
+class MoveUndone(Value):
     """Solo: the last move was taken back; `counts`: both count."""
 
     first: str
@@ -247,8 +231,7 @@ class MoveUndone:
     private: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class GoalReached:
+class GoalReached(Value):
     """Solo: the goal stands on the board. `pairs`: a black line and the white line that matches it, each."""
 
     moves: int
@@ -257,35 +240,30 @@ class GoalReached:
     private: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class GivenUp:
+class GivenUp(Value):
     moves: int
     private: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MailJudged:
+class MailJudged(Value):
     """Solo: a mail was played out and the puzzle goes on: the next round begins."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class ParFound:
+class ParFound(Value):
     """The referee's own solution, secret until the end."""
 
     par: Par
 
 
-@dataclass(frozen=True, slots=True)
-class TableClosed:
+class TableClosed(Value):
     """The one deadline of a puzzle for many has passed."""
 
     table: str
 
 
-@dataclass(frozen=True, slots=True)
-class TrailRevealed:
+class TrailRevealed(Value):
     """A private puzzle becomes public: goal, all moves that were not taken back, the count and the result."""
 
     goal: Goal
@@ -295,8 +273,7 @@ class TrailRevealed:
     result: Result
 
 
-@dataclass(frozen=True, slots=True)
-class ParPublished:
+class ParPublished(Value):
     par: Par
 
 

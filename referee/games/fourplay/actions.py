@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
 from referee.core.answers import GivesUpSeat
+from referee.core.codec import Value
 from referee.core.texts.words import FreeText
 from referee.games.fourplay.state import Lot
 
 
-@dataclass(frozen=True, slots=True)
-class Declare:
+class Declare(Value):
     """Readiness for battle (601.B); the Office's name and colours (500) where given."""
 
     office: FreeText = ""
@@ -21,8 +20,7 @@ class Declare:
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Buy:
+class Buy(Value):
     """An Initial Purchase (604). `guesses` and `gaps` stand for lines that were not understood:
     such a list is refused, but the rest of it can still be judged and mended."""
 
@@ -33,16 +31,14 @@ class Buy:
     gaps: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Value):
     """Where one piece is to stand."""
 
     piece: str
     square: str
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Value):
     """An Initial Setup (605): `spots` are the bought pieces, `mascot` the Mascot's square and
     `mascot_piece` the type named beside it. `gaps` as for `Buy`."""
 
@@ -55,15 +51,13 @@ class Place:
     gaps: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Leave(GivesUpSeat):
+class Leave(Value, GivesUpSeat):
     """Leaving before play (104), resigning in play."""
 
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Objection:
+class Objection(Value):
     """An earlier turn said to be illegal, and why (611). `label` is its round's."""
 
     cycle: int
@@ -95,8 +89,7 @@ ClaimKind = Literal[
 _ORDER: Final = {kind: place for place, kind in enumerate(get_args(ClaimKind))}
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Value):
     """One thing a line states. `player` is 0 and `square`, `piece` are empty where it does not say."""
 
     kind: ClaimKind
@@ -106,8 +99,7 @@ class Claim:
     amount: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Value):
     """A move, a placement or the Neutron's run. `piece` is a catalogue name, or what was written where there is no
     such piece, or "" where the first square tells it (lenient statements); `squares` begin with "off" for what comes
     onto the board, and are too few where one is missing."""
@@ -126,15 +118,13 @@ class Step:
         return any(claim.kind == kind for claim in self.claims)
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(Value):
     """`Pass` instead of moves."""
 
     kind: Literal["pass"] = "pass"
 
 
-@dataclass(frozen=True, slots=True)
-class Bought:
+class Bought(Value):
     """The purchase that ends a turn (608), or a part of it. `sum` is None where none is stated; not `whole` where more
     was stated than could be read; `total` is what all purchases cost, where a line of its own says so."""
 
@@ -145,8 +135,7 @@ class Bought:
     kind: Literal["purchase"] = "purchase"
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(Value):
     """A line that was not understood; its complaint has been made where it was read. `piece` is the
     catalogue name that it begins with, where it does."""
 
@@ -158,8 +147,7 @@ class Unread:
 Entry: TypeAlias = Step | Passed | Bought | Unread
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Value):
     """A whole submission, in the order of its lines. Round, cycle and player are None where not stated in it."""
 
     entries: tuple[Entry, ...]

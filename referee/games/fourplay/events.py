@@ -6,23 +6,21 @@ letters show the text, so most facts need no words of their own."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from referee.core.chance import Drawn
+from referee.core.codec import Value
 from referee.core.texts.words import FreeText
 from referee.games.fourplay.state import CycleResult, LastTurn, Lot, Piece, Rules
 
 
-@dataclass(frozen=True, slots=True)
-class MatchOpened:
+class MatchOpened(Value):
     """The rules this match is judged by, catalogue included."""
 
     rules: Rules
 
 
-@dataclass(frozen=True, slots=True)
-class PieceChange:
+class PieceChange(Value):
     """What an amendment changed in a type of piece; `key` as in the catalogue, empty for a new piece."""
 
     piece: str
@@ -31,16 +29,14 @@ class PieceChange:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class RulesAmended:
+class RulesAmended(Value):
     """The match is judged by other rules from now on; its earlier turns too, where somebody objects (611)."""
 
     rules: Rules
     pieces: tuple[PieceChange, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class OrderDrawn:
+class OrderDrawn(Value):
     """The order of play (600). `seating[i]` is the number of the i-th person on the roster; seed
     and draws are the transcript by which anyone can check it."""
 
@@ -49,8 +45,7 @@ class OrderDrawn:
     draws: tuple[Drawn, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PositionSet:
+class PositionSet(Value):
     """The match opens in the middle of play, from a given position (option `position`)."""
 
     cycle: int
@@ -61,8 +56,7 @@ class PositionSet:
     gems: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ReadyDeclared:
+class ReadyDeclared(Value):
     """A declaration of readiness (601.B), with the Office and its colours (500) where given."""
 
     player: int
@@ -72,16 +66,14 @@ class ReadyDeclared:
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PurchaseBegun:
+class PurchaseBegun(Value):
     """The Initial Purchase phase begins; `start` 2 and up: again, after a leaving (104)."""
 
     cycle: int
     start: int
 
 
-@dataclass(frozen=True, slots=True)
-class ArmyBought:
+class ArmyBought(Value):
     """One player's Initial Purchase, revealed (604)."""
 
     player: int
@@ -92,23 +84,20 @@ class ArmyBought:
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NothingBought:
+class NothingBought(Value):
     """No valid purchase came in two weeks (604.F)."""
 
     player: int
 
 
-@dataclass(frozen=True, slots=True)
-class SetupBegun:
+class SetupBegun(Value):
     """The Initial Setup phase begins; `start` as above."""
 
     cycle: int
     start: int
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Value):
     """One piece of an Initial Setup: its identity, its name, its square."""
 
     piece: int
@@ -116,8 +105,7 @@ class Placement:
     square: str
 
 
-@dataclass(frozen=True, slots=True)
-class ArmyPlaced:
+class ArmyPlaced(Value):
     """One player's Initial Setup, revealed (605); `mascot` is the Mascot's square."""
 
     player: int
@@ -126,8 +114,7 @@ class ArmyPlaced:
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class KingPlacedAlone:
+class KingPlacedAlone(Value):
     """No valid setup came in two weeks: the King alone stands on the Home Corner (605.E)."""
 
     player: int
@@ -136,8 +123,7 @@ class KingPlacedAlone:
     mascot: str = ""  # the kind of the Mascot that has not been placed
 
 
-@dataclass(frozen=True, slots=True)
-class PlayBegun:
+class PlayBegun(Value):
     """Play on the Board begins: the Neutron stands on the centre square (905), Player 1 is to move."""
 
     cycle: int
@@ -145,37 +131,32 @@ class PlayBegun:
     square: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerLeft:
+class PlayerLeft(Value):
     """A player left the game (104); the phase is suspended and what was received is thrown away."""
 
     player: int
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatFilled:
+class SeatFilled(Value):
     """Somebody took the seat that another had left (104); declarations are asked for again in the Ready phase."""
 
     player: int
 
 
-@dataclass(frozen=True, slots=True)
-class CycleEnded:
+class CycleEnded(Value):
     """Exactly one King is left (603), or one player (104): the standings of the cycle."""
 
     result: CycleResult
 
 
-@dataclass(frozen=True, slots=True)
-class WaitingBegun:
+class WaitingBegun(Value):
     """The waiting period before the next cycle (603)."""
 
     cycle: int
 
 
-@dataclass(frozen=True, slots=True)
-class MatchEnded:
+class MatchEnded(Value):
     """The last cycle is over, or all but one have left."""
 
     winners: tuple[int, ...]
@@ -185,8 +166,7 @@ class MatchEnded:
 # --- play on the board ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class TurnTaken:
+class TurnTaken(Value):
     """A legal turn, in canonical text; `last` is what pictures mark from now on."""
 
     player: int
@@ -197,8 +177,7 @@ class TurnTaken:
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnPassed:
+class TurnPassed(Value):
     """A turn that passed by itself: no answer in time (612), no King (607.A), or the seat is vacant (104)."""
 
     player: int
@@ -207,8 +186,7 @@ class TurnPassed:
     why: Literal["time", "kingless", "vacant"]
 
 
-@dataclass(frozen=True, slots=True)
-class TurnBegun:
+class TurnBegun(Value):
     """Whose turn it is now."""
 
     player: int
@@ -216,8 +194,7 @@ class TurnBegun:
     round: int
 
 
-@dataclass(frozen=True, slots=True)
-class PieceMoved:
+class PieceMoved(Value):
     """A piece (or the Neutron) went to an empty square; what was taken there has been removed before."""
 
     piece: int
@@ -225,8 +202,7 @@ class PieceMoved:
     end: str
 
 
-@dataclass(frozen=True, slots=True)
-class PiecePlaced:
+class PiecePlaced(Value):
     """An off-board piece was put on the board, as a move (607.B.ii) or as a returned Mascot
     (610.d). `mascot`: it is the Mascot from now on, since no setup had placed it (605.E)."""
 
@@ -235,8 +211,7 @@ class PiecePlaced:
     mascot: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PieceRemoved:
+class PieceRemoved(Value):
     """A piece left the game, or, if it was a captured Mascot, the board. `by` is None where
     the Neutron destroyed it."""
 
@@ -249,23 +224,20 @@ class PieceRemoved:
     returns: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PiecePromoted:
+class PiecePromoted(Value):
     """A Zombie became what it captured (961)."""
 
     piece: int
     into: str
 
 
-@dataclass(frozen=True, slots=True)
-class GemReceived:
+class GemReceived(Value):
     """A Neutron Gem (905)."""
 
     player: int
 
 
-@dataclass(frozen=True, slots=True)
-class MoneyReceived:
+class MoneyReceived(Value):
     """F$ for a capture or a Dollarman's income at the end of a round."""
 
     player: int
@@ -273,8 +245,7 @@ class MoneyReceived:
     why: Literal["capture", "income"]
 
 
-@dataclass(frozen=True, slots=True)
-class PiecesBought:
+class PiecesBought(Value):
     """The purchase that ends a turn (608): pieces off the board, F$ spent."""
 
     player: int
@@ -282,8 +253,7 @@ class PiecesBought:
     cost: int
 
 
-@dataclass(frozen=True, slots=True)
-class KingRemoved:
+class KingRemoved(Value):
     """A player has no King any more: captured, destroyed or resigned. The removal itself is a fact
     of its own, except for a resignation, where `piece` names the King to take off the board."""
 
@@ -293,16 +263,14 @@ class KingRemoved:
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RoundEnded:
+class RoundEnded(Value):
     """Player 4's turn is over (ruling 9)."""
 
     cycle: int
     round: int
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectionRaised:
+class ObjectionRaised(Value):
     """A player asks for a ruling on an earlier turn (611); the ruling itself is the match's."""
 
     by: int

@@ -6,10 +6,11 @@ reads a file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Literal
 
+from referee.core.codec import Value
 from referee.core.diagram import Mark
 
 Phase = Literal["ready", "purchase", "setup", "play", "waiting", "ended"]
@@ -20,8 +21,7 @@ CENTRE = "h8"
 HOME_CORNERS = {1: "o15", 2: "a15", 3: "a1", 4: "o1"}  # 605.E, part C
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Value):
     """Every option of the match, and the piece catalogue as canonical JSON text."""
 
     pieces: str = "{}"
@@ -40,16 +40,14 @@ class Rules:
     least_spent: int = 85  # per cent, of the budget (604.A) and of the army's value (605.A)
 
 
-@dataclass(frozen=True, slots=True)
-class Lot:
+class Lot(Value):
     """So many pieces of one type, by catalogue name."""
 
     piece: str
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
+class Player(Value):
     """One seat. `army` is what it bought in this cycle's Initial Purchase; `mascot` the type named
     there; `earlier` its Beethoven Sets (604.C) of the cycles before, each a sorted tuple of piece
     names. `mascot_waits`: no setup has placed the Mascot (605.E)."""
@@ -68,8 +66,7 @@ class Player:
     earlier: tuple[tuple[str, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Value):
     """One piece. `owner` is None for the Neutron; `square` is None off the board. An off-board
     piece with `mascot` set is a captured Mascot that its owner may put back (610.d)."""
 
@@ -80,8 +77,7 @@ class Piece:
     mascot: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LastTurn:
+class LastTurn(Value):
     """What the pictures mark: the last turn's squares, and the turn in words for those who cannot see it."""
 
     player: int
@@ -89,8 +85,7 @@ class LastTurn:
     sentences: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CycleResult:
+class CycleResult(Value):
     """One line of the standings: who kept the last King (None: nobody), F$ and gems by seat."""
 
     cycle: int
@@ -101,8 +96,7 @@ class CycleResult:
     player: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Value):
     """A match. `start` counts how often the phase has begun: again, once a left seat is filled (104).
     `unnamed`: the cycle whose rounds are named without it, the only one when the match opened; 0: none."""
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
+from referee.core.codec import Value
 from referee.core.duel import Commented, DrawOffered, MatchDecided, StarterDrawn, other
 from referee.core.folding import Fold
 from referee.games.morris.state import Rules, State
 
 
-@dataclass(frozen=True, slots=True)
-class RulesSet:
+class RulesSet(Value):
     """All that this match is judged by, from now on."""
 
     rules: Rules
 
 
-@dataclass(frozen=True, slots=True)
-class ManPlayed:
+class ManPlayed(Value):
     """A man was placed (`start` is "") or moved."""
 
     seat: int
@@ -26,16 +25,14 @@ class ManPlayed:
     end: str
 
 
-@dataclass(frozen=True, slots=True)
-class ManTaken:
+class ManTaken(Value):
     """The seat has closed a mill and takes the opponent's man."""
 
     seat: int
     point: str
 
 
-@dataclass(frozen=True, slots=True)
-class TurnEnded:
+class TurnEnded(Value):
     """The other player is to move."""
 
     seat: int

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
 from typing import Final
 
+from referee.core.codec import Value
 from referee.core.options import Options, typed
 
 COLUMNS: Final = "abcdefg"
@@ -36,8 +36,7 @@ MEN: Final = 9
 COLOURS: Final = {1: "white", 2: "black"}
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Value):
     """`repetition` and `quiet` 0, and `window` None, mean off."""
 
     starter: str = "random"
@@ -53,8 +52,7 @@ class Rules:
         return typed(cls, options, window=options.window("move_deadline"), holds=holds)
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Value):
     """How a match stands.
 
     `cells` holds for every point, in the order of POINTS, the seat whose man stands there, or 0; `hands` the men each

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from referee.core.chance import Chance
+from referee.core.codec import Value
 from referee.core.complaint import Complaint
 from referee.core.duel import commented, other
 from referee.core.folding import Recorder
@@ -15,8 +16,7 @@ from referee.games.morris import events as ev
 from referee.games.morris.state import BESIDE, COLOURS, INDEX, POINTS, State, mills_at
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(Value):
     """A man placed (`start` is "") or moved, and the man that the mill takes ("": none is named)."""
 
     start: str

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+
+from referee.core.codec import Value
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I: the GTP convention
 LARGEST = len(LETTERS)
@@ -20,8 +21,7 @@ NAME = dict(enumerate(map(str.capitalize, COLOURS), 1))  # seat -> the colour as
 SEAT = {symbol: seat for seat, symbol in SYMBOL.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Points:
+class Points(Value):
     """A board of `width` x `height` points, counted from the top left corner, row by row."""
 
     width: int

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from referee.core.codec import Value
 from referee.core.duel import Commented, SeatFilled, SeatOpened
 from referee.core.texts.words import FreeText
 from referee.games.multigo.notation import Count
@@ -12,24 +13,21 @@ from referee.games.multigo.notation import Count
 How = Literal["mail", "deadline", "forced", "conditional", "queued", "prefer", "only", "resigned"]
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(Value):
     """A removed chain: its colour and its points."""
 
     colour: int
     points: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Value):
     """How many prisoners of a capture a seat is given."""
 
     seat: int
     stones: int
 
 
-@dataclass(frozen=True, slots=True)
-class GameOpened:
+class GameOpened(Value):
     """Every option the match is judged by, the board (row by row from the top) and the prisoners held."""
 
     options: dict[str, str]
@@ -40,24 +38,21 @@ class GameOpened:
     prisoners: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RulesAmended:
+class RulesAmended(Value):
     """Every option the match is judged by from now on."""
 
     options: dict[str, str]
     players: int
 
 
-@dataclass(frozen=True, slots=True)
-class TurnBegan:
+class TurnBegan(Value):
     """`seat` is 0 in a parallel round, where all are to move."""
 
     round: int
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class StonePlaced:
+class StonePlaced(Value):
     """Sequential. `to_move` is the seat to move in the new position (situational superko)."""
 
     round: int
@@ -70,8 +65,7 @@ class StonePlaced:
     second: bool = False  # of a double opening move
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(Value):
     """Sequential."""
 
     round: int
@@ -81,8 +75,7 @@ class Passed:
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Value):
     """What a seat had sealed: its points in order, none for a pass."""
 
     seat: int
@@ -91,22 +84,19 @@ class Order:
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Value):
     seat: int
     point: str
 
 
-@dataclass(frozen=True, slots=True)
-class Collision:
+class Collision(Value):
     """Seats that named one point at once: none of them placed a stone there."""
 
     point: str
     seats: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundPlayed:
+class RoundPlayed(Value):
     """A parallel round revealed. A void one changes nothing on the board: `placed` and `removed` tell what it undid."""
 
     round: int
@@ -117,8 +107,7 @@ class RoundPlayed:
     void: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CaptureShared:
+class CaptureShared(Value):
     """Prisoners to be divided: what was captured, by whom, each taker's share in the order of choosing, the rest."""
 
     number: int
@@ -129,8 +118,7 @@ class CaptureShared:
     spare: int
 
 
-@dataclass(frozen=True, slots=True)
-class PrisonersTaken:
+class PrisonersTaken(Value):
     """`number` is that of the shared capture, 0 for one taken whole; `lost` are own stones, eliminated."""
 
     number: int
@@ -141,8 +129,7 @@ class PrisonersTaken:
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StonesEliminated:
+class StonesEliminated(Value):
     """Captured stones that are nobody's prisoners."""
 
     number: int
@@ -150,16 +137,14 @@ class StonesEliminated:
     why: Literal["several", "nobody", "rest", "crossman"]
 
 
-@dataclass(frozen=True, slots=True)
-class PreferKept:
+class PreferKept(Value):
     """Secret to the seat."""
 
     seat: int
     colours: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Value):
     """If that colour's last action was `trigger`, then `reply`; colour 0 is always."""
 
     colour: int
@@ -167,63 +152,54 @@ class Condition:
     reply: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlanKept:
+class PlanKept(Value):
     """Conditional moves as they were kept up to 0.2.0; the match keeps them itself since."""
 
     seat: int
     conditions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PlanLapsed:
+class PlanLapsed(Value):
     """As they came to nothing, likewise."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlayEnded:
+class PlayEnded(Value):
     why: Literal["passes", "void", "repetition"]
 
 
-@dataclass(frozen=True, slots=True)
-class PlayAdjourned:
+class PlayAdjourned(Value):
     """Every move of the round was a deadline's: the next one has no deadline."""
 
     round: int
 
 
-@dataclass(frozen=True, slots=True)
-class DeadListed:
+class DeadListed(Value):
     seat: int
     points: tuple[str, ...]
     how: How = "mail"
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DeadAgreed:
+class DeadAgreed(Value):
     removed: tuple[Chain, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DeadDisputed:
+class DeadDisputed(Value):
     """`times`: 1 resumes play, 2 leaves everything on the board alive."""
 
     times: int
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Value):
     """Empty points bordered by several colours, or by none."""
 
     size: int
     borders: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Value):
     """One seat's points. `lost` counts its own captured stones (Crossman); `share` of divided regions."""
 
     seat: int
@@ -235,8 +211,7 @@ class Tally:
     score: int
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(Value):
     """The count: every seat, the neutral regions, and all points there are (T)."""
 
     tallies: tuple[Tally, ...]
@@ -244,16 +219,14 @@ class Scored:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(Value):
     seat: int
     partners: tuple[int, ...]
     how: How = "mail"
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Bloc:
+class Bloc(Value):
     """An alliance (or a single player), its score, and whether it exceeds the bound."""
 
     seats: tuple[int, ...]
@@ -261,15 +234,13 @@ class Bloc:
     qualifies: bool
 
 
-@dataclass(frozen=True, slots=True)
-class AlliesDeclared:
+class AlliesDeclared(Value):
     round: int
     declarations: tuple[Declaration, ...]
     alliances: tuple[Bloc, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GameWon:
+class GameWon(Value):
     """`points` by seat as fractions ("1/2"); `blocs` the seats that won together."""
 
     blocs: tuple[tuple[int, ...], ...]
@@ -278,16 +249,14 @@ class GameWon:
     scores: tuple[int, ...] = field(default=())
 
 
-@dataclass(frozen=True, slots=True)
-class Resigned:
+class Resigned(Value):
     seat: int
     how: How = "mail"
     removed: tuple[Chain, ...] = ()
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PressRelayed:
+class PressRelayed(Value):
     seat: int
     text: FreeText
 

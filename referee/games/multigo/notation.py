@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from referee.core.codec import Value
 from referee.core.orders.keyed import Wording
 from referee.core.orders.sheet import plain
 from referee.core.orders.talk import Resign
@@ -15,16 +15,14 @@ from referee.core.texts.words import FreeText
 from referee.games.multigo.board import COLOURS, SYMBOLS
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(Value):
     """So many stones of a colour (a seat number)."""
 
     colour: int
     stones: int
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Value):
     """The points in order, none for a pass. With fallbacks, those after the first are tried in turn."""
 
     points: tuple[str, ...] = ()
@@ -32,8 +30,7 @@ class Move:
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Take:
+class Take(Value):
     """The prisoners chosen from a shared capture."""
 
     stones: tuple[Count, ...]
@@ -41,36 +38,31 @@ class Take:
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Prefer:
+class Prefer(Value):
     """A standing order: the colours in which prisoners are taken."""
 
     colours: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Dead:
+class Dead(Value):
     """Stones that name dead chains, none for `Dead: none`."""
 
     points: tuple[str, ...] = ()
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ally:
+class Ally(Value):
     """All partners' seats, none for `Ally: none`."""
 
     partners: tuple[int, ...] = ()
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(Value):
     text: FreeText
 
 
-@dataclass(frozen=True, slots=True)
-class Press:
+class Press(Value):
     """A message to all players."""
 
     text: FreeText

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from referee.core.capabilities import Given, Seen, Untold
+from referee.core.codec import Value
 from referee.core.owing import Demand
 from referee.games.multigo import events as ev
 from referee.games.multigo.board import EMPTY, SEAT, Points
@@ -22,8 +23,7 @@ def chains_of(points: Points, dead: Iterable[tuple[str, Collection[int]]]) -> tu
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Capture:
+class Capture(Value):
     """What died at one instant. `board` has the stones that make captors (the survivors, unless the dead count
     too); `dropped` are the stones placed, by point, `mover` the seat that moved alone, 0 if none did."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from fractions import Fraction
 from typing import Literal
 
+from referee.core.codec import Value
 from referee.core.game import Setup
 from referee.core.options import Options, typed
 from referee.games.multigo import events as ev
@@ -18,8 +18,7 @@ EXTRA_STONE = {5: (5,), 6: (5, 6), 7: (5, 6, 7), 8: (5, 6, 7, 8)}  # 2.2: two st
 FORCED_PASS = {3: (1,), 4: (1, 2)}  # 2.2: a pass in round 3
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Value):
     """One match's options, by the names of the default configuration, and below them what follows from several."""
 
     players: int

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
+from referee.core.codec import Value
 from referee.core.folding import Fold, Recorder
 from referee.games.multigo import events as ev
 from referee.games.multigo.board import EMPTY, SEAT, SYMBOL, Points, points_of, sign_of
@@ -16,8 +17,7 @@ from referee.games.multigo.rules import Rules, rules_of
 Phase = Literal["new", "play", "dead", "count", "ally", "over"]
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
+class Pending(Value):
     """A shared capture not yet divided: what is left of it (by colour) and who is still to take how many."""
 
     number: int
@@ -26,8 +26,7 @@ class Pending:
     queue: tuple[Share, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(Value):
     """What is kept of one player. `last` is the last action: points, or "pass", or "resign"."""
 
     prisoners: tuple[int, ...] = ()  # by colour
@@ -39,8 +38,7 @@ class Seat:
     listed: tuple[str, ...] | None = None  # dead stones
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Value):
     """The last turn, for pictures: stones placed, points emptied with their colour, points contested."""
 
     placed: tuple[str, ...] = ()
@@ -48,8 +46,7 @@ class Trace:
     contested: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Value):
     """`board` is row by row from the top; `seats[n - 1]` is seat n; `turn` is 0 in a parallel round."""
 
     rules: Rules | None = None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from referee.core.codec import Value
 from referee.games.multigo import events as ev
 from referee.games.multigo.board import EMPTY, SEAT, SYMBOL, chain_at, drop, drop_together, sign_of
 from referee.games.multigo.notation import Move
@@ -53,8 +53,7 @@ def placings(state: State, seat: int, points: tuple[str, ...]) -> tuple[Placing,
 Fault = Literal["occupied", "suicide", "superko"]
 
 
-@dataclass(frozen=True, slots=True)
-class Placing:
+class Placing(Value):
     """A stone tried on a board: what it removes, what the board is then, what forbids it."""
 
     point: str

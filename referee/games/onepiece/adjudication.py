@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from referee.core.codec import Value
 from referee.games.onepiece import checker
 from referee.games.onepiece.board import Colour, Grid, Step, other, ply_of, runs_of
 from referee.games.onepiece.events import VerdictGiven
@@ -14,8 +14,7 @@ from referee.games.onepiece.solver import OutOfNodes, Search, proof
 from referee.games.onepiece.state import Claim, Proof, State, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Value):
     """What the solver says of one question, with a line that shows it; `proof` is None where it is unknown."""
 
     verdict: Verdict

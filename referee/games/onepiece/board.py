@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, Self
 
+from referee.core.codec import Value
 from referee.core.complaint import Complaint
 
 Colour = Literal["red", "blue"]
@@ -56,8 +57,7 @@ class Piece:
         return f"R{name_of(self.red)}B{name_of(self.blue)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Ply:
+class Ply(Value):
     """One move: a piece from the box, or one lifted from the grid, and where it is put."""
 
     placed: Piece
@@ -306,8 +306,7 @@ class Grid:
         return f"{side[0]}:{''.join(str(p) for p in sorted(self.pieces))}"
 
 
-@dataclass(frozen=True, slots=True)
-class Runs:
+class Runs(Value):
     """What a piece just put down made: the longest run of its red half and of its blue half (3.4)."""
 
     red: tuple[Cell, ...]
@@ -332,8 +331,7 @@ def first_safe(grid: Grid, colour: Colour) -> Ply:
     return next(safe, plies[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Value):
     """What a move says, before it is judged: cells by name; `lifted` a piece ("Rc6Bc7"), a cell where no piece lies, or
     "" for a piece from the box."""
 

@@ -3,9 +3,10 @@ and moves stand in notation (3.5)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
+from referee.core.codec import Value
 from referee.core.duel import Commented, DrawOffered, MatchDecided, SeatFilled, SeatOpened, StarterDrawn
 from referee.core.folding import Fold, Recorder
 from referee.games.onepiece.board import Colour, ply_of
@@ -17,22 +18,19 @@ WonBy = Literal["four", "handed over", "resigned", "out of time"]
 EndedBy = Literal["won", "lost", "not won", "out of time", "given up", "left", "stuck"]
 
 
-@dataclass(frozen=True, slots=True)
-class LawAmended:
+class LawAmended(Value):
     """The rules that the match is judged by from now on."""
 
     law: Law
 
 
-@dataclass(frozen=True, slots=True)
-class LawSet:
+class LawSet(Value):
     """All that this match is judged by."""
 
     law: Law
 
 
-@dataclass(frozen=True, slots=True)
-class GameBegun:
+class GameBegun(Value):
     """A game is set up on an empty grid: its number, who begins, the seats in turn."""
 
     number: int
@@ -40,8 +38,7 @@ class GameBegun:
     order: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ColoursChosen:
+class ColoursChosen(Value):
     """The colour of `seat`, who begins."""
 
     seat: int
@@ -49,29 +46,25 @@ class ColoursChosen:
     how: Chosen
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeChosen:
+class EdgeChosen(Value):
     seat: int
     edge: Edge
     how: Chosen
 
 
-@dataclass(frozen=True, slots=True)
-class PlayBegun:
+class PlayBegun(Value):
     """Colours and edge are known; who plays red."""
 
     red: tuple[bool, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PositionSet:
+class PositionSet(Value):
     """The match opens from plies already made."""
 
     plies: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _PutDown:
+class _PutDown(Value):
     """A piece was put down, from the box or lifted from the grid, and the longest run of each half (3.4)."""
 
     seat: int
@@ -82,19 +75,16 @@ class _PutDown:
     how: How = "mail"
 
 
-@dataclass(frozen=True, slots=True)
 class PieceMoved(_PutDown):
     """A move of the game."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimMade:
+class ClaimMade(Value):
     claim: Claim
     colour: Colour
 
 
-@dataclass(frozen=True, slots=True)
-class GameWon:
+class GameWon(Value):
     """`seat` made the deciding move, or resigned, or ran out of time, as `reason` says; `winners` play the colour;
     `pieces` lie on the grid, the last one put down last."""
 
@@ -107,15 +97,13 @@ class GameWon:
     pieces: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GameDrawn:
+class GameDrawn(Value):
     number: int
     reason: Literal["repetition", "relocations", "agreed", "stuck"]
     count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class GameStopped:
+class GameStopped(Value):
     """The ply of a claim was reached and nobody has won (4.2)."""
 
     number: int
@@ -123,15 +111,13 @@ class GameStopped:
     pieces: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class JudgingBegun:
+class JudgingBegun(Value):
     """Claims that did not come true are to be judged (4.4), in this order."""
 
     claims: tuple[Claim, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictGiven:
+class VerdictGiven(Value):
     """What the solver found of a claim: `line` follows ply `after` (of `start`, the pieces then on the grid); the
     proofs are for `checker.faults`."""
 
@@ -146,41 +132,35 @@ class VerdictGiven:
     slip_proofs: tuple[Proof, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceAsked:
+class EvidenceAsked(Value):
     """The claimer may demonstrate his claim on the board."""
 
     claim: Claim
 
 
-@dataclass(frozen=True, slots=True)
-class DemonstrationBegun:
+class DemonstrationBegun(Value):
     """The game is taken back to before that ply, and played on from there."""
 
     claim: Claim
     ply: int
 
 
-@dataclass(frozen=True, slots=True)
 class PieceShown(_PutDown):
     """A move of the demonstration."""
 
 
-@dataclass(frozen=True, slots=True)
-class DemonstrationEnded:
+class DemonstrationEnded(Value):
     claim: Claim
     upheld: bool
     reason: EndedBy
 
 
-@dataclass(frozen=True, slots=True)
-class Payment:
+class Payment(Value):
     seat: int
     points: int
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimSettled:
+class ClaimSettled(Value):
     """4.3: `distance` is the claim as it is paid; "own slip": upheld, but the claimer himself let the win go;
     `withheld` the seats that would have been paid for a ply that the referee played for them."""
 
@@ -191,8 +171,7 @@ class ClaimSettled:
     withheld: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SilentWinPaid:
+class SilentWinPaid(Value):
     """A game won without a claim of the winners; `handed`: an opponent's move won it for them."""
 
     seat: int
@@ -201,21 +180,18 @@ class SilentWinPaid:
     withheld: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DrawAccepted:
+class DrawAccepted(Value):
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerResigned:
+class PlayerResigned(Value):
     """With two players the game is lost; in pairs the seat is left."""
 
     seat: int
     how: How = "mail"
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerLapsed:
+class AnswerLapsed(Value):
     """Nothing came before the deadline; what is played instead follows."""
 
     seat: int

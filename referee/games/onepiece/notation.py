@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import Wording
 from referee.core.orders.sheet import BLANK, Sheet, SheetEntry, bare
@@ -17,23 +18,20 @@ from referee.games.onepiece.board import Colour, Grid, Ply, Words, cell_of, name
 from referee.games.onepiece.state import Edge, Proof, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class ChooseColours:
+class ChooseColours(Value):
     """The colour of the player who begins; "" was not understood."""
 
     colour: Literal["", "red", "blue"]
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ChooseEdge:
+class ChooseEdge(Value):
     """The edge of the grid at which its columns begin; "" was not understood."""
 
     edge: Edge
     comment: FreeText = ""
 
 
-@dataclass(frozen=True, slots=True)
 class MovePiece(Words):
     """`claim` None is no claim."""
 
@@ -48,8 +46,7 @@ class MovePiece(Words):
         return [f"Move: {self}", *claim, *(["Offer: draw"] if self.offer else [])]
 
 
-@dataclass(frozen=True, slots=True)
-class BeginDemonstration:
+class BeginDemonstration(Value):
     """The ply from which the claimer plays otherwise, and how."""
 
     ply: int
@@ -67,8 +64,7 @@ class BeginDemonstration:
         return [f"Demonstrate: {self.ply}", f"Move: {self.words}"]
 
 
-@dataclass(frozen=True, slots=True)
-class GiveUpClaim:
+class GiveUpClaim(Value):
     """The claimer will not, or no longer, demonstrate his claim."""
 
     comment: FreeText = ""
@@ -78,8 +74,7 @@ class GiveUpClaim:
         return ["Give up"]
 
 
-@dataclass(frozen=True, slots=True)
-class GiveVerdict:
+class GiveVerdict(Value):
     """The referee's own answer: what its solver found, after which ply, with the proof and a line that shows it. `slip`
     is the ply of the claimer's side that let a win go that could be forced; `slip_proofs` show it ply by ply."""
 

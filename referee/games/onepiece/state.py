@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
+from referee.core.codec import Value
 from referee.core.duel import MatchDecided
 from referee.games.onepiece.board import Colour, Grid, piece_of, ply_of
 
@@ -19,8 +19,7 @@ Proof: TypeAlias = dict[str, Any]  # JSON, as `checker.py` describes and checks 
 ORDERS = ((1, 2, 3, 4), (1, 3, 2, 4), (1, 2, 4, 3))
 
 
-@dataclass(frozen=True, slots=True)
-class Law:
+class Law(Value):
     """All options, as the opening recorded them; 0 for `repetition` and `max_relocations` is off, `starter` 0 was
     drawn, `colours` and `edge` "" are asked for; `claiming`: four players play the tournament, with claims."""
 
@@ -64,8 +63,7 @@ class Law:
         return self.pairs and self.claiming
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Value):
     """ "My colour wins at ply x + n", made with ply x."""
 
     seat: int
@@ -77,8 +75,7 @@ class Claim:
         return self.ply + self.n
 
 
-@dataclass(frozen=True, slots=True)
-class Win:
+class Win(Value):
     """How a game was won: the colour, the seat that moved, and its ply; `how` as GameWon gives the reason."""
 
     colour: Colour
@@ -87,8 +84,7 @@ class Win:
     how: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Demonstration:
+class Demonstration(Value):
     """A claim shown on the board: `before` plies stand as they were played, `shown` are the plies since."""
 
     claim: Claim
@@ -96,8 +92,7 @@ class Demonstration:
     shown: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Value):
     """How a match stands. By seat, the first at index 0: `red` (who plays red), `points` (tournament) or half points
     (a game won 2, drawn 1), `timeouts` (moves in a row the referee played). `gone` are the seats that were resigned,
     `vacant` those that another person may take.

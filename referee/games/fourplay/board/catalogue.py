@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache, partial
 from math import prod
 from typing import Any, Final, Literal, TypeVar, get_args
 
+from referee.core.codec import Value
 from referee.games.fourplay.board.primitives import (
     Grant,
     Hit,
@@ -36,8 +37,7 @@ _IMAGES: Final = 8  # of a vector
 SPECIAL: Final = (NEUTRON, KING, DOLLARMAN)
 
 
-@dataclass(frozen=True, slots=True)
-class LimitIfOther:
+class LimitIfOther(Value):
     """The limit falls to `limit` for a player who owns `least` or more of another piece (911, 912)."""
 
     piece: str
@@ -45,8 +45,7 @@ class LimitIfOther:
     limit: int
 
 
-@dataclass(frozen=True, slots=True)
-class PieceType:
+class PieceType(Value):
     """One type of piece. `limit` is per player, None where none is stated; `standing` tells how much of its
     rule survives, `added` marks pieces of our own or of a moderator. `veto`: which limit keeps a piece that becomes its
     victim from capturing, the victim's alone or any (ruling 5)."""

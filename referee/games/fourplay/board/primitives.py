@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from itertools import product, takewhile
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
+from referee.core.codec import Value
 from referee.games.fourplay.board.squares import (
     COMPASS,
     DIRECTIONS,
@@ -28,16 +29,14 @@ Mode: TypeAlias = Literal["quiet", "capture", "both"]
 Directions: TypeAlias = Literal["orth", "diag", "all8"]
 
 
-@dataclass(frozen=True, slots=True)
-class Leap:
+class Leap(Value):
     """Straight to the square at one of the vectors, whatever stands between."""
 
     vectors: tuple[Step, ...]
     mode: Mode = "both"
 
 
-@dataclass(frozen=True, slots=True)
-class Slide:
+class Slide(Value):
     """`least` to `most` squares in one direction over empty squares. `to_end`: as far as possible (905).
 
     `bend_on` "border": the way ends on the first square beyond a border of quadrants, or turns
@@ -51,8 +50,7 @@ class Slide:
     bend_on: Literal["", "border"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Hop:
+class Hop(Value):
     """Along a line over exactly `screens` pieces of any owner, at any distances, to a square beyond them."""
 
     dirs: Directions
@@ -60,8 +58,7 @@ class Hop:
     mode: Mode = "both"
 
 
-@dataclass(frozen=True, slots=True)
-class Zigzag:
+class Zigzag(Value):
     """Steps alternating between `step_a` and `step_b` (or both turned alike), up to `most`, over empty squares."""
 
     step_a: Step
@@ -70,8 +67,7 @@ class Zigzag:
     mode: Mode = "both"
 
 
-@dataclass(frozen=True, slots=True)
-class Bent:
+class Bent(Value):
     """Exactly `total` squares: some in one of the directions, the rest at a right angle, over empty squares."""
 
     dirs: Directions
@@ -79,24 +75,21 @@ class Bent:
     mode: Mode = "both"
 
 
-@dataclass(frozen=True, slots=True)
-class Rifle:
+class Rifle(Value):
     """Takes the first piece up to `most` squares away in one direction, and stays where it is."""
 
     dirs: Directions
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class Withdraw:
+class Withdraw(Value):
     """Takes a neighbour by moving straight away from it, up to `most` squares over empty squares."""
 
     dirs: Directions
     most: int = SIDE
 
 
-@dataclass(frozen=True, slots=True)
-class Legs:
+class Legs(Value):
     """Leaps in a row, each from where the last one landed, each taking what it lands on; at least
     `least` of them. The start square counts as empty for the later legs."""
 
@@ -104,8 +97,7 @@ class Legs:
     least: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Grant:
+class Grant(Value):
     """Friends next to this piece when their player's turn begins may instead go one of the `distances` in one
     direction; squares on the way at the `blocked` distances must be empty, others may be occupied (950)."""
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from referee.core.codec import Value
 from referee.core.complaint import Line
 from referee.core.orders.sheet import plain
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, called
@@ -153,8 +153,7 @@ _HEADS: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class LotLine:
+class LotLine(Value):
     """A line as understood. `piece` is None where no piece of that `name` is known; `count` None where none is
     stated, `bad_count` what stands there if it is no whole number above nought; `left` what was not understood."""
 

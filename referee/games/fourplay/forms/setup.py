@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeVar
 
 from referee.core.answers import Form, Part, Reading, pointed_at
 from referee.core.chance import Chance
+from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.sheet import comment_lines, left_out, parted
 from referee.core.owing import Demand, Lapse
@@ -325,8 +325,7 @@ def _mascot_lines(state: State, seat: int, form: Filled, groups: dict[str, list[
         yield f"Mascot: {mascot} {only}"
 
 
-@dataclass(frozen=True, slots=True)
-class Placing:
+class Placing(Value):
     """A line that puts pieces on squares. `piece` is None where no piece of that `name` is known; `squares` are as
     the rules write them, whether they exist or not; `unclear` are words among them that are no squares."""
 
@@ -392,8 +391,7 @@ def _single(said: Filled, name: str, stands: Sequence[tuple[Spot, Line]]) -> str
     return stands[0][0].square if stands else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
+class Laid(Value):
     """A setup as it was understood: the lines that place, those that say what is owned, and those that say neither."""
 
     placed: tuple[Placing, ...]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
+from referee.core.codec import Value
 from referee.core.complaint import Complaint, PartPath
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board import moves
@@ -24,8 +25,7 @@ from referee.games.fourplay.turns.statements import Effect, Taken, faults, state
 NOTHING: Final = Effect()
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(Value):
     """One line carried out: what it did, and the squares its statement must name."""
 
     kind: Literal["return", "neutron", "move", "place", "purchase", "pass"]
@@ -37,8 +37,7 @@ class Played:
     cost: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Value):
     """An entry with the line it was played as; None where it could not be carried out as it stands.
     `idle`: no turn made now can say such a thing, so that a mended one leaves it out."""
 

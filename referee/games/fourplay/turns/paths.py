@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from referee.core.codec import Value
 from referee.core.complaint import Complaint, RuleText
 from referee.games.fourplay.actions import Step
 from referee.games.fourplay.board.moves import moves_from, unbound_moves
@@ -15,8 +15,7 @@ from referee.games.fourplay.state import State
 from referee.games.fourplay.turns.statements import Taken, fits
 
 
-@dataclass(frozen=True, slots=True)
-class MoveFound:
+class MoveFound(Value):
     """What a line means. With a fault beside a move, the move's effect on the board is certain all
     the same; `squares` are those that a statement of it must name."""
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from referee.core.codec import Value
 from referee.core.complaint import Complaint
 from referee.games.fourplay.actions import Claim, ClaimKind, in_order
 from referee.games.fourplay.board.catalogue import Catalogue
@@ -186,8 +186,7 @@ PlacedClaim: TypeAlias = tuple[int, Claim]  # a claim with its place among those
 Statements: TypeAlias = Literal["strict", "full", "lenient"]
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Value):
     """A piece that a line captures or destroys."""
 
     id: int
@@ -201,8 +200,7 @@ class Taken:
         return {"piece": self.piece, "player": self.owner, "square": self.square}
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Value):
     """What a line brings about. `where` asks for the captured pieces' squares in the statement (a
     shot); `gem` is the player who gets one, and then the Neutron returned to the centre."""
 
