@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.main import get_command
@@ -16,7 +16,7 @@ from typer.main import get_command
 from referee import __version__
 from referee.base import logs
 from referee.base.errors import RefereeError, WrongUsage
-from referee.cli.command_line import app
+from referee.cli.command_line import app, flag, option
 
 if TYPE_CHECKING:
     from referee.service.config import Located
@@ -32,13 +32,11 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def frame(
     context: typer.Context,
-    config: Annotated[Path, typer.Option("--config", help="The configuration file.", metavar="FILE")] = Path(
-        "referee.toml"
+    config: Path = option("--config", "FILE", "The configuration file.", Path("referee.toml")),
+    verbose: bool = flag("--verbose", "Log to standard error what is done."),
+    version: bool = typer.Option(
+        False, "--version", help="Say which version this is.", is_eager=True, callback=_version
     ),
-    verbose: Annotated[bool, typer.Option("--verbose", help="Log to standard error what is done.")] = False,
-    version: Annotated[
-        bool, typer.Option("--version", help="Say which version this is.", is_eager=True, callback=_version)
-    ] = False,
 ) -> None:
     """The options that every command has."""
     if context.invoked_subcommand is None:
@@ -53,7 +51,7 @@ def located(context: typer.Context) -> Located:
     from referee.service.config import read_configuration
 
     found = read_configuration(context.obj)
-    _said(0, *found.warnings)
+    told(*found.warnings)
     return found
 
 
@@ -84,9 +82,13 @@ def out_json(document: object) -> None:
     out(json.dumps(document, ensure_ascii=False, indent=2))
 
 
-def said(reason: str) -> None:
-    """A line on standard error."""
-    _said(0, reason)
+def shown(facts: object, lines: Iterable[str], *, json: bool) -> None:
+    """One document, or what it says in lines."""
+    if json:
+        out_json(facts)
+    else:
+        for line in lines:
+            out(line)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -107,12 +109,12 @@ def status(arguments: list[str] | None = None) -> int:
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 0
     except WrongUsage as error:
-        return _said(2, *error.reasons)
+        return told(*error.reasons, code=2)
     except Exception as error:
         reasons = _plain_reasons(error)
         if reasons is None:
             raise
-        return _said(1, *reasons)
+        return told(*reasons, code=1)
     return 0
 
 
@@ -127,7 +129,8 @@ def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
     return (str(error),) if isinstance(error, OSError) else None
 
 
-def _said(code: int, *reasons: str) -> int:
+def told(*reasons: str, code: int = 0) -> int:
+    """Lines on standard error; the exit status."""
     for reason in reasons:
         sys.stderr.write(f"referee: {' '.join(reason.split())}\n")
     return code

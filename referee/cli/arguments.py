@@ -6,35 +6,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from inspect import Parameter, Signature
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from referee.cli.app import referee_of
-from referee.cli.command_line import app, flag, option, place
+from referee.cli.command_line import app
 from referee.match.arguments import instant
+from referee.moderation import verbs
 from referee.moderation.verbs import VERBS, Argument
 from referee.offices.clock import doubt
 
 if TYPE_CHECKING:
     from referee.service.wiring import Referee
-
-
-MatchName = Annotated[str, place("MATCH", "The match's name: see `referee list`.")]
-GameName = Annotated[str, place("GAME", "The game: see `referee games`.")]
-Option = Annotated[
-    list[str] | None, option("--option", "NAME=VALUE", "An option of the game, as often as needed.")
-]
-Json = Annotated[bool, flag("--json", "One JSON document on standard output, nothing else.")]
-Now = Annotated[
-    str | None, option("--now", "TIME", "The clock: ISO 8601 with offset or Z. Without it, the machine's.")
-]
-Why = Annotated[str, option("--why", "TEXT", "Why; it goes into the record and to the players.")]
-
-
-def numeric(name: str, help: str, least: int = 1, most: int = 99) -> Any:
-    """An option that is a number."""
-    return typer.Option(name, min=least, max=most, metavar="N", help=help)
 
 
 def moment(text: str | None) -> datetime:
@@ -76,20 +60,26 @@ def verb(name: str, run: Callable[..., None]) -> None:
 
 
 def _parameter(argument: Argument) -> Parameter:
-    """An argument of a verb as typer reads it; `as` alone would be no name in Python."""
+    """An argument of a verb as a function takes it; `as` alone would be no name in Python."""
     kind: Any = {"text": str, "number": int, "flag": bool}[argument.kind]
+    if argument.many:
+        kind = list[kind]
+    if not argument.needed and (argument.kind != "flag" or argument.off):
+        kind = kind | None
+    default = _as_typer_reads_it(argument)
+    return Parameter(f"{argument.name}_", Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def _as_typer_reads_it(argument: Argument) -> Any:
     shown: dict[str, Any] = {"help": argument.help or None, "metavar": argument.metavar or None}
     if argument.kind == "number":
         shown |= {"min": argument.least, "max": argument.most}
+    default = ... if argument.needed else False if argument.kind == "flag" and not argument.off else None
+    if argument.place:
+        return typer.Argument(default, **shown)
     named = f"--{argument.name}" + (f"/--{argument.off}" if argument.off else "")
-    info: Any = typer.Argument(**shown) if argument.place else typer.Option(named, **shown)
-    default: Any = Parameter.empty if argument.needed else None
-    if argument.kind == "flag" and not argument.off:
-        default = False
-    elif argument.many:
-        kind = list[kind] | None
-    elif not argument.needed:
-        kind = kind | None
-    return Parameter(
-        f"{argument.name}_", Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info]
-    )
+    return typer.Option(default, named, **shown)
+
+
+# What other commands take too.
+MATCH_NAME, OPTIONS, NOW, JSON = map(_as_typer_reads_it, (verbs.MATCH, verbs.OPTION, verbs.NOW, verbs.JSON))

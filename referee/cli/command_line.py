@@ -104,15 +104,20 @@ def _called(info: CommandInfo) -> str:
     return info.name or (info.callback.__name__ if info.callback else "")
 
 
-def place(metavar: str, help: str) -> Any:
-    """An argument that stands in its place."""
-    return typer.Argument(metavar=metavar, help=help)
+def place(metavar: str, help: str, default: Any = ...) -> Any:
+    """An argument that stands in its place; without a `default` it must be given."""
+    return typer.Argument(default, metavar=metavar, help=help)
 
 
-def option(name: str, metavar: str, help: str) -> Any:
+def option(name: str, metavar: str, help: str, default: Any = None) -> Any:
     """An argument behind its name."""
-    return typer.Option(name, metavar=metavar, help=help)
+    return typer.Option(default, name, metavar=metavar, help=help)
 
 
-def flag(name: str, help: str) -> Any:
-    return typer.Option(name, help=help)
+def numeric(name: str, help: str, default: int | None = None, least: int = 1, most: int = 99) -> Any:
+    """An option that is a number."""
+    return typer.Option(default, name, min=least, max=most, metavar="N", help=help)
+
+
+def flag(name: str, help: str, *, default: bool = False) -> Any:
+    return typer.Option(default, name, help=help)

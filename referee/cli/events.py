@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
 
 import typer
 
 from referee.base.errors import CannotDo, WrongUsage
-from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import GameName, Json, MatchName, Now, Option, at_desk, clock, moment, numeric
-from referee.cli.command_line import command, option, place
+from referee.cli.app import out, referee_of, shown
+from referee.cli.arguments import JSON, MATCH_NAME, NOW, OPTIONS, at_desk, clock, moment
+from referee.cli.command_line import command, numeric, option, place
 from referee.club.events import Guest
-from referee.club.proposal import Proposal
 from referee.club.tournament import Tournament
 from referee.match.arguments import entrant, given
 from referee.offices.club.proposals import WishedMatch
@@ -23,63 +22,52 @@ from referee.store.sql import Unit
 @command
 def propose(
     context: typer.Context,
-    game: GameName,
-    by: Annotated[str, option("--by", '"NAME <ADDRESS>; ZONE"', "Who proposes, and plays.")],
-    named: Annotated[
-        list[str] | None, option("--with", "ADDRESS", "Who is asked; as often as needed.")
-    ] = None,
-    seats: Annotated[int, numeric("--open", "So many seats for whoever wants one.", 0, 99)] = 0,
-    option: Option = None,
-    now: Now = None,
+    game: str = place("GAME", "The game: see `referee games`."),
+    by: str = option("--by", '"NAME <ADDRESS>; ZONE"', "Who proposes, and plays.", ...),
+    named: list[str] | None = option("--with", "ADDRESS", "Who is asked; as often as needed."),
+    seats: int = numeric("--open", "So many seats for whoever wants one.", 0, 0),
+    option: list[str] | None = OPTIONS,
+    now: str | None = NOW,
 ) -> None:
     moment(now)
-    person = entrant(by)
-    guest = Guest(person.name, person.addresses[0], person.zone)
+    guest = _guest(by)
     with referee_of(context) as referee:
         if game not in referee.games:
             raise CannotDo(f"There is no game {game!r}. There are: {', '.join(referee.games)}.")
         wish = WishedMatch(referee.games[game], tuple(named or ()), seats, given(option or []))
-        _told(referee.moderator.propose(guest, wish, clock(referee, now)))
+        proposal = referee.moderator.propose(guest, wish, clock(referee, now))
+    out(proposal.match or proposal.name)
 
 
 @command
 def rematch(
     context: typer.Context,
-    match: MatchName,
-    seat: Annotated[int, numeric("--seat", "Whose wish it is.")] = 1,
-    now: Now = None,
+    match: str = MATCH_NAME,
+    seat: int = numeric("--seat", "Whose wish it is.", 1),
+    now: str | None = NOW,
 ) -> None:
     with at_desk(context, now) as (referee, at):
-        _told(referee.moderator.rematch(match, seat, at))
-
-
-def _told(proposal: Proposal) -> None:
+        proposal = referee.moderator.rematch(match, seat, at)
     out(proposal.match or proposal.name)
 
 
+_PEOPLE = 'enter: whom, several at once; leave: an address; replace: an address and "NAME <ADDRESS>".'
+_ROUNDS = "new: of a Swiss; of a round robin how often all meet."
 _ACTIONS = ("new", "enter", "start", "show", "leave", "replace")
 
 
 @command
 def event(
     context: typer.Context,
-    action: Annotated[str, typer.Argument(metavar="|".join(_ACTIONS))],
-    name: Annotated[str, place("NAME", "The event's name.")],
-    people: Annotated[
-        list[str] | None,
-        place(
-            '"NAME <ADDRESS>"',
-            'enter: whom, several at once; leave: an address; replace: an address and "NAME <ADDRESS>".',
-        ),
-    ] = None,
-    game: Annotated[str, option("--game", "GAME", "new: which game.")] = "",
-    kind: Annotated[str, option("--kind", "KIND", "new: round-robin or swiss.")] = "",
-    rounds: Annotated[
-        int, numeric("--rounds", "new: of a Swiss; of a round robin how often all meet.", 0, MOST_ROUNDS)
-    ] = 0,
-    option: Option = None,
-    now: Now = None,
-    json: Json = False,
+    action: str = typer.Argument(..., metavar="|".join(_ACTIONS)),
+    name: str = place("NAME", "The event's name."),
+    people: list[str] | None = place('"NAME <ADDRESS>"', _PEOPLE, None),
+    game: str = option("--game", "GAME", "new: which game.", ""),
+    kind: str = option("--kind", "KIND", "new: round-robin or swiss.", ""),
+    rounds: int = numeric("--rounds", _ROUNDS, 0, 0, MOST_ROUNDS),
+    option: list[str] | None = OPTIONS,
+    now: str | None = NOW,
+    json: bool = JSON,
 ) -> None:
     if action not in _ACTIONS:
         raise WrongUsage(f"there is no `event {action}`; there are: {', '.join(_ACTIONS)}")
@@ -109,12 +97,8 @@ def event(
 
         found = referee.moderator.act(done, None if action == "show" else at)
     facts = event_facts(found)
-    if json:
-        out_json(facts)
-    elif action == "show":
-        _shown(facts)
-    else:
-        out(f"{found.name}: {found.status}. The letters leave at the next step.")
+    told = [f"{found.name}: {found.status}. The letters leave at the next step."]
+    shown(facts, _lines(facts) if action == "show" else told, json=json)
 
 
 def _guest(text: str) -> Guest:
@@ -122,37 +106,31 @@ def _guest(text: str) -> Guest:
     return Guest(person.name, person.addresses[0], person.zone)
 
 
-def _shown(facts: Facts) -> None:
-    out(f"{facts['event']}: {facts['kind']} in {facts['game']}, {facts['status']}")
+def _lines(facts: Facts) -> Iterator[str]:
+    yield f"{facts['event']}: {facts['kind']} in {facts['game']}, {facts['status']}"
     for row in facts["standings"]:
         breaks = ", ".join(f"{name} {value}" for name, value in row["tie_breaks"].items())
-        out(f"  {row['player']}: {row['points']} ({breaks})")
+        yield f"  {row['player']}: {row['points']} ({breaks})"
     for pairing in facts["pairings"]:
-        out(f"  round {pairing['round']}: {' - '.join(pairing['players'])} {pairing['match'] or ''}".rstrip())
+        who = " - ".join(pairing["players"])
+        yield f"  round {pairing['round']}: {who} {pairing['match'] or ''}".rstrip()
     if not facts["standings"]:
-        out(f"  players: {', '.join(facts['players']) or 'none yet'}")
+        yield f"  players: {', '.join(facts['players']) or 'none yet'}"
 
 
 @command
 def ratings(
     context: typer.Context,
-    game: Annotated[str, option("--game", "GAME", "Of this game alone.")] = "",
-    json: Json = False,
+    game: str = option("--game", "GAME", "Of this game alone.", ""),
+    json: bool = JSON,
 ) -> None:
     with referee_of(context) as referee:
         found = referee.moderator.ratings()
     found = {slug: rows for slug, rows in found.items() if game in ("", slug)}
-    if json:
-        out_json(found)
-        return
-    for slug, rows in found.items():
-        out(slug)
-        for row in rows:
-            out(f"  {row['player']}: {_line(row)}")
-    if not found:
-        out("No match has been rated yet.")
+    lines = [line for slug, rows in found.items() for line in (slug, *map(_line, rows))]
+    shown(found, lines or ["No match has been rated yet."], json=json)
 
 
 def _line(row: Facts) -> str:
     count = len(row["course"])
-    return f"{row['points']} ({'1 match' if count == 1 else f'{count} matches'})"
+    return f"  {row['player']}: {row['points']} ({count} match{'' if count == 1 else 'es'})"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import typer
 
-from referee.cli.app import out, out_json, referee_of
+from referee.cli.app import referee_of, shown
 from referee.cli.arguments import at_desk, verb
 
 if TYPE_CHECKING:
@@ -16,19 +17,17 @@ if TYPE_CHECKING:
 def _list(context: typer.Context, json: bool) -> None:
     with referee_of(context) as referee:
         rows, forming = referee.register.all(), referee.register.forming()
-    if json:
-        out_json(rows)
-        return
-    for row in rows:
-        out(f"{row['match']}: {row['game']}, {row['phase']}, {row['status']}")
-        if row["vacant"]:
-            out(f"  vacant: {_vacant(row)}")
-        for due in row["due"]:
-            out(f"  due: {owing(row, due)}")
-    for each in forming:
-        out(f"{each.name}: {each.game}, being formed")
-    if not rows and not forming:
-        out("There are no matches yet; `referee open` opens one.")
+    lines = [line for row in rows for line in _listed(row)]
+    lines += (f"{each.name}: {each.game}, being formed" for each in forming)
+    shown(rows, lines or ["There are no matches yet; `referee open` opens one."], json=json)
+
+
+def _listed(row: Facts) -> Iterator[str]:
+    yield f"{row['match']}: {row['game']}, {row['phase']}, {row['status']}"
+    if row["vacant"]:
+        yield f"  vacant: {_vacant(row)}"
+    for due in row["due"]:
+        yield f"  due: {owing(row, due)}"
 
 
 def _show(context: typer.Context, match: str, moderator: bool, json: bool, **said: int | None) -> None:
@@ -43,31 +42,32 @@ def _show(context: typer.Context, match: str, moderator: bool, json: bool, **sai
         if moderator:
             with referee.store.transaction() as unit:
                 facts["held"] = referee.parts.queue.aside(unit, match)
-    if json:
-        out_json(facts)
-        return
-    out(f"{facts['match']} ({facts['game']}): {facts['phase']}, {facts['status']}")
+    shown(facts, _match(facts), json=json)
+
+
+def _match(facts: Facts) -> Iterator[str]:
+    yield f"{facts['match']} ({facts['game']}): {facts['phase']}, {facts['status']}"
     for person in facts["seats"]:
         left = " (vacant)" if person["number"] in facts["vacant"] else ""
-        out(f"  Player {person['number']}: {person['name'] or 'nobody'}{left}")
+        yield f"  Player {person['number']}: {person['name'] or 'nobody'}{left}"
     if facts["vacant"]:
-        out(f'  vacant: {_vacant(facts)}; whoever wants a seat sends the subject "join {facts["match"]}"')
+        yield f'  vacant: {_vacant(facts)}; whoever wants a seat sends the subject "join {facts["match"]}"'
     for due in facts["due"]:
-        out(f"  due: {owing(facts, due)}")
+        yield f"  due: {owing(facts, due)}"
     for answer in facts.get("answered", ()):
-        out(f"  answered: {answer['demand']} of Player {answer['seat']}")
+        yield f"  answered: {answer['demand']} of Player {answer['seat']}"
     for item in facts.get("held", ()):
-        out(f"  held: {_plain(_about('held', item))}: {item['command']}")
+        yield f"  held: {_plain(_about('held', item))}: {item['command']}"
     for known in facts.get("addresses", ()):
-        out(f"  Player {known['seat']} writes from {', '.join(known['addresses']) or 'nowhere'}")
+        yield f"  Player {known['seat']} writes from {', '.join(known['addresses']) or 'nowhere'}"
     for failing in facts.get("failing", ()):
         since = in_minutes(failing["since"])
         why = f": {failing['why']}" if failing["why"] else ""
-        out(f"  letters to Player {failing['seat']} ({failing['address']}) fail since {since}{why}")
+        yield f"  letters to Player {failing['seat']} ({failing['address']}) fail since {since}{why}"
     if facts["outcome"]:
-        out(f"  outcome: {facts['outcome']['reason']}")
+        yield f"  outcome: {facts['outcome']['reason']}"
     if facts["board"]:
-        out("\n" + facts["board"])
+        yield "\n" + facts["board"]
 
 
 def _vacant(facts: Facts) -> str:
@@ -94,21 +94,19 @@ def in_minutes(moment: str) -> str:
 def _desk(context: typer.Context, json: bool, now: str | None) -> None:
     with at_desk(context, now) as (referee, at), referee.store.transaction() as unit:
         facts = referee.parts.queue.all_that_waits(unit, at)
-    if json:
-        out_json(facts)
-        return
+    shown(facts, _waiting(facts), json=json)
+
+
+def _waiting(facts: Facts) -> Iterator[str]:
     for part, words in _DESK.items():
         for item in facts[part]:
-            out(f"{words}: {_plain(_about(part, item))}")
+            yield f"{words}: {_plain(_about(part, item))}"
             for way in filter(None, (item.get("command"), item.get("or"))):
-                out(f"    {_plain(way)}")
+                yield f"    {_plain(way)}"
     if not any(facts[part] for part in _DESK if part != "next"):
-        out("Nothing waits for you.")
-    out(
-        f"The last pass was at {in_minutes(facts['last_pass'])}."
-        if facts["last_pass"]
-        else "There was no pass yet."
-    )
+        yield "Nothing waits for you."
+    last = facts["last_pass"]
+    yield f"The last pass was at {in_minutes(last)}." if last else "There was no pass yet."
 
 
 _DESK = {
@@ -150,16 +148,15 @@ def _plain(text: str) -> str:
 def _mail(context: typer.Context, which: int, json: bool) -> None:
     with referee_of(context) as referee, referee.store.transaction() as unit:
         facts = referee.parts.queue.mail(unit, which)
-    if json:
-        out_json(facts)
-        return
-    for name in ("id", "from", "arrived", "match", "verdict", "why", "subject"):
-        if facts.get(name) is not None:
-            out(f"{name}: {_plain(str(facts[name]))}")
+    names = ("id", "from", "arrived", "match", "verdict", "why", "subject")
+    lines = [f"{name}: {_plain(str(facts[name]))}" for name in names if facts.get(name) is not None]
     if facts["sealed"]:
-        out("What it says is not shown: it may hold a sealed answer, or is about a match in which you sit.")
+        lines += [
+            "What it says is not shown: it may hold a sealed answer, or is about a match in which you sit."
+        ]
     else:
-        out("\n" + "\n".join(_plain(line) for line in facts["text"].splitlines()))
+        lines += ["\n" + "\n".join(map(_plain, facts["text"].splitlines()))]
+    shown(facts, lines, json=json)
 
 
 verb("list", _list)

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from referee.base.errors import CannotDo
-from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import Json, MatchName, moment, numeric
-from referee.cli.command_line import command, option, place
+from referee.cli.app import out, referee_of, shown
+from referee.cli.arguments import JSON, MATCH_NAME, moment
+from referee.cli.command_line import command, numeric, option, place
 from referee.offices.passes import Deadly
 from referee.offices.register.facts import Facts
 from referee.service import supervisor
@@ -22,22 +21,17 @@ from referee.service.wiring import Referee
 @command
 def read(
     context: typer.Context,
-    files: Annotated[list[Path], place("FILE.eml...", "Mails, one a file.")],
-    as_of: Annotated[
-        str | None, option("--as-of", "TIME", "When it arrives: ISO 8601 with offset or Z.")
-    ] = None,
-    json: Json = False,
+    files: list[Path] = place("FILE.eml...", "Mails, one a file."),
+    as_of: str | None = option("--as-of", "TIME", "When it arrives: ISO 8601 with offset or Z."),
+    json: bool = JSON,
 ) -> None:
     at = moment(as_of)
     supervisor.supervised(forgive=lambda mails: None)
     with referee_of(context) as referee:
         readings = [{"file": str(file), **_reading(referee, file, at)} for file in files]
-    if json:
-        for reading in readings:
-            del reading["reason"]
-        out_json(readings if len(readings) > 1 else readings[0])
-        return
-    out("\n\n".join(_told(reading) for reading in readings))
+    facts = [{name: value for name, value in each.items() if name != "reason"} for each in readings]
+    told = "\n\n".join(map(_told, readings))
+    shown(facts if len(facts) > 1 else facts[0], [told], json=json)
 
 
 def _told(reading: Facts) -> str:
@@ -93,11 +87,9 @@ def _reading(referee: Referee, file: Path, at: datetime) -> Facts:
 @command
 def letters(
     context: typer.Context,
-    match: MatchName,
-    folder: Annotated[
-        Path | None, place("[DIR]", "Where to put the pages; letters/MATCH without it.")
-    ] = None,
-    seat: Annotated[int | None, numeric("--seat", "Only the letters to this seat.")] = None,
+    match: str = MATCH_NAME,
+    folder: Path | None = place("[DIR]", "Where to put the pages; letters/MATCH without it.", None),
+    seat: int | None = numeric("--seat", "Only the letters to this seat."),
 ) -> None:
     """They are private: files for their owner alone, no part of the public archive."""
     with referee_of(context) as referee:

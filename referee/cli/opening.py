@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import typer
 
 from referee.base import shipped
 from referee.base.errors import CannotDo, WrongUsage
-from referee.cli.app import out, out_json, referee_of, said
+from referee.cli.app import referee_of, shown, told
 from referee.cli.archive.records import record_of
 from referee.cli.arguments import clock, moment, verb
 from referee.games import found
@@ -18,24 +19,40 @@ from referee.match.commands import Continuation
 from referee.match.record.public import CannotContinue, continuation
 from referee.offices.register.facts import facts_of
 from referee.offices.register.opening import NewMatch
+from referee.service.wiring import Referee
 
 
-def opening(
+def _open(context: typer.Context, game: str, now: str | None, json: bool, **said: Any) -> None:
+    moment(now)
+    record, at = said.pop("record"), said.pop("at")
+    if at is not None and record is None:
+        raise WrongUsage("--at names a position of a record: give --record FILE with it")
+    if record is not None and said["option"]:
+        raise WrongUsage("a match that goes on from a record keeps its options: leave --option away")
+    with referee_of(context) as referee:
+        asked = _asked(referee, game, **said)
+        if record is not None:
+            asked = replace(asked, continuation=_continued(game, Path(record), at))
+        match = referee.moderator.open(asked, clock(referee, now))
+        shown(facts_of(match), [match.name], json=json)
+        if referee.offices.collision:
+            told(referee.offices.collision)
+
+
+def _asked(
+    referee: Referee,
     game: str,
-    seats: list[str],
-    options: list[str],
-    beside: Path | None,
-    vacant: int = 0,
-    name: str | None = None,
-    seed: int | None = None,
-    beacon: str | None = None,
-    zone: str = "UTC",
+    seat: list[str] | None,
+    option: list[str] | None,
+    vacant: int | None,
+    **more: Any,
 ) -> NewMatch:
-    """What the arguments of `open` ask for; a file option is replaced by the file's text. `zone` is the referee's."""
+    """What the arguments ask for; a file option is replaced by the file's text."""
+    zone, beside = referee.settings.referee.timezone, referee.located.folder
     if game not in found():
         raise CannotDo(f"There is no game {game!r}. There are: {', '.join(found())}.")
     specs = shipped.game_options(game, beside, zone)
-    values = given(options)
+    values = given(option or [])
     for spec in specs:
         if spec.kind == "file" and values.get(spec.name):
             try:
@@ -44,41 +61,8 @@ def opening(
                 raise CannotDo(f"{spec.name}: the file can't be read: {error}") from None
             if not values[spec.name].strip():
                 raise CannotDo(f"{spec.name}: the file is empty")
-    roster = tuple(entrant(seat) for seat in seats)
-    return NewMatch(game, roster, values, specs, shipped.game_data(game, beside), vacant, name, seed, beacon)
-
-
-def _open(
-    context: typer.Context,
-    game: str,
-    seat: list[str] | None,
-    vacant: int | None,
-    name: str | None,
-    option: list[str] | None,
-    seed: int | None,
-    beacon: str | None,
-    record: str | None,
-    at: int | None,
-    now: str | None,
-    json: bool,
-) -> None:
-    moment(now)
-    if at is not None and record is None:
-        raise WrongUsage("--at names a position of a record: give --record FILE with it")
-    if record is not None and option:
-        raise WrongUsage("a match that goes on from a record keeps its options: leave --option away")
-    with referee_of(context) as referee:
-        zone, beside = referee.settings.referee.timezone, referee.located.folder
-        asked = opening(game, seat or [], option or [], beside, vacant or 0, name, seed, beacon, zone)
-        if record is not None:
-            asked = replace(asked, continuation=_continued(game, Path(record), at))
-        match = referee.moderator.open(asked, clock(referee, now))
-        if json:
-            out_json(facts_of(match))
-        else:
-            out(match.name)
-        if referee.offices.collision:
-            said(referee.offices.collision)
+    roster, data = tuple(map(entrant, seat or ())), shipped.game_data(game, beside)
+    return NewMatch(game, roster, values, specs, data, vacant or 0, **more)
 
 
 verb("open", _open)

@@ -6,14 +6,13 @@ import os
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from referee.base.errors import CannotDo
 from referee.cli.app import out
-from referee.cli.arguments import Option, numeric
-from referee.cli.command_line import command, flag, option, place
+from referee.cli.arguments import OPTIONS
+from referee.cli.command_line import command, flag, numeric, option, place
 from referee.match.arguments import given
 from referee.moderation.verbs import MOST, MOST_SEED
 from referee.rehearsal.players import Plan
@@ -22,22 +21,16 @@ from referee.rehearsal.rehearse import Rehearsal, rehearsed
 
 @command
 def rehearse(
-    game: Annotated[str, place("[GAME]", "The game: see `referee games`.")] = "",
-    seats: Annotated[
-        int | None, numeric("--seats", "How many play; the game's usual number without it.")
-    ] = None,
-    option: Option = None,
-    seed: Annotated[
-        int, numeric("--seed", "The same seed plays the same matches.", -MOST_SEED, MOST_SEED)
-    ] = 1,
-    matches: Annotated[int, numeric("--matches", "How many matches.", 1, MOST)] = 1,
-    jobs: Annotated[
-        int, numeric("--jobs", "How many processes play, each with a referee of its own.", 1, 64)
-    ] = 1,
-    keep: Annotated[Path | None, option("--keep", "DIR", "Leave everything here.")] = None,
-    club: Annotated[bool, flag("--club", "A club with its habits plays all games, in place of one.")] = False,
-    faults: Annotated[bool, flag("--faults", "Whatever a club's referee stands on fails by plan.")] = False,
-    days: Annotated[int, numeric("--days", "How long a club plays.", 1, MOST)] = 30,
+    game: str = place("[GAME]", "The game: see `referee games`.", ""),
+    seats: int | None = numeric("--seats", "How many play; the game's usual number without it."),
+    option: list[str] | None = OPTIONS,
+    seed: int = numeric("--seed", "The same seed plays the same matches.", 1, -MOST_SEED, MOST_SEED),
+    matches: int = numeric("--matches", "How many matches.", 1, 1, MOST),
+    jobs: int = numeric("--jobs", "How many processes play, each with a referee of its own.", 1, 1, 64),
+    keep: Path | None = option("--keep", "DIR", "Leave everything here."),
+    club: bool = flag("--club", "A club with its habits plays all games, in place of one."),
+    faults: bool = flag("--faults", "Whatever a club's referee stands on fails by plan."),
+    days: int = numeric("--days", "How long a club plays.", 30, 1, MOST),
 ) -> None:
     if club:
         _simulate(seed, days, faults=faults)
@@ -65,7 +58,7 @@ def _simulate(seed: int, days: int, *, faults: bool) -> None:
 
 
 @command
-def demo(folder: Annotated[Path, place("[DIR]", "What is left lies here.")] = Path("fourplay-demo")) -> None:
+def demo(folder: Path = place("[DIR]", "What is left lies here.", Path("fourplay-demo"))) -> None:
     """Each round is shown as it is played: its moves, and the board after it, in colour on a
     terminal (NO_COLOR switches that off)."""
     target, number = folder, 2

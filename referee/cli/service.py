@@ -9,15 +9,15 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from threading import Event
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from referee.base import logs
 from referee.base.errors import CannotDo
-from referee.cli.app import forgive, located, out, out_json, referee_of
-from referee.cli.arguments import Json, Now, moment, numeric
-from referee.cli.command_line import command, flag
+from referee.cli.app import forgive, located, referee_of, shown
+from referee.cli.arguments import JSON, NOW, moment
+from referee.cli.command_line import command, flag, numeric
 from referee.offices.clock import doubt
 from referee.service import supervisor
 from referee.service.heartbeat import Heartbeat
@@ -40,9 +40,9 @@ _YOUNG = 10_000
 @command
 def step(
     context: typer.Context,
-    now: Now = None,
-    no_wait: Annotated[bool, flag("--no-wait", "Leave a solver's verdict to a later step.")] = False,
-    json: Json = False,
+    now: str | None = NOW,
+    no_wait: bool = flag("--no-wait", "Leave a solver's verdict to a later step."),
+    json: bool = JSON,
 ) -> None:
     """The exit status is 1 where the mailbox could not be read, or no letter could leave: the next pass tries again."""
     at = doubt.reading() if now is None else moment(now)
@@ -51,10 +51,8 @@ def step(
         done = _stepped(referee, at, wait=not no_wait)
         Heartbeat(referee.located).beat()
     counts = done.facts()
-    if json:
-        out_json(counts)
-    else:
-        out(", ".join(f"{name} {count}" for name, count in counts.items() if name != "trouble"))
+    told = ", ".join(f"{name} {count}" for name, count in counts.items() if name != "trouble")
+    shown(counts, [told], json=json)
     for line in done.trouble:
         sys.stderr.write(f"referee: {line}\n")
     if done.cut_off:
@@ -107,7 +105,7 @@ def run(context: typer.Context) -> None:
 @command
 def worker(
     context: typer.Context,
-    jobs: Annotated[int, numeric("--jobs", "So many, each a process of its own.", 1, 64)] = 1,
+    jobs: int = numeric("--jobs", "So many, each a process of its own.", 1, 1, 64),
 ) -> None:
     """It takes what is due from the queue in PostgreSQL. SIGTERM ends it within two seconds; what
     is not done by then is undone, for another one."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from referee.base import shipped
 from referee.base.errors import CannotDo, WrongUsage
 from referee.base.private import private_folder, write_private
-from referee.cli.app import located, out, out_json, referee_of
-from referee.cli.arguments import Json, clock
+from referee.cli.app import located, out, referee_of, shown
+from referee.cli.arguments import JSON, clock
 from referee.cli.command_line import command, flag, option, place
+from referee.core.options import OptionSpec
 from referee.games import found
 from referee.offices.register.facts import Facts
 from referee.service import configuring
@@ -25,27 +25,20 @@ from referee.store.outbox import OutgoingLetter
 from referee.transport.urls import make_maildirs
 from referee.upkeep.doctor import examined
 
+_WHOSE = "Whose mailbox it will be: gmail, icloud, fastmail, outlook; local, own or other; none for a trial."
+
 
 @command
 def init(
-    folder: Annotated[Path, place("[DIR]", "The folder; this one without it.")] = Path(),
-    provider: Annotated[
-        str | None,
-        option(
-            "--provider",
-            "NAME",
-            "Whose mailbox it will be: gmail, icloud, fastmail, outlook; local, own or other; none for a trial.",
-        ),
-    ] = None,
-    user: Annotated[str, option("--user", "NAME", "The mailbox's user name there.")] = "",
-    host: Annotated[str, option("--host", "HOST", "The mail server's name, for `own` and `other`.")] = "",
-    address: Annotated[
-        str, option("--address", "ADDRESS", "Its mail address, if the user name is none.")
-    ] = "",
-    moderator: Annotated[str, option("--moderator", "ADDRESS", "Your own address, where alarms go.")] = "",
-    workers: Annotated[
-        bool, flag("--workers", "For several workers on one PostgreSQL, instead of one desk on SQLite.")
-    ] = False,
+    folder: Path = place("[DIR]", "The folder; this one without it.", Path()),
+    provider: str | None = option("--provider", "NAME", _WHOSE),
+    user: str = option("--user", "NAME", "The mailbox's user name there.", ""),
+    host: str = option("--host", "HOST", "The mail server's name, for `own` and `other`.", ""),
+    address: str = option("--address", "ADDRESS", "Its mail address, if the user name is none.", ""),
+    moderator: str = option("--moderator", "ADDRESS", "Your own address, where alarms go.", ""),
+    workers: bool = flag(
+        "--workers", "For several workers on one PostgreSQL, instead of one desk on SQLite."
+    ),
 ) -> None:
     """On a terminal it asks whose mailbox it will be, since a provider's servers can say who sent
     a mail. What it was not told it names at its end."""
@@ -109,7 +102,7 @@ def _asked_at_terminal(known: configuring.NewMailbox) -> configuring.NewMailbox:
 
 
 @command
-def doctor(context: typer.Context, json: Json = False) -> None:
+def doctor(context: typer.Context, json: bool = JSON) -> None:
     """With real servers also whether replies arrive and senders are vouched for; it says how to
     mend what is wrong, and what a forger of From could do."""
     with referee_of(context) as referee:
@@ -118,41 +111,28 @@ def doctor(context: typer.Context, json: Json = False) -> None:
         facts, undelivered, stuck = _unsettled(referee) if well else ({}, [], [])
         senders = [*configuring.forger(referee.settings), *findings.told("senders")]
     waiting = {part: len(facts.get(part, ())) for part in _WAIT}
-    if json:
-        out_json(
-            {
-                "well": not findings.faults,
-                "faults": [{"part": part, "fault": fault} for part, fault in findings.faults],
-                "put_aside": sorted(m["id"] for part in _ASIDE for m in facts.get(part, ())),
-                "stuck": stuck,
-                "senders": senders,
-                "notes": [{"part": part, "note": note} for part, note in findings.notes if part != "senders"],
-                "waiting": {part: count for part, count in waiting.items() if count},
-                **({"engine": findings.health} if findings.health else {}),
-                "undelivered": [{"kind": x.kind, "match": x.match, "note": x.note} for x in undelivered],
-            }
-        )
-    else:
-        for part, words in findings.faults:
-            out(f"{part}: {words}")
-        for part in _ASIDE:
-            for mail in facts.get(part, ()):
-                out(f"{part} mail no. {mail['id']}{_of(mail)}")
-        for name in stuck:
-            out(
-                f"{name}: the referee found no answer of its own; `referee unshunt {name}` lets it try again."
-            )
-        for letter in undelivered:
-            out(
-                f"undelivered letter ({letter.kind}, {letter.match or 'no match'}) to {letter.recipient}: {letter.note}"
-            )
-        for part, note in findings.notes:
-            if part != "senders":
-                out(f"{part}: {note}")
-        for note in senders:
-            out(f"senders: {note}")
-        for line in _in_all(waiting, len(undelivered), well=not findings.faults):
-            out(line)
+    aside = [(part, mail) for part in ("held", "shunted") for mail in facts.get(part, ())]
+    notes = [(part, note) for part, note in findings.notes if part != "senders"]
+    document = {
+        "well": not findings.faults,
+        "faults": [{"part": part, "fault": fault} for part, fault in findings.faults],
+        "put_aside": sorted(mail["id"] for _, mail in aside),
+        "stuck": stuck,
+        "senders": senders,
+        "notes": [{"part": part, "note": note} for part, note in notes],
+        "waiting": {part: count for part, count in waiting.items() if count},
+        **({"engine": findings.health} if findings.health else {}),
+        "undelivered": [{"kind": x.kind, "match": x.match, "note": x.note} for x in undelivered],
+    }
+    lines = [f"{part}: {words}" for part, words in findings.faults]
+    lines += (f"{part} mail no. {mail['id']}{_of(mail)}" for part, mail in aside)
+    unshunt = "{0}: the referee found no answer of its own; `referee unshunt {0}` lets it try again."
+    lines += map(unshunt.format, stuck)
+    for x in undelivered:
+        lines.append(f"undelivered letter ({x.kind}, {x.match or 'no match'}) to {x.recipient}: {x.note}")
+    lines += (f"{part}: {note}" for part, note in (*notes, *(("senders", note) for note in senders)))
+    lines += _in_all(waiting, len(undelivered), well=not findings.faults)
+    shown(document, lines, json=json)
     if findings.faults:
         raise typer.Exit(1)
 
@@ -166,7 +146,6 @@ def _unsettled(referee: Referee) -> tuple[Facts, list[OutgoingLetter], list[str]
         return facts, [*unit.failures(), *(letter for _, letter in unit.parked())], unit.stuck()
 
 
-_ASIDE = ("held", "shunted")
 _WAIT = {
     "held": "held",
     "shunted": "shunted",
@@ -197,11 +176,9 @@ def _in_all(waiting: dict[str, int], undelivered: int, *, well: bool) -> Iterabl
 @command
 def games(
     context: typer.Context,
-    game: Annotated[str | None, place("[GAME]", "Only this game.")] = None,
-    piece: Annotated[
-        str | None, option("--piece", "NAME", "Draw a piece's moves and captures (Fourplay).")
-    ] = None,
-    json: Json = False,
+    game: str | None = place("[GAME]", "Only this game.", None),
+    piece: str | None = option("--piece", "NAME", "Draw a piece's moves and captures (Fourplay)."),
+    json: bool = JSON,
 ) -> None:
     here = located(context) if context.obj.exists() else None
     beside, zone = (here.folder, here.settings.referee.timezone) if here else (None, "UTC")
@@ -219,30 +196,25 @@ def games(
             "game": slug,
             "titles": list(g.titles),
             "headings": list(headings(g)),
-            "options": [
-                {
-                    "name": o.name,
-                    "default": o.default,
-                    "allowed": o.allowed(),
-                    "help": o.help,
-                    "rule": o.rule,
-                    "amend": o.amend,
-                }
-                for o in shipped.game_options(slug, beside, zone)
-            ],
+            "options": [_option_facts(each) for each in shipped.game_options(slug, beside, zone)],
         }
         for slug, g in chosen.items()
     ]
-    if json:
-        out_json(facts)
-        return
-    for row in facts:
-        out(f"{row['game']}: {' / '.join(row['titles'])}")
-        for spec in row["options"]:
-            out(f"  {spec['name']} = {spec['default'] or '(none)'}")
-            out(f"      {spec['help']}")
-            amendable = " `amend` may change it while a match runs." if spec["amend"] else ""
-            out(f"      May be: {spec['allowed']}.{amendable}")
+    shown(facts, (line for row in facts for line in _game_lines(row)), json=json)
+
+
+def _option_facts(o: OptionSpec) -> Facts:
+    told = {"name": o.name, "default": o.default, "allowed": o.allowed()}
+    return {**told, "help": o.help, "rule": o.rule, "amend": o.amend}
+
+
+def _game_lines(row: Facts) -> Iterator[str]:
+    yield f"{row['game']}: {' / '.join(row['titles'])}"
+    for spec in row["options"]:
+        yield f"  {spec['name']} = {spec['default'] or '(none)'}"
+        yield f"      {spec['help']}"
+        amendable = " `amend` may change it while a match runs." if spec["amend"] else ""
+        yield f"      May be: {spec['allowed']}.{amendable}"
 
 
 def _draw_piece(game: str | None, piece: str, beside: Path | None) -> None:

@@ -5,22 +5,20 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from referee.base.errors import CannotDo
-from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import Json, Now, Why, at_desk, moment
-from referee.cli.command_line import command, flag, place
+from referee.cli.app import out, referee_of, shown
+from referee.cli.arguments import JSON, NOW, at_desk, moment
+from referee.cli.command_line import command, flag, option, place
 from referee.match.chain import stamp
+from referee.moderation.verbs import WHY
 from referee.offices.clock import doubt
-
-File = Annotated[Path, place("FILE", "The backup.")]
 
 
 @command
-def backup(context: typer.Context, file: File) -> None:
+def backup(context: typer.Context, file: Path = place("FILE", "The backup.")) -> None:
     """Also while the desk is at work. It holds the secret and all that players wrote: keep it
     where only you can read it."""
     from referee.upkeep.backup import backed_up, is_inside, named_files
@@ -37,9 +35,9 @@ def backup(context: typer.Context, file: File) -> None:
 @command
 def restore(
     context: typer.Context,
-    file: File,
-    folder: Annotated[Path | None, place("[DIR]", "An empty folder; that of --config without it.")] = None,
-    json: Json = False,
+    file: Path = place("FILE", "The backup."),
+    folder: Path | None = place("[DIR]", "An empty folder; that of --config without it.", None),
+    json: bool = JSON,
 ) -> None:
     """A referee.toml that stands there is taken in place of the backup's: PostgreSQL is restored
     into an empty database, and that one names it.
@@ -50,29 +48,29 @@ def restore(
 
     into = folder or context.obj.parent
     done = restored(file, into)
-    if json:
-        letters = [asdict(letter) for letter in done.letters]
-        out_json({"made": done.manifest.at, "folder": str(into), "mails": done.again, "letters": letters})
-        return
-    for letter in done.letters:
-        told = f"{letter.kind} of {letter.match or 'no match'} to {letter.to}: {letter.subject} {letter.message_id}"
-        out(f"had not left when the backup was made: {told}")
+    letters = [asdict(letter) for letter in done.letters]
+    facts = {"made": done.manifest.at, "folder": str(into), "mails": done.again, "letters": letters}
+    left = "had not left when the backup was made: {kind} of {match} to {to}: {subject} {message_id}"
+    lines = [left.format(**letter | {"match": letter["match"] or "no match"}) for letter in letters]
     sent = "no letter is sent again"
     if done.again or done.letters:
         sent = "of what these call for, and of the letters named, what has left since leaves once more, by the same id"
-    out(f"{into} holds the referee as it was at {done.manifest.at}.")
-    out(f"The next step reads {done.again} mails again that came or were put away since; {sent}.")
-    out("Commands given since are to be given again.")
+    lines += [
+        f"{into} holds the referee as it was at {done.manifest.at}.",
+        f"The next step reads {done.again} mails again that came or were put away since; {sent}.",
+        "Commands given since are to be given again.",
+    ]
+    shown(facts, lines, json=json)
 
 
-Address = Annotated[str, place("ADDRESS", "One of his addresses.")]
+ADDRESS = place("ADDRESS", "One of his addresses.")
 
 
 @command
 def export(
     context: typer.Context,
-    address: Address,
-    file: Annotated[Path, place("FILE", "A ZIP archive is written there.")],
+    address: str = ADDRESS,
+    file: Path = place("FILE", "A ZIP archive is written there."),
 ) -> None:
     """What a sealed round hides is left out until its reveal."""
     from referee.upkeep.forgetting import exported
@@ -86,10 +84,10 @@ def export(
 @command
 def forget(
     context: typer.Context,
-    address: Address,
-    yes: Annotated[bool, flag("--yes", "Do it without asking.")] = False,
-    check: Annotated[bool, flag("--check", "Only tell what would be done.")] = False,
-    now: Now = None,
+    address: str = ADDRESS,
+    yes: bool = flag("--yes", "Do it without asking."),
+    check: bool = flag("--check", "Only tell what would be done."),
+    now: str | None = NOW,
 ) -> None:
     """Their names and addresses go wherever they are kept. Where they play, their seat becomes
     vacant. It asks first; no command undoes it."""
@@ -116,8 +114,8 @@ def forget(
 @command
 def check(
     context: typer.Context,
-    mend: Annotated[bool, flag("--mend", "Write anew what the ledgers tell otherwise.")] = False,
-    json: Json = False,
+    mend: bool = flag("--mend", "Write anew what the ledgers tell otherwise."),
+    json: bool = JSON,
 ) -> None:
     """It may be done while the desk is at work. With --mend, what the ledgers tell otherwise is written anew."""
     from referee.upkeep.checking import checked
@@ -125,17 +123,16 @@ def check(
     with referee_of(context) as referee:
         matches, faults = checked(referee, mend=mend)
     left = [fault for fault in faults if not (mend and fault.mendable)]
-    if json:
-        told = [
-            {"match": f.match, "fault": f.words, "remedy": f.remedy, "mended": f not in left} for f in faults
-        ]
-        out_json({"well": not left, "matches": matches, "faults": told})
-    else:
-        for fault in faults:
-            about = f"{fault.match}: " if fault.match else ""
-            out(f"{about}{fault.words}; {fault.remedy if fault in left else 'it is mended'}.")
-        if not left:
-            out(f"All is well: {matches} match{'' if matches == 1 else 'es'} and what is kept of them agree.")
+    told = [{"match": f.match, "fault": f.words, "remedy": f.remedy, "mended": f not in left} for f in faults]
+    lines = [
+        f"{f.match + ': ' if f.match else ''}{f.words}; {f.remedy if f in left else 'it is mended'}."
+        for f in faults
+    ]
+    if not left:
+        lines.append(
+            f"All is well: {matches} match{'' if matches == 1 else 'es'} and what is kept of them agree."
+        )
+    shown({"well": not left, "matches": matches, "faults": told}, lines, json=json)
     if left:
         raise typer.Exit(1)
 
@@ -143,9 +140,9 @@ def check(
 @command
 def upgrade(
     context: typer.Context,
-    check: Annotated[bool, flag("--check", "Only judge and tell; nothing is changed.")] = False,
-    why: Annotated[str, flag("--why", "Why it is right all the same; without it differences end it.")] = "",
-    json: Json = False,
+    check: bool = flag("--check", "Only judge and tell; nothing is changed."),
+    why: str = option("--why", "TEXT", "Why it is right all the same; without it differences end it.", ""),
+    json: bool = JSON,
 ) -> None:
     """Each match is named that would stand, or would have been judged, otherwise than it was.
     Nothing of a sealed answer is told."""
@@ -153,12 +150,8 @@ def upgrade(
 
     with referee_of(context) as referee:
         done = upgraded(referee, carry_out=not check, all_the_same=bool(why.strip()))
-    if json:
-        out_json(done.facts())
-    else:
-        for one in done.differences:
-            out(f"{one.match}: {one.what}: {one.words}.")
-        out(done.sentence())
+    lines = [f"{one.match}: {one.what}: {one.words}." for one in done.differences]
+    shown(done.facts(), [*lines, done.sentence()], json=json)
     if done.differences and not why.strip():
         raise typer.Exit(1)
 
@@ -166,11 +159,11 @@ def upgrade(
 @command
 def clock_(
     context: typer.Context,
-    back: Annotated[bool, flag("--back", "Passes ran ahead: void what time did.")] = False,
-    right: Annotated[bool, flag("--right", "The machine's clock is right.")] = False,
-    why: Why = "The referee's clock had run ahead.",
-    now: Now = None,
-    json: Json = False,
+    back: bool = flag("--back", "Passes ran ahead: void what time did."),
+    right: bool = flag("--right", "The machine's clock is right."),
+    why: str = option("--why", "TEXT", WHY.help, "The referee's clock had run ahead."),
+    now: str | None = NOW,
+    json: bool = JSON,
 ) -> None:
     at, done = moment(now), list[str]()
     with referee_of(context) as referee:
@@ -184,8 +177,6 @@ def clock_(
     moments = {"machine": doubt.reading().at, "last_pass": known.last_pass, "read_to": known.watermark}
     facts = {name: each and stamp(each) for name, each in moments.items()}
     facts["doubt"] = witness.doubt if witness else ""
-    if json:
-        out_json({**facts, "set_back": done})
-        return
-    for name, told in (*facts.items(), *((name, "what time alone had done is void") for name in done)):
-        out(f"{name.replace('_', ' ')}: {told or 'none'}")
+    told = *facts.items(), *((name, "what time alone had done is void") for name in done)
+    lines = (f"{name.replace('_', ' ')}: {words or 'none'}" for name, words in told)
+    shown({**facts, "set_back": done}, lines, json=json)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from referee.base import shipped
 from referee.base.errors import CannotDo
-from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import Json
+from referee.cli.app import out, referee_of, shown
+from referee.cli.arguments import JSON, MATCH_NAME
 from referee.cli.command_line import command, option, place
 from referee.core.texts.bounded import BadData, read_json
 from referee.draw import draw_text
@@ -58,8 +57,8 @@ def record_of(file: Path) -> tuple[Facts, tuple[str, ...]]:
 @command
 def record(
     context: typer.Context,
-    match: Annotated[str, place("MATCH", "The match's name: see `referee list`.")],
-    form: Annotated[str, option("--format", "FORMAT", "json, text or sgf.")] = "json",
+    match: str = MATCH_NAME,
+    form: str = option("--format", "FORMAT", "json, text or sgf.", "json"),
 ) -> None:
     with referee_of(context) as referee:
         history = referee.moderator.history(match)
@@ -75,16 +74,9 @@ def record(
 
 
 @command
-def verify(
-    file: Annotated[Path, place("FILE", "A record in JSON, gzip or not.")], json: Json = False
-) -> None:
+def verify(file: Path = place("FILE", "A record in JSON, gzip or not."), json: bool = JSON) -> None:
     _, faults = record_of(file)
-    if json:
-        out_json({"well": not faults, "faults": list(faults)})
-    else:
-        for fault in faults or (
-            "The chain, seals, draw, answers and all that followed are as they should be.",
-        ):
-            out(fault)
+    well = "The chain, seals, draw, answers and all that followed are as they should be."
+    shown({"well": not faults, "faults": list(faults)}, faults or [well], json=json)
     if faults:
         raise typer.Exit(1)

@@ -8,7 +8,6 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
-from typing import Annotated
 
 import typer
 
@@ -16,22 +15,22 @@ from referee.base import shipped
 from referee.base.errors import CannotDo
 from referee.cli.app import located, out, referee_of
 from referee.cli.archive.records import record_of
-from referee.cli.arguments import numeric
-from referee.cli.command_line import command, flag, option, place
+from referee.cli.command_line import command, flag, numeric, option, place
 from referee.offices.register.facts import Facts
 from referee.site.letterbox import write_front
 from referee.site.publish import FromRecords
 from referee.site.serving import Serving
 
+_LETTERS = "Also the letters of every match, which are private."
+
 
 @command
 def site(
     context: typer.Context,
-    folder: Annotated[Path, place("DIR", "Where to put it.")],
-    record: Annotated[
-        list[Path] | None,
-        option("--record", "FILE", "Instead of the matches here, those of records in JSON."),
-    ] = None,
+    folder: Path = place("DIR", "Where to put it."),
+    record: list[Path] | None = option(
+        "--record", "FILE", "Instead of the matches here, those of records in JSON."
+    ),
 ) -> None:
     with referee_of(context) as referee:
         ledgers = FromRecords(_verified(record), referee.games) if record else None
@@ -42,10 +41,8 @@ def site(
 @command
 def serve(
     context: typer.Context,
-    port: Annotated[int, numeric("--port", "0 takes any that is free.", 0, 65535)] = 8000,
-    letters: Annotated[
-        bool, flag("--letters/--no-letters", "Also the letters of every match, which are private.")
-    ] = True,
+    port: int = numeric("--port", "0 takes any that is free.", 8000, 0, 65535),
+    letters: bool = flag("--letters/--no-letters", _LETTERS, default=True),
 ) -> None:
     """The world is served by any static host. The letters stand at an address that nobody guesses: other accounts
     of the machine can ask as well."""
