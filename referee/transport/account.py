@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 import shlex
@@ -12,7 +13,6 @@ from pathlib import Path
 from typing import Literal
 
 from referee.base.errors import RefereeError, struck_out
-from referee.transport.server import is_loopback
 
 Security = Literal["tls", "starttls", "plain"]
 """Encrypted from the first byte; encrypted on demand, or not used at all; in the clear."""
@@ -127,3 +127,13 @@ class Account:
                 f"`password_env` beside [{section}] url, or a command that prints it under `password_command` (one "
                 "that prints OAuth tokens under `token_command`)."
             )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether the server is on this very machine: judged by its name alone, nothing is looked up."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False

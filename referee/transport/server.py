@@ -6,7 +6,6 @@ into memory in five seconds, and would have gone on. What bounds it stands betwe
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 import ssl
 import time
@@ -29,16 +28,6 @@ def certificate_hint(error: BaseException) -> str:
         "; its certificate is not trusted: if it is your own server's, name the file with it, or with that of "
         "whoever signed it, under the key `ca` beside `url`"
     )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether the server is on this very machine: judged by its name alone, nothing is looked up."""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 @dataclass(slots=True)
