@@ -9,11 +9,9 @@ from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.folding import Fold, Recorder
+from referee.core.folding import E, Fold, Recorder, S
 from referee.core.owing import Demand, Lapse
 
-S = TypeVar("S")  # the game's state
-E = TypeVar("E")  # its events
 A = TypeVar("A")  # the actions of this kind of answer: frozen dataclasses that hold nothing of the mail
 T = TypeVar("T")
 A_co = TypeVar("A_co", covariant=True)
@@ -265,6 +263,9 @@ class OwnAnswer(Answer[S, E, A]):
     def read(self, state: S, demand: Demand, body: Body, party: Party) -> Reading[A]:
         return Reading(None)
 
+    def check(self, state: S, demand: Demand, action: A) -> Iterable[Complaint]:
+        return ()
+
     def form(self, state: S, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
         return Form("")
 
@@ -303,9 +304,6 @@ class InAdvance(OwnAnswer[Any, Any, Any]):
 
     def read(self, state: Any, demand: Demand, body: Body, party: Party) -> Reading[Any]:
         return Reading(None, (Complaint("ahead_nothing", "house"),))
-
-    def check(self, state: Any, demand: Demand, action: Any) -> Iterable[Complaint]:
-        return ()
 
     def write(self, state: Any, demand: Demand, action: Any) -> str:
         return str(action)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-S = TypeVar("S")
-E = TypeVar("E")
+S = TypeVar("S")  # a game's state: a frozen dataclass that pydantic can turn to JSON and back
+E = TypeVar("E")  # its events: frozen dataclasses, past participles
 Handler = Callable[[S, E], S]
 
 

@@ -13,19 +13,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic
 
 from referee.core.answers import AnyAnswer
 from referee.core.capabilities import BoardForm, Branch
 from referee.core.chance import Chance
 from referee.core.codec import Codec
 from referee.core.diagram import Diagram
-from referee.core.folding import Fold
+from referee.core.folding import E, Fold, S
 from referee.core.options import Options
 from referee.core.owing import Demand, Round
-
-S = TypeVar("S")  # the game's state: a frozen dataclass that pydantic can turn to JSON and back
-E = TypeVar("E")  # its events: frozen dataclasses, past participles
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.sheet import (
-    Notation,
     SheetEntry,
     action_block,
     bare,
@@ -19,6 +18,7 @@ from referee.core.orders.sheet import (
     left_out,
     meanings,
     plain,
+    sheet_of,
 )
 
 
@@ -40,9 +40,6 @@ def understood(text: str, line: Line) -> Iterator[SheetEntry[str] | Complaint]:
     else:
         for part in (value or "pass").split():
             yield SheetEntry("move", part, line)
-
-
-NOTATION: Notation[str] = Notation(begins, plain, understood, "2.7")
 
 
 def test_the_block_runs_from_the_first_to_the_last_line_that_the_game_knows() -> None:
@@ -79,7 +76,9 @@ def test_a_key_stands_before_the_first_colon(text: str, key: str, value: str | N
 
 
 def test_every_line_of_the_block_is_understood_or_complained_of() -> None:
-    sheet = NOTATION.sheet(lines("Hello\nMove: c3 d4\nhm\nComment: well\nComment: played\nPass!\nBye"))
+    sheet = sheet_of(
+        lines("Hello\nMove: c3 d4\nhm\nComment: well\nComment: played\nPass!\nBye"), begins, understood, plain
+    )
     assert [(entry.order, entry.value, entry.line.number) for entry in sheet.entries] == [
         ("move", "c3", 2), ("move", "d4", 2), ("comment", "well", 4), ("comment", "played", 5), ("move", "pass", 6),
     ]  # fmt: skip
@@ -93,7 +92,7 @@ def test_every_line_of_the_block_is_understood_or_complained_of() -> None:
 
 def test_a_comment_written_down_is_read_back() -> None:
     written = "\n".join(comment_lines("well\nplayed"))
-    assert NOTATION.sheet(lines(written)).comment == "well\nplayed"
+    assert sheet_of(lines(written), begins, understood, plain).comment == "well\nplayed"
     assert comment_lines("") == []
 
 

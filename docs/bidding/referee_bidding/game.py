@@ -85,7 +85,7 @@ NOTATION = Wording(
     keys="bid, bids | reserve, reserves",
     valued=_valued,
     rule="B2",
-).notation
+)
 MEANS = {"bid": "Bid", "reserve": "Reserve"}  # of both in one mail the first decides
 
 

@@ -7,14 +7,14 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final
 
-from referee.core.answers import Answer, Body, Form, Part, Party, Reading
+from referee.core.answers import A, Answer, Body, Form, Part, Party, Reading
 from referee.core.complaint import Complaint, Line
+from referee.core.folding import E, S
 from referee.core.orders.sheet import (
     BLANK,
     TALK,
-    Notation,
     Sheet,
     SheetEntry,
     bare,
@@ -22,12 +22,9 @@ from referee.core.orders.sheet import (
     keyed,
     left_out,
     meanings,
+    sheet_of,
 )
 from referee.core.owing import Demand
-
-S = TypeVar("S")
-E = TypeVar("E")
-A = TypeVar("A")
 
 # In the place of an order (`KeyedAnswer.means`): a line that nobody could read; whatever a mail holds.
 UNREAD: Final = "?"
@@ -79,7 +76,7 @@ class KeyedAnswer(FormedAnswer[S, E, A]):
     """An answer in lines with keys. Of a mail one sheet is read, whatever it means, and the keys in
     it say which kind of answer it is."""
 
-    notation: ClassVar[Notation[Any]]  # how lines are read: one for all kinds of answers of a game
+    notation: ClassVar[Wording]  # how lines are read: one for all kinds of answers of a game
     begins: ClassVar[str] = ""  # the line that its form begins with
     closing: ClassVar[tuple[str, ...]] = ("Comment:",)
     # Orders, and the kind of answer each means; the first in a mail decides.
@@ -217,6 +214,6 @@ class Wording:
         known = (value is not None and key in self.by_key) or bare(text) in self.alone
         return known or self.keyless(text) is not None
 
-    @cached_property
-    def notation(self) -> Notation[Any]:
-        return Notation(self.begins, self.plain, self.understood, self.rule)
+    def sheet(self, lines: Iterable[Line]) -> Sheet[Any]:
+        """Every line that orders something understood, or complained of."""
+        return sheet_of(lines, self.begins, self.understood, self.plain)

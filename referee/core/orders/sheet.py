@@ -108,36 +108,27 @@ class Sheet(Generic[V]):
         return {part: found[0].line} if found else {}
 
 
-@dataclass(frozen=True, slots=True)
-class Notation(Generic[V]):
-    """How a game reads its lines.
+def sheet_of(
+    lines: Iterable[Line],
+    begins: Callable[[str], bool],
+    understood: Callable[[str, Line], Iterable[SheetEntry[V] | Complaint]],
+    plain: Callable[[str], str] = str,
+) -> Sheet[V]:
+    """Every line of the action block understood, or complained of; total, whatever the lines.
 
-    `begins` tells a line that begins with something the game knows; `plain` makes its signs plain
-    (full width, dashes, emphasis) before it is looked at; `understood` gives the entries and
-    complaints of a line of the action block, from its plain text and as it was written. `rule` is
-    the clause of the notation, for lines that can't be understood.
-    """
-
-    begins: Callable[[str], bool]
-    plain: Callable[[str], str]
-    understood: Callable[[str, Line], Iterable[SheetEntry[V] | Complaint]]
-    rule: str
-
-    def sheet(self, lines: Iterable[Line]) -> Sheet[V]:
-        """Every line of the action block understood, or complained of; total, whatever the lines."""
-        own = {line.number: line for line in lines}
-        made_plain = (Line(n, self.plain(line.text)) for n, line in own.items())
-        orders, outside = action_block(made_plain, self.begins)
-        told = [one for order in orders for one in self.understood(order.text, own[order.number])]
-        entries = tuple(one for one in told if isinstance(one, SheetEntry))
-        complaints = tuple(one for one in told if isinstance(one, Complaint))
-        return Sheet(
-            tuple(entry for entry in entries if entry.value is not BLANK),
-            complaints,
-            tuple(own[line.number] for line in outside),
-            tuple(own[line.number] for line in orders),
-            tuple(entry for entry in entries if entry.value is BLANK),
-        )
+    `begins` tells a line that begins with something the game knows; `plain` makes its signs plain (full width, dashes,
+    emphasis) before it is looked at; `understood` gives what a line says, from its plain text and as it was written."""
+    own = {line.number: line for line in lines}
+    orders, outside = action_block((Line(n, plain(line.text)) for n, line in own.items()), begins)
+    told = [one for order in orders for one in understood(order.text, own[order.number])]
+    entries = [one for one in told if isinstance(one, SheetEntry)]
+    return Sheet(
+        tuple(entry for entry in entries if entry.value is not BLANK),
+        tuple(one for one in told if isinstance(one, Complaint)),
+        tuple(own[line.number] for line in outside),
+        tuple(own[line.number] for line in orders),
+        tuple(entry for entry in entries if entry.value is BLANK),
+    )
 
 
 def meanings(text: str, between: str = " ") -> dict[str, str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-from referee.core.answers import FEW, Body, OwnAnswer, Part, Party, Reading, RecordedAnswer, pointed_at
+from referee.core.answers import FEW, A, Body, OwnAnswer, Part, Party, Reading, RecordedAnswer, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import other
@@ -19,11 +19,9 @@ from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev
 from referee.games.buttons.board import COLOUR_NAME, SIDES, Colour
 from referee.games.buttons.duel import moves, placements, turn_faults
-from referee.games.buttons.notation import NOTATION, WORDING, Orders, folded, step_of, written
+from referee.games.buttons.notation import NOTATION, Orders, folded, step_of, written
 from referee.games.buttons.puzzle import SoloPlay
 from referee.games.buttons.state import Cells, Record, State, colour_of, fold
-
-A = TypeVar("A", bound=do.Action)
 
 
 class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
@@ -232,9 +230,6 @@ class Close(OwnAnswer[State, ev.Event, do.CloseTable], RecordedAnswer[State, ev.
     def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[do.CloseTable]:
         return Reading(do.CloseTable())
 
-    def check(self, state: State, demand: Demand, action: do.CloseTable) -> Iterable[Complaint]:
-        return ()
-
     def write(self, state: State, demand: Demand, action: do.CloseTable) -> str:
         return "the deadline has passed"
 
@@ -293,7 +288,7 @@ def _again(state: State, seat: int, sheet: Orders) -> Iterator[str]:
                 yield f"Goal: {entry.value}"
             else:
                 yield f"{entry.order.capitalize()}{': draw' if entry.order in ('offer', 'accept') else ''}"
-        key = WORDING.by_key.get(keyed(folded(line.text))[0])
+        key = NOTATION.by_key.get(keyed(folded(line.text))[0])
         if line.number not in said and key in ("move", "place") and line.number in faulty:
             yield f"{key.capitalize()}:"
 

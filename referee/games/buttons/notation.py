@@ -113,14 +113,13 @@ def _move(part: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
         yield Complaint("move_unclear", "5.5", line, {"given": part})
 
 
-WORDING = Wording(
+NOTATION = Wording(
     keys="move, moves | place, places | goal, goals | offer, offers | accept, accepts | comment, comments",
     words="resign | undo | pass, i pass | give up, giveup, give-up",
     valued=with_draws(_valued, "5.3"),
     rule="5.5",
     plain=folded,
 )
-NOTATION = WORDING.notation
 
 
 def written(action: Turn | PlaySolo) -> str:

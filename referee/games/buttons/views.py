@@ -52,13 +52,9 @@ def facts(state: State, hidden: bool) -> dict[str, Any]:
     return {
         "rules": rules,
         "hidden": hidden,
-        "turn": state.turn,
         "mover": state.mover,
-        "first": state.first,
         "goal": state.goal,
         "moves": state.moves,
-        "undone": state.undone,
-        "result": state.result,
         "offer": state.offer,
         "banned": rules.ground.names(state.swapped or ()),
         "supplies": {seat: state.supply(seat) for seat in (1, 2)},
@@ -66,7 +62,6 @@ def facts(state: State, hidden: bool) -> dict[str, Any]:
         "reach": _reach(state),
         "open": rules.ground.names(open_spaces(state, state.mover)) if playing else (),
         "par": state.par if ended is not None else None,
-        "ended": ended,
     }
 
 

@@ -12,7 +12,6 @@ from typing import Never
 
 from referee.core.answers import OwnAnswer
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint
 from referee.core.game import Expected, Outcome
 from referee.core.owing import REFEREE, Demand, Lapse, Round
 from referee.games.fourplay import events as ev
@@ -214,9 +213,6 @@ class Waiting(OwnAnswer[State, ev.Event, Never]):
 
     kind = "Wait"
     actions = ()
-
-    def check(self, state: State, demand: Demand, action: Never) -> tuple[Complaint, ...]:
-        return ()
 
     def write(self, state: State, demand: Demand, action: Never) -> str:
         return ""

@@ -128,18 +128,9 @@ def _facts(state: State) -> dict[str, object]:
     in_play = {piece.type for piece in state.pieces}
     stands = Position.of(state) if state.phase == "play" else None
     return {
-        "cycle": state.cycle,
-        "cycles": rules.cycles,
-        "start": state.start,
-        "round": state.round,
-        "budget": rules.budget,
+        "rules": rules,
+        "state": state,
         "least": least_cost(rules),
-        "percent": rules.least_spent,
-        "dollarman_income": rules.dollarman_income,
-        "dollarman_reward": rules.dollarman_reward,
-        "capture_reward": rules.capture_reward,
-        "statements": rules.statements,
-        "kings": list(state.kings),
         "price_table": [
             [piece.name, piece.symbol, f"{piece.price} F$", str(piece.value), _limits(piece)]
             for piece in catalogue.types
@@ -165,14 +156,9 @@ def _described(piece: PieceType, *, cited: bool = False) -> str:
 def _player(state: State, catalogue: Catalogue, player: Player, stands: Position | None) -> dict[str, object]:
     squares, names = quadrant_squares(player.seat), (KING, DOLLARMAN, *(lot.piece for lot in player.army))
     return {
-        "seat": player.seat,
-        "ready": player.ready,
-        "money": player.money,
-        "gems": player.gems,
-        "army": [{"piece": lot.piece, "count": lot.count} for lot in player.army],
+        **asdict(player),
         "moves": [_described(catalogue.by_name[name]) for name in names],
         "army_value": value(player.army, catalogue),
-        "mascot": player.mascot,
         "earlier": [list(types) for types in player.earlier if types],
         "won": cycles_won(state, player.seat),
         "quadrant": _QUADRANTS[player.seat],

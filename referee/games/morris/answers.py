@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-from referee.core.answers import Body, Part, Reading, RecordedAnswer, pointed_at
+from referee.core.answers import A, Body, Part, Reading, RecordedAnswer, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.duel import commented, other
@@ -18,8 +18,6 @@ from referee.core.owing import Demand
 from referee.games.morris import events as ev
 from referee.games.morris.state import INDEX, State
 from referee.games.morris.turns import Play, Record, Turn, faults, follow, plays, suggested
-
-A = TypeVar("A")
 
 # --- the notation ----------------------------------------------------------------------------------------------------
 
@@ -46,7 +44,7 @@ _NOTATION = Wording(
     valued=talk.with_draws(_valued, "M7"),
     rule="M8",
     plain=_plain,
-).notation
+)
 
 
 def played(start: str, end: str, taken: str) -> str:

@@ -26,14 +26,12 @@ def viewed(state: State) -> View:
     facts = {
         "rules": state.rules,
         "colours": COLOURS,
-        "mover": state.mover,
         "offer": state.offer,
         "reach": reach,
         "hands": {seat: state.hand(seat) for seat in COLOURS},
         "men": {seat: len(state.men(seat)) for seat in COLOURS},
         "flies": playing and state.flies(state.mover),
         "takeable": takeable(state, state.mover) if playing else (),
-        "ended": state.ended is not None,
         "first": state.turn == 1,
     }
     position = {"board": rows, "hands": list(state.hands), "to_move": state.mover}

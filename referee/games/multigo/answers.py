@@ -6,9 +6,9 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, permutations
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
-from referee.core.answers import FEW, PARTS, Body, Part, Reading, RecordedAnswer
+from referee.core.answers import FEW, PARTS, A, Body, Part, Reading, RecordedAnswer
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders import talk
@@ -22,7 +22,6 @@ from referee.games.multigo.phases import due, phase_of, settle
 from referee.games.multigo.state import Record, State, fold
 from referee.games.multigo.turns import missed, placings, played, resign, reveal
 
-A = TypeVar("A", bound=say.Action)
 Entry = SheetEntry[str]
 
 

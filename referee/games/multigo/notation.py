@@ -96,7 +96,7 @@ def _keyless(text: str) -> tuple[str, str] | None:
     return ("move", found[1]) if found else None
 
 
-WORDING = Wording(
+NOTATION = Wording(
     keys="move,moves,seal,seals,sealed|take,takes|prefer,prefers,preference,preferences|dead,dead stones,dead stone"
     "|ally,allies,alliance|comment,comments|press",
     rule="2.7",
@@ -105,7 +105,6 @@ WORDING = Wording(
     blank="",
     plain=normal,
 )
-NOTATION = WORDING.notation
 
 
 def says(value: str, *words: str) -> bool:

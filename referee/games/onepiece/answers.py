@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Final, TypeVar, cast
 
-from referee.core.answers import AnyAnswer, Body, OwnAnswer, Part, Party, Reading, RecordedAnswer
+from referee.core.answers import A, AnyAnswer, Body, OwnAnswer, Part, Party, Reading, RecordedAnswer
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import commented
@@ -27,8 +27,6 @@ from referee.games.onepiece.state import State, Verdict
 
 SLOT: Final = "..."
 MOVE: Final = f"Move: {SLOT}"
-
-A = TypeVar("A")
 
 
 class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
@@ -506,9 +504,6 @@ class VerdictAnswer(
         line, slip = tuple((found[4] or "").split()), int(found[5] or 0)
         given = do.GiveVerdict(cast(Verdict, found[1]), int(found[2]), int(found[3]), line, slip=slip)
         return Reading(given)
-
-    def check(self, state: State, demand: Demand, action: do.GiveVerdict) -> Iterable[Complaint]:
-        return ()
 
     def write(self, state: State, demand: Demand, action: do.GiveVerdict) -> str:
         shown = f"\nLine: {' '.join(action.line)}" if action.line else ""

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from referee.core.codec import Value
@@ -239,19 +238,20 @@ def _valued(order: str, value: str, line: Line) -> Iterable[SheetEntry[str]]:
     return (SheetEntry(order, value, line),)
 
 
-def _understood(text: str, line: Line) -> Iterator[SheetEntry[str] | Complaint]:
-    """A claim may stand behind its move."""
-    for entry in WORDING.understood(text, line):
-        if isinstance(entry, Complaint) or entry.order != "move" or entry.value is BLANK:
-            yield entry
-        elif also := _CLAIM.fullmatch(entry.value):
-            for order, said in (("move", also[1]), ("claim", also[2])):
-                yield SheetEntry(order, BLANK if re.fullmatch(_SLOT, said) else said, line)
-        else:
-            yield entry
+class _Wording(Wording):
+    def understood(self, text: str, line: Line) -> Iterator[SheetEntry[str] | Complaint]:
+        """A claim may stand behind its move."""
+        for entry in super().understood(text, line):
+            if isinstance(entry, Complaint) or entry.order != "move" or entry.value is BLANK:
+                yield entry
+            elif also := _CLAIM.fullmatch(entry.value):
+                for order, said in (("move", also[1]), ("claim", also[2])):
+                    yield SheetEntry(order, BLANK if re.fullmatch(_SLOT, said) else said, line)
+            else:
+                yield entry
 
 
-WORDING = Wording(
+NOTATION = _Wording(
     keys="move, moves, my move, place, relocate, ply, answer, reply | claim, claims, i claim"
     "| demonstrate, demonstration | colours, colour, colors, color, my colour | edge, game edge | offer | accept"
     "| comment, comments, press",
@@ -262,4 +262,3 @@ WORDING = Wording(
     rule="3.5",
     plain=tidied,
 )
-NOTATION = replace(WORDING.notation, understood=_understood)

@@ -13,7 +13,7 @@ from referee.core import seam
 from referee.core.complaint import Complaint
 from referee.core.owing import Demand
 from referee.games.buttons.game import GAME
-from referee.games.buttons.notation import WORDING
+from referee.games.buttons.notation import NOTATION
 from referee.games.buttons.state import RulesAmended
 from referee.letters.rendering import Renderer
 from tests.games.buttons.sitting import Sitting
@@ -180,7 +180,7 @@ def check_words(complaints: tuple[Complaint, ...]) -> None:
 def test_law_7_every_heading_and_key_has_a_line_of_help_and_none_is_left_over() -> None:
     told = tomllib.loads((TEMPLATES / "buttons" / "help.toml").read_text())
     assert set(told["headings"]) == set(seam.headings(GAME))
-    orders = {order.capitalize() for order in [*WORDING.by_key.values(), *WORDING.alone.values()]}
+    orders = {order.capitalize() for order in [*NOTATION.by_key.values(), *NOTATION.alone.values()]}
     assert set(told["keys"]) == orders
     assert told["about"].strip()
 

@@ -17,7 +17,7 @@ from referee.core.owing import Demand
 from referee.draw import describe, draw_text
 from referee.games.multigo.events import Event, Region, Scored
 from referee.games.multigo.game import GAME
-from referee.games.multigo.notation import WORDING
+from referee.games.multigo.notation import NOTATION
 from referee.letters.rendering import Renderer
 from tests.games.multigo.table import Table
 from tests.games.multigo.test_laws_on_walks import FOUR, walk
@@ -60,8 +60,8 @@ def test_law_7_every_demand_has_its_macro_and_none_is_left_over() -> None:
 def test_law_7_every_heading_and_key_has_a_line_of_help() -> None:
     help_ = tomllib.loads((TEMPLATES / "help.toml").read_text(encoding="utf-8"))
     assert set(help_["headings"]) == set(seam.headings(GAME))
-    assert {key.lower() for key in help_["keys"]} >= {*WORDING.alone, *AHEAD_KEYS, "move", "seal", "take"}
-    assert {key.lower() for key in help_["keys"]} <= {*WORDING.by_key, *WORDING.alone, *AHEAD_KEYS}
+    assert {key.lower() for key in help_["keys"]} >= {*NOTATION.alone, *AHEAD_KEYS, "move", "seal", "take"}
+    assert {key.lower() for key in help_["keys"]} <= {*NOTATION.by_key, *NOTATION.alone, *AHEAD_KEYS}
     assert help_["about"].strip()
 
 

@@ -14,7 +14,7 @@ from referee.core.complaint import Complaint
 from referee.core.owing import Demand
 from referee.games.onepiece.events import LawAmended
 from referee.games.onepiece.game import GAME
-from referee.games.onepiece.notation import WORDING
+from referee.games.onepiece.notation import NOTATION
 from referee.letters.rendering import Renderer
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E5, E6, Table, four, two
@@ -290,6 +290,6 @@ def test_law_7_every_heading_and_key_has_a_line_of_help_and_none_is_left_over() 
     ahead = {"If", "Withdraw"}  # whose lines the match reads
     assert (
         set(told["keys"])
-        == {order.capitalize() for order in [*WORDING.by_key.values(), *WORDING.alone.values()]} | ahead
+        == {order.capitalize() for order in [*NOTATION.by_key.values(), *NOTATION.alone.values()]} | ahead
     )
     assert told["about"].strip()

@@ -10,12 +10,12 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final
 
-from referee.core.answers import Body, Form, Party, Reading, RecordedAnswer
+from referee.core.answers import A, Body, Form, Party, Reading, RecordedAnswer
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import FormedAnswer
-from referee.core.orders.sheet import TALK, Notation, SheetEntry, comment_lines, parted
+from referee.core.orders.sheet import TALK, SheetEntry, comment_lines, parted, sheet_of
 from referee.core.owing import Demand, Lapse, demands
 from referee.core.texts.addresses import address_key
 from referee.games.fourplay import events as ev
@@ -24,8 +24,6 @@ from referee.games.fourplay.cycles import due, open_to
 from referee.games.fourplay.folding import Record, fold
 from referee.games.fourplay.forms.notation import empty, folded, label, tidied, whole
 from referee.games.fourplay.state import State
-
-A = TypeVar("A")
 
 # A line with its key in small letters, "" where it has none, and what it says, in plain signs.
 KeyedLine = SheetEntry[str]
@@ -182,7 +180,7 @@ class Filled:
                     entry = self.keys.of(Line(line.number, part))
                     yield from form.entries(replace(entry, line=line), catalogue)
 
-        sheet = Notation(lambda text: form.begins(text, catalogue), str, parse, self.keys.rule).sheet(lines)
+        sheet = sheet_of(lines, lambda text: form.begins(text, catalogue), parse)
         taken = {*sheet.orders, *signed}
         odd = tuple(line for line in lines if line not in taken and self.keys.near(line.text))
         told = (*sheet.complaints, *map(form.doubt, odd))

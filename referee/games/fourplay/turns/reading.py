@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from referee.core.answers import Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.sheet import Notation, SheetEntry, bare, comment_lines, meanings, parted
+from referee.core.orders.sheet import Sheet, SheetEntry, bare, comment_lines, meanings, parted, sheet_of
 from referee.games.fourplay import actions
 from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board.catalogue import Catalogue
@@ -69,8 +69,8 @@ class LineSplit(NamedTuple):
     rest: str
 
 
-def notation(catalogue: Catalogue) -> Notation[LineSplit]:
-    """How the lines of a turn are read, each split once."""
+def _sheet(lines: Sequence[Line], catalogue: Catalogue) -> Sheet[LineSplit]:
+    """The lines of a turn told apart, each split once."""
     split = cache(partial(split_line, catalogue=catalogue))
 
     def order(text: str) -> bool:
@@ -92,7 +92,7 @@ def notation(catalogue: Catalogue) -> Notation[LineSplit]:
             said = split(part)
             yield SheetEntry(said.key, said, line)
 
-    return Notation(order, str, parse, "610")
+    return sheet_of(lines, order, parse)
 
 
 def stops(route: str) -> tuple[str, ...]:
@@ -205,7 +205,7 @@ _UNFILLED: Final = re.compile(rf"\s*(?:{STOP})?\s*-?\s*(?:\.{{2,}}|_{{2,}})\s*",
 def parse_turn(lines: Sequence[Line], catalogue: Catalogue, lenient: bool = False) -> Reading[Turn]:
     """What the lines say, with a complaint for each that says nothing we know. `lenient`: a line
     may leave out what its first square tells, the piece's name."""
-    sheet = notation(catalogue).sheet(lines)
+    sheet = _sheet(lines, catalogue)
     by_line = groupby(sheet.entries, lambda entry: entry.line.number)
     entries = {number: tuple(said) for number, said in by_line}
     reader = _Reader(catalogue, lenient)
