@@ -22,7 +22,7 @@ from referee.service import configuring
 from referee.service.config import read_configuration
 from referee.service.wiring import Referee
 from referee.store.outbox import OutgoingLetter
-from referee.transport.urls import make_maildirs
+from referee.transport.maildir import make_maildir
 from referee.upkeep.doctor import examined
 
 _WHOSE = "Whose mailbox it will be: gmail, icloud, fastmail, outlook; local, own or other; none for a trial."
@@ -53,9 +53,10 @@ def init(
     text = asked.written(shipped.read("config", "referee.toml"))
     private_folder(folder)
     write_private(target, configuring.for_workers(text) if workers else text)
-    settings = read_configuration(target).settings
-    make_maildirs(folder, settings.mailbox.url, settings.courier.url)
-    at_work = settings.at_work()
+    written = read_configuration(target)
+    for box in written.maildirs:
+        make_maildir(box)
+    at_work = written.settings.at_work()
     out(
         f"{target} is written. Mails come in at {_from(folder, at_work['reads'])}, letters go out by "
         f"{_from(folder, at_work['sends_by'])}."

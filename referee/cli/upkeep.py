@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 import typer
@@ -48,7 +47,7 @@ def restore(
 
     into = folder or context.obj.parent
     done = restored(file, into)
-    letters = [asdict(letter) for letter in done.letters]
+    letters = list(done.letters)
     facts = {"made": done.manifest.at, "folder": str(into), "mails": done.again, "letters": letters}
     left = "had not left when the backup was made: {kind} of {match} to {to}: {subject} {message_id}"
     lines = [left.format(**letter | {"match": letter["match"] or "no match"}) for letter in letters]

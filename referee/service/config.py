@@ -15,7 +15,7 @@ from referee.base.errors import RefereeError
 from referee.base.settings import AS_DECLARED, InSection, OutSection, Section, Settings, Span
 from referee.base.shipped import BadFile, text_of
 from referee.core.texts.bounded import BadData, read_toml
-from referee.transport.urls import courier_from_url, mailbox_from_url
+from referee.transport.urls import courier_from_url, folder_of, mailbox_from_url
 
 
 class BadConfiguration(RefereeError):
@@ -27,20 +27,11 @@ class _Secret(Section):
     password_command: str | None = None
     ca: str | None = None
 
-    @property
-    def files(self) -> list[str]:
-        """What may be a file beside the configuration; of a command each word."""
-        return [*([self.ca] if self.ca else []), *(self.password_command or "").split()]
-
 
 class _Login(_Secret):
     """How one logs in to a mail server."""
 
     token_command: str | None = None
-
-    @property
-    def files(self) -> list[str]:
-        return [*super().files, *(self.token_command or "").split()]
 
     @field_validator("token_command")
     @classmethod
@@ -108,6 +99,11 @@ class PollSection(Section):
         return value
 
     @property
+    def silence(self) -> timedelta:
+        """How long of a service that is at work nothing may be heard."""
+        return max(10 * self.every, timedelta(minutes=10))
+
+    @property
     def outage(self) -> timedelta | None:
         """How long a silence between two passes is no mere delay: three that were expected; None where none are."""
         return 3 * self.cron or None
@@ -151,6 +147,12 @@ class Located:
     settings: Configuration
     folder: Path
     warnings: tuple[str, ...] = ()  # what it names that is gone, and was of no use
+
+    @property
+    def maildirs(self) -> list[Path]:
+        """Where mails come in and letters go out, where that is no server."""
+        urls = (self.settings.mailbox.url, self.settings.courier.url)
+        return [folder_of(url, self.folder) for url in urls if url.startswith("maildir:")]
 
 
 def read_configuration(path: Path) -> Located:

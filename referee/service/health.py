@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from referee.base.ports import WorthKnowing
 from referee.service.keyed import KeyedStore, installed, newest
 from referee.store.engine import WORKERS_NUMBER
 from referee.store.tables import inbox, outbox
@@ -29,9 +30,9 @@ _LETTERS = sa.select(sa.literal("letters"), sa.func.count(), sa.func.min(outbox.
 _STUMBLING = sa.text("SELECT uid, times FROM claims WHERE uid LIKE 'key %' AND times >= :often ORDER BY uid")
 
 
-def examined(store: KeyedStore) -> tuple[dict[str, Any], list[str], list[str]]:
-    """How the engine is: the facts as `doctor --json` prints them (spans in seconds), what is
-    wrong, each with its remedy, and what is worth knowing. Raises what the database raises."""
+def examined(store: KeyedStore) -> tuple[dict[str, Any], list[str]]:
+    """How the engine is: the facts as `doctor --json` prints them (spans in seconds), and what is
+    wrong, each with its remedy, or worth knowing. Raises what the database raises."""
     with store.transaction() as unit:
         ask = unit.connection.execute
         now, here = unit.moment(), datetime.now(UTC)
@@ -54,7 +55,8 @@ def examined(store: KeyedStore) -> tuple[dict[str, Any], list[str], list[str]]:
     }
     told = {0: "no worker is", 1: "one worker is"}.get(at_work, f"{at_work} workers are")
     queued = ", ".join(f"{number} {what}" for what, number in waiting.items()) or "nothing"
-    return facts, list(_faults(facts, oldest, apart)), [f"{told} at work; waiting: {queued}."]
+    at_work_now = WorthKnowing(f"{told} at work; waiting: {queued}.")
+    return facts, [*_faults(facts, oldest, apart), at_work_now]
 
 
 def _faults(facts: Mapping[str, Any], oldest: timedelta | None, apart: timedelta) -> Iterator[str]:

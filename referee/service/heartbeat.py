@@ -4,16 +4,17 @@ referee is at work, and `doctor` how long ago. Its time is the machine's own: a 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 from referee.base.errors import outlined
 from referee.base.logs import Log
+from referee.base.ports import WorthKnowing
 from referee.base.private import private_file
 from referee.service.config import Located
 
 log = Log("referee.heartbeat")
-_SHORTEST = timedelta(minutes=10)
 
 
 class Heartbeat:
@@ -23,7 +24,7 @@ class Heartbeat:
         poll = located.settings.poll
         self._file: Path | None = located.folder / poll.heartbeat if poll.heartbeat else None
         self._told = False  # that it can't be touched
-        self._late = max(10 * poll.every, _SHORTEST)
+        self._late = poll.silence
 
     def beat(self) -> None:
         """A pass is over, whatever it could not reach."""
@@ -39,14 +40,15 @@ class Heartbeat:
         else:
             self._told = False
 
-    def examine(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """For `doctor`: what is wrong, and what is worth knowing."""
+    def examine(self) -> Iterator[str]:
+        """For `doctor`: what is wrong, or worth knowing."""
         if self._file is None:
-            return (), ()
+            return
         try:
             age = timedelta(seconds=max(0, round(time.time() - self._file.stat().st_mtime)))
         except FileNotFoundError:
-            return (), (f"No pass has touched {self._file} yet.",)
+            yield WorthKnowing(f"No pass has touched {self._file} yet.")
+            return
         told = f"The last pass touched {self._file} {age} (hours:minutes:seconds) ago."
         late = f"{told} Is `referee run` at work, or cron? Its log tells more."
-        return ((late,), ()) if age > self._late else ((), (told,))
+        yield late if age > self._late else WorthKnowing(told)

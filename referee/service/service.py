@@ -22,7 +22,6 @@ from referee.service.trouble import TroubleAlarm
 from referee.service.wiring import Referee, running
 
 _WAKE = 1.0  # seconds between two looks at what the threads have left
-_SHORTEST_OUTAGE = timedelta(minutes=10)
 _SLACK = timedelta(seconds=30)  # how late the scheduler may ring before it counts as silent
 log = Log("referee.service")
 
@@ -36,11 +35,11 @@ class Service:
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
-        self._every = referee.located.settings.poll.every
+        poll = referee.settings.poll
+        self._every, self._outage = poll.every, poll.silence
         self._stopping = threading.Event()
         self._ring = threading.Event()
         self._passed = threading.Event()
-        self._outage = max(10 * self._every, _SHORTEST_OUTAGE)
         self._watch = TroubleAlarm(referee)
         self._heartbeat = Heartbeat(referee.located)
         self._asked = threading.Event()  # a pass is over, which may have left something to search for

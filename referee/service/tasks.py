@@ -337,13 +337,7 @@ class Tasks:
         now = self.time or unit.moment()
         return now if last is None else max(now, last)
 
-
-@dataclass(frozen=True, slots=True)
-class QueueDesk:
-    """In the place of the desk: mails are received, whatever they and the clock make due is taken,
-    letters leave. Workers may be at work beside it; what they take is not among its counts."""
-
-    tasks: Callable[[], Tasks]
+    # --- all of it, in the place of a desk -----------------------------------------------------------------------
 
     def step(
         self,
@@ -354,35 +348,30 @@ class QueueDesk:
         stopping: Callable[[], bool] = lambda: False,
         told: Callable[[Counts], None] = lambda counts: None,
     ) -> Counts:
-        """One pass at the clock `now`. Raises StaleClock where an earlier pass was later. `told`
-        hears what was done with every commit of stimuli."""
-        tasks = self.tasks()
-        store, tasks.store.calls = tasks.store, False
+        """One pass at the clock `now`: mails are received, whatever they and the clock make due is taken, letters
+        leave. Workers may be at work beside it; what they take is not among its counts. Raises StaleClock where an
+        earlier pass was later. `told` hears what was done with every commit of stimuli."""
+        store, self.store.calls = self.store, False
         if isinstance(now, ClockReading):  # no time was named: the last pass's, where that is later
             with store.transaction() as unit:
                 now = max(now.at, unit.clock().last_pass or now.at)
-        tasks.counts, tasks.stopping, tasks.told, tasks.time = Counts(), stopping, told, now
+        self.counts, self.stopping, self.told, self.time = Counts(), stopping, told, now
+        self.in_vain.clear()
         with store.at_work():
             with store.transaction() as unit:
-                tasks.note_pass(unit, now, outage)
+                self.note_pass(unit, now, outage)
                 unit.look_again()
-            tasks.receive()
-            tasks.in_vain.clear()
-            while tasks.judge_next() or (wait and not stopping() and tasks.search()):
+            self.receive()
+            while self.judge_next() or (wait and not stopping() and self.search()):
                 pass
             if not stopping():
-                tasks.tick(last=True)
-                tasks.file()
-                tasks.refresh()
-            tasks.deliver()
-            self._end(store, tasks.counts, broken_off=stopping())
-        return tasks.counts
-
-    @staticmethod
-    def _end(store: KeyedStore, counts: Counts, *, broken_off: bool) -> None:
-        """What has come by now has been judged."""
-        with store.transaction() as unit:
-            counts.waiting = unit.open_mails()
-            clock = unit.clock()
-            if clock.watermark is not None and not broken_off:
-                unit.forward({"reached": clock.watermark})
+                self.tick(last=True)
+                self.file()
+                self.refresh()
+            self.deliver()
+            with store.transaction() as unit:  # what has come by now has been judged
+                self.counts.waiting = unit.open_mails()
+                clock = unit.clock()
+                if clock.watermark is not None and not stopping():
+                    unit.forward({"reached": clock.watermark})
+        return self.counts

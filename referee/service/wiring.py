@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from referee.service.config import Configuration, CourierSection, Located, MailboxSection
     from referee.service.solver import SolverProcess
     from referee.service.supervisor import Watchdog
-    from referee.service.tasks import QueueDesk, Tasks
+    from referee.service.tasks import Tasks
     from referee.site.publish import Ledgers
     from referee.store.sql import Trip, Unit
     from referee.way.loop import Archivist, Desk, Stimuli
@@ -199,15 +199,13 @@ class Referee:
         )
 
     @cached_property
-    def desk(self) -> Desk | QueueDesk:
+    def desk(self) -> Desk | Tasks:
         """What takes a pass."""
         if self.settings.engine.kind == "inline":
             from referee.way.loop import Desk
 
             return Desk(self.store, self.archivist, self.stimuli)
-        from referee.service.tasks import QueueDesk
-
-        return QueueDesk(self.tasks)
+        return self.tasks()
 
     def tasks(self) -> Tasks:
         """What a worker does; with parts of its own where the referee is its own."""

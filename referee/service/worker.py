@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from types import FrameType
 
 import procrastinate
@@ -33,7 +33,6 @@ _GLANCE = 1.0  # seconds after which a lane looks by itself
 _GATHERING = 0.25  # seconds in which letters come together before they leave
 _TICK = 60.0  # seconds between two looks at what time itself makes due
 _NOTICE = 0.1  # seconds within which a wish to stop is seen
-_SHORTEST_OUTAGE = timedelta(minutes=10)
 _HUSH = 0.3  # seconds after a ring in which it listens to nothing
 _PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds before a worker that ended is followed by another
 log = Log("referee.worker")
@@ -139,7 +138,7 @@ class Worker:
     def _tasks(self, referee: Referee) -> Tasks:
         tasks = referee.tasks()
         tasks.stopping, tasks.store.calls = self._stop.is_set, False
-        tasks.outage = max(10 * referee.settings.poll.every, _SHORTEST_OUTAGE)
+        tasks.outage = referee.settings.poll.silence
         return tasks
 
     async def _called(self, conninfo: str, lanes: dict[str, Lane]) -> bool:

@@ -305,7 +305,7 @@ class MaildirCourier:
         path = self._folder / "tmp" / f"{os.getpid()}-{number}.{file_name(parcel)}"
         try:
             if not path.parent.is_dir():
-                self._make_folders()
+                make_maildir(self._folder)
             with open(path, "wb", opener=lambda path, flags: os.open(path, flags, FILE)) as file:
                 file.write(content_of(parcel))
         except OSError as error:
@@ -329,7 +329,7 @@ class MaildirCourier:
     def examine(self) -> tuple[str, ...]:
         probe = self._folder / "tmp" / f"probe.{os.getpid()}"
         try:
-            self._make_folders()
+            make_maildir(self._folder)
             probe.write_bytes(b"")
             probe.unlink()
         except OSError as error:
@@ -340,9 +340,11 @@ class MaildirCourier:
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _make_folders(self) -> None:
-        for part in ("tmp", "new", "cur"):
-            private_folder(self._folder / part)
+
+def make_maildir(folder: Path) -> None:
+    """A whole one: whoever delivers there needs each part."""
+    for part in ("tmp", "new", "cur"):
+        private_folder(folder / part)
 
 
 def _discard(draft: Path) -> None:

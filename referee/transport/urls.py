@@ -8,7 +8,6 @@ from typing import Any, Final, Literal
 from urllib.parse import unquote, urlsplit
 
 from referee.base.ports import Courier, KeepsMails
-from referee.base.private import private_folder
 from referee.transport.account import Account, BadAddress, Security
 from referee.transport.maildir import MaildirCourier, MaildirMailbox
 
@@ -54,13 +53,6 @@ def folder_of(url: str, base: Path) -> Path:
     if not path:
         raise BadAddress(f"{url!r} names no folder. Write maildir:FOLDER.")
     return base / Path(path).expanduser()
-
-
-def make_maildirs(base: Path, *urls: str) -> None:
-    """The Maildirs among these, whole ones: whoever delivers there needs each part."""
-    for url in urls:
-        for part in ("tmp", "new", "cur") if url.startswith("maildir:") else ():
-            private_folder(folder_of(url, base) / part)
 
 
 def _account(url: str, kind: Literal["mailbox", "courier"], schemes: Schemes, login: Any) -> Account:

@@ -37,9 +37,9 @@ from referee.letters.letter import decoded
 from referee.service.config import Configuration, Located, read_configuration
 from referee.service.wiring import Referee, running
 from referee.store.engine import bounds, connect, revisions
-from referee.store.outbox import OutgoingLetter
 from referee.transport.account import BadAddress
-from referee.transport.urls import folder_of, make_maildirs
+from referee.transport.maildir import make_maildir
+from referee.transport.urls import folder_of
 
 FORMAT = "referee backup 1"
 MTIME = "REFEREE.mtime_ns"  # a mail's time of arrival: to the nanosecond its mailbox knows it by it
@@ -118,9 +118,8 @@ def _beside(referee: Referee, configuration: Path) -> Iterator[tuple[str, Path]]
     a mail that is put away meanwhile is met twice, not missed."""
     folder, settings = referee.located.folder, referee.settings
     yield "referee.toml", configuration
-    urls = (settings.mailbox.url, settings.courier.url)
-    boxes = [folder_of(url, folder) for url in urls if url.startswith("maildir:")]
-    places = [*(folder / name for name in _BESIDE), *(box / part for box in boxes for part in ("new", "cur"))]
+    boxes = (box / part for box in referee.located.maildirs for part in ("new", "cur"))
+    places = [*(folder / name for name in _BESIDE), *boxes]
     found = [path for place in places for path in sorted(place.rglob("*"))]
     for path in (*map(folder.joinpath, named_files(settings)), *found):
         name = os.path.relpath(path, folder)
@@ -129,9 +128,11 @@ def _beside(referee: Referee, configuration: Path) -> Iterator[tuple[str, Path]]
 
 
 def named_files(settings: Configuration) -> list[str]:
-    """What the configuration names that may be a file beside it."""
-    s = settings
-    named = (*s.mailbox.files, *s.courier.files, *s.store.files, s.site.picture)
+    """What the configuration names that may be a file beside it; of a command each word."""
+    sections = (settings.mailbox, settings.courier, settings.store)
+    commands = [getattr(s, f"{key}_command", None) or "" for s in sections for key in ("password", "token")]
+    words = [word for command in commands for word in command.split()]
+    named = (*(s.ca for s in sections), *words, settings.site.picture)
     return list(dict.fromkeys(filter(None, named)))
 
 
@@ -169,23 +170,13 @@ _EVER = datetime(1970, 1, 2, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class LeftPerhaps:
-    """A letter that had not left when the backup was made, and may have left since."""
-
-    kind: str
-    match: str | None
-    to: str
-    subject: str
-    message_id: str
-
-
-@dataclass(frozen=True, slots=True)
 class Restored:
-    """`again` are mails that were put away since the backup, and will be read once more."""
+    """`again` are mails that were put away since the backup, and will be read once more; `letters` had not left when it
+    was made, and may have left since."""
 
     manifest: Manifest
     again: int
-    letters: tuple[LeftPerhaps, ...]
+    letters: tuple[dict[str, str | None], ...]
 
 
 def restored(file: Path, into: Path) -> Restored:
@@ -220,9 +211,9 @@ def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
     with running(located) as referee:
         _put_secret(referee, into / ".secret")
         _put_store(referee, into / ".store", manifest)
-        urls = (located.settings.mailbox.url, located.settings.courier.url)
-        boxes = [url for url in urls if url.startswith("maildir:") and is_inside(folder_of(url, into), into)]
-        make_maildirs(located.folder, *boxes)
+        for box in located.maildirs:
+            if is_inside(box, into):
+                make_maildir(box)
         fresh = _fetch_from(Path(manifest.folder), located)
         return Restored(manifest, fresh + _recalled(referee, manifest), tuple(_doubtful(referee)))
 
@@ -346,9 +337,10 @@ def _recalled(referee: Referee, manifest: Manifest) -> int:
         ) from error
 
 
-def _doubtful(referee: Referee) -> Iterator[LeftPerhaps]:
+def _doubtful(referee: Referee) -> Iterator[dict[str, str | None]]:
     with referee.store.transaction() as unit:
-        waiting: list[OutgoingLetter] = unit.unsent(datetime.max.replace(tzinfo=UTC), _ALL)
+        waiting = unit.unsent(datetime.max.replace(tzinfo=UTC), _ALL)
     for row in waiting:
         head = decoded(row).head
-        yield LeftPerhaps(row.kind, row.match, head.recipient, head.subject, row.message_id)
+        told = {"kind": row.kind, "match": row.match, "to": head.recipient, "subject": head.subject}
+        yield {**told, "message_id": row.message_id}

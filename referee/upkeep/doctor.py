@@ -9,6 +9,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from referee.base.errors import RefereeError
 from referee.base.ports import WorthKnowing
 from referee.base.private import exposed
 from referee.core.texts.addresses import address_key
@@ -18,9 +19,8 @@ from referee.offices.clock import doubt
 from referee.service import configuring
 from referee.service.config import Configuration
 from referee.service.heartbeat import Heartbeat
-from referee.service.wiring import STORE_TROUBLE, EngineMissing, Referee, secret_of
-from referee.store.engine import NewerTables, OlderAtWork, OlderTables, OtherSecret, Unreleased, WrongEncoding
-from referee.transport.urls import folder_of
+from referee.service.wiring import STORE_TROUBLE, Referee, secret_of
+from referee.store.engine import WrongEncoding
 from referee.upkeep.probe import replies_lost
 
 _EXAMPLES = re.compile(r"(?i)[@.]example\.(?:org|com|net)$|\.(?:example|invalid)$")  # RFC 2606, RFC 6761
@@ -58,59 +58,53 @@ def picture_missing(referee: Referee) -> Iterator[str]:
         yield f'[site] picture: {own} is no file that can be read. Put it beside the configuration, or write "".'
 
 
-def offices_apart(settings: Configuration) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Whether speaker and collector can be told apart, where that matters, and from reply addresses; the faults, and
-    what is worth knowing."""
+def offices_apart(settings: Configuration) -> Iterator[str]:
+    """Whether speaker and collector can be told apart, where that matters, and from reply addresses."""
     o, s = settings.offices, settings.senders
-    faults = [
-        f"[offices] {key}: {address} has a +, and what stands behind it is for reply addresses. Write it without, or "
-        "set tokens = false under [senders]."
-        for key, address in (("speaker", o.speaker), ("collector", o.collector))
-        if s.tokens and "+" in address.rpartition("@")[0]
-    ]
-    if address_key(o.speaker) != address_key(o.collector):
-        return tuple(faults), ()
-    one = f"[offices] speaker and collector are one address, {o.speaker}"
-    if s.speaker not in (None, s.collector):
-        faults.append(f"{one}: what [senders] speaker says holds for no mail. Say it of the collector.")
-    return tuple(faults), (f"{one}: mails to it count as the collector's.",)
+    for key, address in (("speaker", o.speaker), ("collector", o.collector)):
+        if s.tokens and "+" in address.rpartition("@")[0]:
+            yield (
+                f"[offices] {key}: {address} has a +, and what stands behind it is for reply addresses. Write it "
+                "without, or set tokens = false under [senders]."
+            )
+    if address_key(o.speaker) == address_key(o.collector):
+        one = f"[offices] speaker and collector are one address, {o.speaker}"
+        if s.speaker not in (None, s.collector):
+            yield f"{one}: what [senders] speaker says holds for no mail. Say it of the collector."
+        yield WorthKnowing(f"{one}: mails to it count as the collector's.")
 
 
-def at_the_desk(referee: Referee) -> tuple[str, ...]:
+def at_the_desk(referee: Referee) -> Iterator[str]:
     """Every difference between who is at the desk and whom the file names: it only began it."""
     begun, now = ({*map(address_key, some)} for some in (referee.offices.begun, referee.offices.at_desk))
-    remedy = "stands in the file, and is not at the desk. `referee handover {} --beside` brings it there."
-    came = [f"{one} is at the desk, and the file does not name it." for one in sorted(now - begun)]
-    return (*came, *(f"{one} {remedy.format(one)}" for one in sorted(begun - now)))
+    for one in sorted(now - begun):
+        yield WorthKnowing(f"{one} is at the desk, and the file does not name it.")
+    for one in sorted(begun - now):
+        brings = f"`referee handover {one} --beside` brings it there."
+        yield WorthKnowing(f"{one} stands in the file, and is not at the desk. {brings}")
 
 
-def exposed_files(referee: Referee) -> tuple[str, ...]:
+def exposed_files(referee: Referee) -> Iterator[str]:
     """Which files and folders of the referee's other accounts of the machine can get at."""
     s, folder = referee.settings, referee.located.folder
     files: list[Path] = [folder / secret_of(s.store.url)]
     if s.store.url.startswith("sqlite"):
         path = folder / (sa.make_url(s.store.url).database or "referee.db")
         files += [path, *(Path(f"{path}{end}") for end in ("-wal", "-shm", "-journal", ".lock"))]
-    urls = (s.mailbox.url, s.courier.url)
-    folders = [folder_of(url, folder) for url in urls if url.startswith("maildir:")]
-    return tuple(exposed(files, folders))
+    return exposed(files, referee.located.maildirs)
 
 
-def colliding(referee: Referee) -> tuple[str, ...]:
+def colliding(referee: Referee) -> Iterator[str]:
     """Whether the moderator's address is the referee's own, and which seats have one that can't be a player's."""
     offices = referee.offices
-    matches = [match for match in referee.moderator.matches() if match.status != "ended"]
-    return (
-        *filter(None, [offices.collision]),
-        *(
-            f"{match.name}, seat {seat}: {address} can't be a player's: {why}. "
-            f'`referee replace {match.name} {seat} "Name <address>"` gives the seat another address.'
-            for match in matches
-            for seat in match.numbers
-            for address in match.entrant(seat).addresses
-            if (why := offices.hindrance(address))
-        ),
-    )
+    yield from filter(None, [offices.collision])
+    for match in (match for match in referee.moderator.matches() if match.status != "ended"):
+        for seat, address in ((n, a) for n in match.numbers for a in match.entrant(n).addresses):
+            if why := offices.hindrance(address):
+                remedy = (
+                    f'`referee replace {match.name} {seat} "Name <address>"` gives the seat another address.'
+                )
+                yield f"{match.name}, seat {seat}: {address} can't be a player's: {why}. {remedy}"
 
 
 def clock_faults(referee: Referee) -> Iterator[str]:
@@ -126,22 +120,21 @@ def clock_faults(referee: Referee) -> Iterator[str]:
         )
 
 
-def vouched_for(referee: Referee) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Whether the mail server says who sent a mail, and why signed ones prove nothing; the faults, and what is worth
-    knowing. Of mails that come by Maildir only where a server is trusted to say so."""
+def vouched_for(referee: Referee) -> Iterator[str]:
+    """Whether the mail server says who sent a mail, and why signed ones prove nothing. Of mails that come by Maildir
+    only where a server is trusted to say so."""
     s = referee.settings.mailbox
     if s.url.startswith("maildir:") and not s.trusted_authserv:
-        return (), ()
+        return
     with referee.store.transaction() as unit:
         raws = unit.newest(_NEWEST)
     senders = referee.settings.senders
     strict = configuring.order_need(senders) in ("token", "confirm")
-    faults, notes = vouching(
-        raws, s.trusted_authserv, "" if strict else "token" if senders.tokens else "confirm"
-    )
+    stricter = "" if strict else "token" if senders.tokens else "confirm"
+    faults, notes = vouching(raws, s.trusted_authserv, stricter)
     takes = {address.lower() for address in (*referee.offices.addresses, *referee.offices.also)}
     causes = unproved(raws, s.trusted_authserv, takes) if s.trusted_authserv else ()
-    return faults, (*notes, *causes)
+    yield from (*faults, *map(WorthKnowing, (*notes, *causes)))
 
 
 @dataclass
@@ -158,77 +151,64 @@ class Findings:
         """The notes about that part."""
         return [note for about, note in self.notes if about == part]
 
-    def take(self, part: str, faults: Iterable[str], notes: Iterable[str] = ()) -> None:
-        for words in faults:
+    def take(self, part: str, told: Iterable[str]) -> None:
+        for words in told:
             (self.notes if isinstance(words, WorthKnowing) else self.faults).append((part, str(words)))
-        self.notes += [(part, note) for note in notes]
 
 
 def examined(referee: Referee) -> Findings:
     """Everything, the store first: without it the rest of what hangs on it is left out, and nothing is said of that."""
-    found = Findings()
+    found, s = Findings(), referee.settings
 
-    def looked(part: str, look: Callable[[], tuple[Iterable[str], Iterable[str]]], *, stored: bool) -> None:
+    def looked(part: str, look: Callable[[], Iterable[str]], *, stored: bool = False) -> None:
         if stored and found.broken:
             return
         try:
-            found.take(part, *look())
+            found.take(part, look())
         except STORE_TROUBLE as error:
             words = " ".join(str(getattr(error, "orig", None) or error).split())
             found.take("store", [f"{words} Check [store] url and the password."])
             found.broken = True
-        except (
-            WrongEncoding,
-            EngineMissing,
-            OtherSecret,
-            NewerTables,
-            Unreleased,
-            OlderAtWork,
-            OlderTables,
-        ) as error:
-            found.take("store" if isinstance(error, WrongEncoding) else "engine", [str(error)])
-            found.broken = True
         except (ValueError, OSError) as error:
             found.take(part, [str(error)])
             found.broken |= part == "store"
+        except RefereeError as error:  # of the store's tables, its secret, or what it needs
+            found.take("store" if isinstance(error, WrongEncoding) else "engine", [str(error)])
+            found.broken = True
 
-    def store() -> tuple[Iterable[str], Iterable[str]]:
-        faults = tuple(referee.store.examine())
+    def store() -> Iterable[str]:
+        faults = referee.store.examine()
         found.broken = any("does not answer" in fault for fault in faults)
-        return faults, ()
+        return faults
 
-    def engine() -> tuple[Iterable[str], Iterable[str]]:
-        if referee.settings.engine.kind == "inline":
-            return (), ()
+    def engine() -> Iterable[str]:
+        if s.engine.kind == "inline":
+            return ()
         from referee.service import health
         from referee.service.keyed import KeyedStore
 
         assert isinstance(referee.store, KeyedStore)
         referee.store.secret()
-        found.health, faults, notes = health.examined(referee.store)
-        return faults, notes
+        found.health, told = health.examined(referee.store)
+        return told
 
-    looked("store", store, stored=False)
-    looked("matches", lambda: (referee.moderator.unfoldable(), ()), stored=True)
-    looked("offices", lambda: (placeholders(referee.settings, referee.offices.at_desk), ()), stored=False)
-    looked("offices", lambda: ((), at_the_desk(referee)), stored=True)
-    looked("offices", lambda: offices_apart(referee.settings), stored=False)
-    looked("mailbox", lambda: (referee.mailbox.examine(), ()), stored=False)
-    looked("courier", lambda: (referee.courier.examine(), ()), stored=False)
+    looked("store", store)
+    looked("matches", lambda: referee.moderator.unfoldable(), stored=True)
+    looked("offices", lambda: placeholders(s, referee.offices.at_desk))
+    looked("offices", lambda: at_the_desk(referee), stored=True)
+    looked("offices", lambda: offices_apart(s))
+    looked("mailbox", lambda: referee.mailbox.examine())
+    looked("courier", lambda: referee.courier.examine())
     looked("engine", engine, stored=True)
-    looked("files", lambda: (exposed_files(referee), ()), stored=False)
-    looked("files", lambda: (picture_missing(referee), ()), stored=False)
-    looked("addresses", lambda: (colliding(referee), ()), stored=True)
-    looked("clock", lambda: (clock_faults(referee), ()), stored=True)
-    looked("heartbeat", Heartbeat(referee.located).examine, stored=False)
+    looked("files", lambda: exposed_files(referee))
+    looked("files", lambda: picture_missing(referee))
+    looked("addresses", lambda: colliding(referee), stored=True)
+    looked("clock", lambda: clock_faults(referee), stored=True)
+    looked("heartbeat", Heartbeat(referee.located).examine)
     looked("senders", lambda: vouched_for(referee), stored=True)
-
-    def replies() -> tuple[Iterable[str], Iterable[str]]:
-        trusted, needed = s.mailbox.trusted_authserv, configuring.order_need(s.senders) == "token"
-        return replies_lost(referee.courier, referee.mailbox, referee.offices, trusted, needed=needed), ()
-
-    s = referee.settings
     asked = s.senders.tokens and not s.courier.url.startswith("maildir:")  # only a real server can be
     if asked and not {"mailbox", "courier"} & {part for part, _ in found.faults}:  # a reply would look lost
-        looked("replies", replies, stored=True)
+        trusted, needed = s.mailbox.trusted_authserv, configuring.order_need(s.senders) == "token"
+        box, courier, offices = referee.mailbox, referee.courier, referee.offices
+        looked("replies", lambda: replies_lost(courier, box, offices, trusted, needed=needed), stored=True)
     return found

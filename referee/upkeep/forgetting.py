@@ -90,23 +90,17 @@ def identity(referee: Referee, unit: Unit, address: str) -> Identity:
             addresses |= _keys(person.addresses)
     seats = {(m.name, n) for m in matches for n in m.numbers if addresses & _keys(m.entrant(n).addresses)}
     wrote_for = sa.select(inbox.c.sender, inbox.c.match, inbox.c.seat).where(inbox.c.verdict == "accepted")
-    for sender, name, seat in unit.connection.execute(
-        wrote_for.distinct()
-    ).all():  # from elsewhere, confirmed
+    for sender, name, seat in unit.connection.execute(wrote_for.distinct()).all():
+        # from elsewhere, confirmed
         if (name, seat) in seats and not (unit.seats_of(sender) or unit.left_by(sender)):
             addresses.add(sender)
-    found = Identity(
-        frozenset(addresses),
-        frozenset(p.name for p in people if p.name and addresses & _keys(p.addresses)),
-        tuple(
-            m.name
-            for m in matches
-            if addresses & _keys([*m.observers, *(a for one in _people(m) for a in one.addresses)])
-        ),
-    )
+    names = frozenset(p.name for p in people if p.name and addresses & _keys(p.addresses))
+    known = {m.name: [*m.observers, *(a for one in _people(m) for a in one.addresses)] for m in matches}
+    own = tuple(name for name, of in known.items() if addresses & _keys(of))
+    found = Identity(frozenset(addresses), names, own)
     wrote = sa.exists().where(inbox.c.sender.in_(addresses))
     read = sa.exists().where(outbox.c.recipient.in_(addresses))
-    asked = any(a in body for body in unit.connection.execute(_CLUB).scalars() for a in addresses)
+    asked = any(a in body for body in unit.column(_CLUB) for a in addresses)
     if not found.matches and not found.names and not asked and not unit.value(sa.select(wrote | read)):
         raise CannotDo(f"Nothing is kept of {address}.")
     return found
@@ -119,7 +113,7 @@ def _people(match: Match) -> Iterator[Entrant]:
 
 def _guests(unit: Unit) -> Iterator[Entrant]:
     """Whoever is named in a ledger of the club."""
-    for body in unit.connection.execute(_CLUB).scalars():
+    for body in unit.column(_CLUB):
         event = CODEC.decode(json.loads(body))
         for guest in guests_in(event):
             yield Entrant(guest.name, (guest.address,), guest.zone)
@@ -206,10 +200,8 @@ def _match(referee: Referee, unit: Unit, name: str, who: Identity) -> dict[str, 
 
 
 def _mails(referee: Referee, unit: Unit, who: Identity, into: zipfile.ZipFile) -> Iterator[dict[str, Any]]:
-    rows = (
-        sa.select(inbox.c.id).where(inbox.c.sender.in_(who.addresses)).order_by(inbox.c.arrived, inbox.c.id)
-    )
-    for number in unit.connection.execute(rows).scalars().all():
+    rows = sa.select(inbox.c.id).where(inbox.c.sender.in_(who.addresses))
+    for number in unit.column(rows.order_by(inbox.c.arrived, inbox.c.id)):
         kept = unit.mail(number)
         assert kept is not None
         told = {"from": kept.sender, "match": kept.match, "why": kept.verdict}
@@ -229,7 +221,7 @@ def _letters(
         m.name: min(r.begun for r in m.rounds if r.sealed) for m in matches if any(r.sealed for r in m.rounds)
     }
     rows = sa.select(outbox.c.message_id).where(outbox.c.recipient.in_(who.addresses)).order_by(outbox.c.id)
-    for index, named in enumerate(unit.connection.execute(rows).scalars().all(), 1):
+    for index, named in enumerate(unit.column(rows), 1):
         row = unit.letter(named)
         assert row is not None
         told = {"kind": row.kind, "match": row.match, "at": moment(row.at)}
@@ -244,7 +236,6 @@ def _letters(
 GONE = "[forgotten]"
 _WHY = "This player has asked to be forgotten."
 _LOST = "What this letter said is deleted: it told of somebody who has asked to be forgotten."
-_OPEN = ("held", "shunted")  # mails whose words are needed still, where they are others'
 _BLANK: dict[str, Any] = {
     "raw": b"",
     "reason": "",
@@ -329,7 +320,6 @@ def forget(referee: Referee, address: str, now: datetime, *, carry_out: bool = T
     with suppress(_OnlyAsked), referee.store.exclusive(), referee.store.transaction() as unit:
         found = Found(who := identity(referee, unit, address))
         traces = _traces(referee, unit, who)
-        _none_waits(referee, unit, traces)
         seats = {name: who.seats(matches.outline(unit, name)) for name in who.matches}
         _leave_the_club(referee, unit, who, now)
         _delete_mails(referee, unit, found, traces)
@@ -414,7 +404,7 @@ def _elsewhere(referee: Referee, unit: Unit, traces: Traces) -> Iterator[str]:
     that one who is spoken of."""
     names = {name.casefold() for name in traces.who.names}
     for name in unit.names():
-        bodies = unit.connection.execute(sa.select(ledger.c.body).where(ledger.c.match == name)).scalars()
+        bodies = unit.column(sa.select(ledger.c.body).where(ledger.c.match == name))
         if name not in traces.who.matches and any(map(traces.in_json, bodies)):
             match = referee.parts.matches.outline(unit, name)
             if names.isdisjoint(person.name.casefold() for person in match.roster):
@@ -514,33 +504,26 @@ def _json(value: Any) -> str:
 # --- mails and letters ------------------------------------------------------------------------------------------------
 
 
-def _none_waits(referee: Referee, unit: Unit, traces: Traces) -> None:
-    """Their words are needed still, and would bring his back. Raises CannotDo."""
-    rows = sa.select(inbox.c.id, inbox.c.raw, inbox.c.cut).where(
-        sa.or_(inbox.c.verdict.is_(None), inbox.c.verdict.in_(_OPEN)),
-        sa.or_(inbox.c.sender.is_(None), inbox.c.sender.not_in(traces.who.addresses)),
-    )
-    waiting = unit.connection.execute(rows)
-    found = [str(n) for n, raw, cut in waiting if traces.in_text(_text_of(referee, bytes(raw), cut))]
-    if found:
-        raise CannotDo(
-            f"Mails that wait speak of him: {', '.join(found)}. Settle them (`referee desk` has the commands), "
-            "then do it again."
-        )
-
-
 def _delete_mails(referee: Referee, unit: Unit, found: Found, traces: Traces) -> None:
-    """His own mails, and those of others that quote him or hold his name."""
-    rows = sa.select(inbox.c.id, inbox.c.sender, inbox.c.verdict, inbox.c.cut)
+    """His own mails, and those of others that quote him or hold his name. Raises CannotDo where one of these waits: its
+    words are needed still, and would bring his back."""
+    rows, waiting = sa.select(inbox.c.id, inbox.c.sender, inbox.c.verdict, inbox.c.cut), []
     for number, sender, verdict, cut in unit.connection.execute(rows).all():
-        raw = unit.connection.execute(sa.select(inbox.c.raw).where(inbox.c.id == number)).scalar_one()
-        his = sender in traces.who.addresses
+        raw = unit.value(sa.select(inbox.c.raw).where(inbox.c.id == number))
+        his, waits = sender in traces.who.addresses, verdict in (None, "held", "shunted")
         if not his and not traces.in_text(_text_of(referee, bytes(raw), cut)):
             continue
-        gone = {**_BLANK, "verdict": "discarded" if verdict is None or verdict in _OPEN else verdict}
+        if waits and not his:
+            waiting.append(str(number))
+        gone = {**_BLANK, "verdict": "discarded" if waits else verdict}
         values = gone if his else {"raw": b"", "reason": ""}
         unit.change(sa.update(inbox).where(inbox.c.id == number).values(**values))
         found.mails += 1
+    if waiting:
+        raise CannotDo(
+            f"Mails that wait speak of him: {', '.join(waiting)}. Settle them (`referee desk` has the commands), "
+            "then do it again."
+        )
 
 
 def _text_of(referee: Referee, raw: bytes, cut: bool) -> str:
@@ -587,10 +570,8 @@ def _afresh(referee: Referee, unit: Unit, letter: Letter) -> LetterPage | None:
     if letter.match is None:
         return None
     match, speaker = referee.parts.matches.load(unit, letter.match), referee.parts.speaker
-    reader, form = (
-        Recipient(letter.head.recipient, letter.head.recipient_name, letter.seat),
-        letter.reply.form,
-    )
+    reader = Recipient(letter.head.recipient, letter.head.recipient_name, letter.seat)
+    form = letter.reply.form
     context = {**speaker.context(match, reader), "news": "", "proof": "", "entries": (), "form": form}
     owed = next(((r, d) for r, d in match.due if d.seat == letter.seat), None)
     if owed is None or not form:
