@@ -173,17 +173,10 @@ _WORKERS = """\
 
 def for_workers(text: str) -> str:
     """The configuration for several workers on one PostgreSQL."""
-    lines = text.splitlines()
-
-    def put(start: str, *instead: str) -> None:
-        at = next(number for number, line in enumerate(lines) if line.startswith(start))
-        lines[at : at + 1] = instead
-
-    put(
-        'url = "sqlite:',
-        'url = "postgresql+psycopg://referee@localhost/referee"    # or sqlite:///FILE for one desk',
-    )
-    at = next(number for number, line in enumerate(lines) if line.startswith('kind = "inline"'))
+    lines, one_desk = text.splitlines(), "    # or sqlite:///FILE for one desk"
+    database = 'url = "postgresql+psycopg://referee@localhost/referee"'
+    lines[_at(lines, 'url = "sqlite:')] = f"{database}{one_desk}"
+    at = _at(lines, 'kind = "inline"')
     lines[at] = lines[at].replace('"inline"       ', '"procrastinate"')
     return "\n".join([lines[0], *_WORKERS.splitlines(), *lines[1:]]) + "\n"
 

@@ -78,6 +78,10 @@ class Worker:
         self._listening = listening
         self._stop, self._over = threading.Event(), threading.Event()
         self._started = False  # it has been at work before
+        self._rung = threading.Event()  # there is mail
+        self._every = located.settings.poll.every.total_seconds()
+        self._heartbeat = Heartbeat(located)
+        self._lanes: dict[str, Lane] = {}
 
     def run(self) -> None:
         """Until SIGTERM or SIGINT. A database that is gone is waited for; only at the start it must be there."""
@@ -109,16 +113,19 @@ class Worker:
         with ExitStack() as stack:
             names = ("desk", "mailbox", "letters", "searches", *(("site",) if settings.site.folder else ()))
             referees = {name: stack.enter_context(running(self._located)) for name in names}
-            tasks = {name: self._tasks(referee) for name, referee in referees.items()}
-            stack.enter_context(tasks["desk"].store.at_work())
-            tasks["desk"].begin()
-            hall = _Hall(self._located, referees, tasks, self._over)
-            lanes = hall.lanes = {name: Lane(name, getattr(hall, name), self._over) for name in names}
-            conninfo = tasks["desk"].store.conninfo
-            called = Lane("called", lambda: asyncio.run(self._called(conninfo, lanes)), self._over)
+            self._tasks = {name: self._tasks_of(referee) for name, referee in referees.items()}
+            desk = self._tasks["desk"]
+            stack.enter_context(desk.store.at_work())
+            desk.begin()
+            desk.told = lambda counts: self._changed()
+            self._alarms = {name: TroubleAlarm(referees[name]) for name in ("mailbox", "letters")}
+            self._next_look = self._next_tick = 0.0  # by the monotonic clock
+            self._stale = False  # something is not in the archive yet
+            lanes = self._lanes = {name: Lane(name, getattr(self, name), self._over) for name in names}
+            waking = Lane("called", lambda: asyncio.run(self._called(desk.store.conninfo)), self._over)
             if self._listening:
-                stack.enter_context(listening(referees["mailbox"], self._over, hall.ring))
-            beside = [called, *(lane for name, lane in lanes.items() if name != "desk")]
+                stack.enter_context(listening(referees["mailbox"], self._over, self.ring))
+            beside = [waking, *(lane for name, lane in lanes.items() if name != "desk")]
             for lane in beside:
                 lane.start()
             self._started = True
@@ -128,20 +135,19 @@ class Worker:
             finally:
                 self._over.set()
                 referees["searches"].solver.close()
-                for lane in lanes.values():
-                    lane.called.set()
+                self.call(*lanes)
                 for lane in beside:
                     lane.join()
             if (fault := next((lane.fault for lane in lanes.values() if lane.fault), None)) is not None:
                 raise fault
 
-    def _tasks(self, referee: Referee) -> Tasks:
+    def _tasks_of(self, referee: Referee) -> Tasks:
         tasks = referee.tasks()
         tasks.stopping, tasks.store.calls = self._stop.is_set, False
         tasks.outage = referee.settings.poll.silence
         return tasks
 
-    async def _called(self, conninfo: str, lanes: dict[str, Lane]) -> bool:
+    async def _called(self, conninfo: str) -> bool:
         """Call all lanes whenever a command beside them has left something to do, and when they are to end."""
         app = procrastinate.App(
             connector=procrastinate.PsycopgConnector(
@@ -151,8 +157,7 @@ class Worker:
 
         @app.task(name="wake")
         def wake() -> None:
-            for lane in lanes.values():
-                lane.called.set()
+            self.call(*self._lanes)
 
         async with app.open_async():
             hearing = asyncio.create_task(
@@ -167,30 +172,11 @@ class Worker:
             await asyncio.gather(hearing, return_exceptions=True)
         return False
 
-
-class _Hall:
-    """What each lane does, by its name, and whom it calls when it has left something for others."""
-
-    def __init__(
-        self,
-        located: Located,
-        referees: dict[str, Referee],
-        tasks: dict[str, Tasks],
-        over: threading.Event,
-    ) -> None:
-        self.lanes: dict[str, Lane] = {}
-        self._rung = threading.Event()  # there is mail
-        self._tasks, self._over = tasks, over
-        self._every = located.settings.poll.every.total_seconds()
-        self._heartbeat = Heartbeat(located)
-        self._alarms = {name: TroubleAlarm(referees[name]) for name in ("mailbox", "letters")}
-        self._next_look = self._next_tick = 0.0  # by the monotonic clock
-        self._stale = False  # something is not in the archive yet
-        tasks["desk"].told = lambda counts: self._changed()
+    # --- what each lane does, by its name, and whom it calls when it has left something for others ----------------
 
     def call(self, *names: str) -> None:
         for name in names:
-            if (lane := self.lanes.get(name)) is not None:
+            if (lane := self._lanes.get(name)) is not None:
                 lane.called.set()
 
     def ring(self) -> None:

@@ -185,7 +185,6 @@ def upgrading(engine: sa.Engine) -> Iterator[tuple[sa.Connection, bool]]:
     """A transaction in which the tables are of this version, and whether they were before: what brought them up ends
     with it, or is undone. Nobody else is at work meanwhile. Raises OlderAtWork, NewerTables, Unreleased."""
     with alone(engine, beside_workers=True) as held:
-        assert held is not None  # a store is a file, or a server's
         older = _current(engine, held) != revisions()[-1]
         if older and engine.dialect.name == "postgresql":
             held.keep_workers_out(OlderAtWork)
@@ -296,16 +295,12 @@ class LockedConnection:
 
 
 @contextmanager
-def alone(engine: sa.Engine, *, beside_workers: bool = False) -> Iterator[LockedConnection | None]:
+def alone(engine: sa.Engine, *, beside_workers: bool = False) -> Iterator[LockedConnection]:
     """Wait until no other pass runs on this database, then keep others out. The operating system (SQLite) or the
     server (PostgreSQL) lets go when the process dies. The connection for all that is done meanwhile is given.
     Raises WorkersAtWork, unless what is done may be done beside workers."""
     if engine.dialect.name == "sqlite":
-        path = engine.url.database
-        if not path or path == ":memory:":
-            yield None
-            return
-        handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(f"{engine.url.database}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             _take(handle)
             with engine.connect() as connection:

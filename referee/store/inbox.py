@@ -20,26 +20,12 @@ DRAFT: Final = "kept as a draft"
 NEWCOMER: Final = "somebody new would play"
 
 
-class NewMail(NamedTuple):
-    """A mail to keep."""
-
-    uid: str
-    identity: str  # unique for ever: two of the same are one mail
-    arrived: datetime
-    size: int
-    cut: bool
-    raw: bytes
-    message_id: str | None
-    sender: str | None
-    key: str | None = None  # its ordering key, where several workers judge
-
-
 class KeptMail(NamedTuple):
-    """A mail as the inbox has it."""
+    """A mail as the inbox has it, or is to have it."""
 
     id: int  # for the moderator
     uid: str
-    identity: str  # for everything derived from it
+    identity: str  # unique for ever: two of the same are one mail; for everything derived from it
     arrived: datetime
     size: int
     cut: bool
@@ -76,16 +62,21 @@ _NEXT = _BY_ARRIVAL.where(_OPEN, inbox.c.arrived <= given("until"), inbox.c.id.n
 class MailStore(Rows):
     """The rows of mails."""
 
-    def keep(self, mail: NewMail) -> bool:
-        """Keep a mail; False where the same mail is there already (it is then only noted under its new uid)."""
+    def keep(self, mail: KeptMail, key: str | None = None) -> bool:
+        """Keep a mail, whatever its number, under its ordering key, where several workers judge; False where the same
+        mail is there already (it is then only noted under its new uid)."""
         self.hold("numbers", inbox.name)  # of two that receive at once, each needs a number
-        if self.insert_new(inbox, {**_new(mail), "identity": mail.identity}, "identity", numbered=True):
+        sender = mail.sender and address_key(mail.sender)
+        row = {**mail._asdict(), "key": key, "filed": False, "sender": sender}
+        del row["id"]
+        if self.insert_new(inbox, row, "identity", numbered=True):
             return True
         if self.known_uids([mail.uid]):  # another receiver has kept this very one, since we asked
             return False
-        again = {**_new(mail), "raw": b"", "identity": _again(mail)}
-        settled = {"verdict": "ignored", "reason": "the same mail came before"}
-        self.insert_new(inbox, {**again, **settled}, "identity", numbered=True)
+        # a row of its own for another copy, by its uid, so that it is counted and filed
+        again = hashlib.sha256(f"again\n{mail.identity}\n{mail.uid}".encode()).hexdigest()
+        row |= {"identity": again, "raw": b"", "verdict": "ignored", "reason": "the same mail came before"}
+        self.insert_new(inbox, row, "identity", numbered=True)
         return False
 
     def known_uids(self, uids: Sequence[str]) -> set[str]:
@@ -224,14 +215,3 @@ class MailStore(Rows):
             sa.or_(inbox.c.seat == seat, sa.and_(inbox.c.seat.is_(None), inbox.c.sender.in_(own))),
         )
         return self.all(KeptMail, query)
-
-
-def _new(mail: NewMail) -> dict[str, object]:
-    told = {name: value for name, value in mail._asdict().items() if name != "identity"}
-    unsaid = dict.fromkeys(("filed", "released", "confirmed", "agreed"), False)
-    return {**told, **unsaid, "sender": mail.sender and address_key(mail.sender)}
-
-
-def _again(mail: NewMail) -> str:
-    """A row of its own for another copy, by its uid, so that it is counted and filed."""
-    return hashlib.sha256(f"again\n{mail.identity}\n{mail.uid}".encode()).hexdigest()

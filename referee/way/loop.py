@@ -35,7 +35,7 @@ from referee.offices.passes import (
     isolated,
 )
 from referee.store.engine import Again, again
-from referee.store.inbox import KeptMail, MailStore, NewMail
+from referee.store.inbox import KeptMail, MailStore
 
 if TYPE_CHECKING:
     from referee.base.ports import Arrival, Filing, Mailbox, TimeLimit
@@ -112,11 +112,8 @@ class Archivist:
                 if a.uid in known:
                     continue
                 key = self.key_of(unit, mail.addressed) if self.key_of is not None else None
-                kept = unit.keep(
-                    NewMail(
-                        a.uid, mail.digest, a.arrived, a.size, a.cut, a.raw, mail.message_id, mail.sender, key
-                    )
-                )
+                own = (a.uid, mail.digest, a.arrived, a.size, a.cut, a.raw, mail.message_id, mail.sender)
+                kept = unit.keep(KeptMail(0, *own), key)
                 counts.ignored += not kept
                 counts.heard += [a.arrived] if kept and a.uid.startswith("imap:") else []
             if claimed is not None and not deadly:

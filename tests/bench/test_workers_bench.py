@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from referee.service.keyed import KeyedStore
-from referee.store.inbox import NewMail
+from referee.store.inbox import KeptMail
 from tests.engine.load import CLOCK, Load, Workers, drop, standing, stop_the_clock
 from tests.servers.ground import eventually
 from tests.servers.postgres import Postgres
@@ -192,7 +192,7 @@ def test_what_finding_the_next_key_costs_while_many_wait(tmp_path: Path, postgre
             store = KeyedStore(url, tmp_path / f"{waiting}.secret", lambda where: None)
             with store.transaction() as unit:
                 for n in range(waiting):
-                    unit.keep(NewMail(str(n), str(n), CLOCK, 1, False, b"x", None, None, f"match-{n}"))
+                    unit.keep(KeptMail(0, str(n), str(n), CLOCK, 1, False, b"x", None, None), f"match-{n}")
             spent = []
             for _ in range(30):
                 began = time.perf_counter()

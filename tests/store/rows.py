@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.store.inbox import KeptMail, NewMail
+from referee.store.inbox import KeptMail
 from referee.store.matches import StoredMatch
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Store, Unit
@@ -20,14 +20,14 @@ def later(**span: float) -> datetime:
 
 def mail(
     name: str, arrived: datetime = NOON, uid: str | None = None, sender: str = "ann@example.org"
-) -> NewMail:
+) -> KeptMail:
     """A mail that differs from all of another name."""
     raw = f"mail {name}".encode()
     identity = name.encode().hex().ljust(64, "0")
-    return NewMail(uid or f"uid-{name}", identity, arrived, len(raw), False, raw, f"<{name}@x>", sender)
+    return KeptMail(0, uid or f"uid-{name}", identity, arrived, len(raw), False, raw, f"<{name}@x>", sender)
 
 
-def kept(store: Store, *mails: NewMail) -> list[KeptMail]:
+def kept(store: Store, *mails: KeptMail) -> list[KeptMail]:
     """Keep the mails; their rows, in the order in which they would be judged."""
     with store.transaction() as unit:
         for each in mails:
