@@ -28,7 +28,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from types import FrameType
 from typing import Any
 
@@ -191,13 +191,16 @@ class _Supervisor:
             self._stopping = True
             signal.signal(signal.SIGALRM, self._kill)
             signal.setitimer(signal.ITIMER_REAL, _LAST_WORD)
-        for pid in self._at_work:
-            os.kill(pid, signal.SIGTERM)
+        self._send(signal.SIGTERM)
 
     def _kill(self, number: int, frame: FrameType | None) -> None:
         self._killed = True
+        self._send(signal.SIGKILL)
+
+    def _send(self, number: int) -> None:
         for pid in self._at_work:
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it has just ended
+                os.kill(pid, number)
 
 
 def _end_with(line: int) -> None:
