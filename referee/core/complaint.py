@@ -86,6 +86,11 @@ class Complaint:
         return self.code, self.rule, repr(sorted(facts.items()))
 
 
+def fault(code: str, rule: str, part: str = "", /, **facts: Any) -> Complaint:
+    """What is wrong with a part of an action, and what its words name."""
+    return Complaint(code, rule, facts=facts, part=part)
+
+
 def line_of(part: str, lines: Mapping[str, Line]) -> Line | None:
     """The line that says a part of an action; where it has none of its own, that of the part it belongs to."""
     while part:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, fault
 from referee.core.duel import other
 from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev
@@ -74,25 +74,24 @@ def turn_faults(state: State, seat: int, action: do.Turn) -> Iterator[Complaint]
             yield from _move(state, seat, action)
         case do.AcceptDraw():
             if state.offer != other(seat):
-                yield Complaint("no_offer", "5.3", part="turn")
+                yield fault("no_offer", "5.3", "turn")
 
 
 def _placement(state: State, seat: int, action: do.PlaceButton) -> Iterator[Complaint]:
     own, supply = colour_of(seat), state.supply(seat)
     facts = {"value": action.value, "space": action.space, "supply": supply, "own": own}
     if action.colour and action.colour != own:
-        yield Complaint("not_your_colour", "5.3", facts=facts, part="turn")
+        yield fault("not_your_colour", "5.3", "turn", **facts)
     if action.value not in supply:
-        yield Complaint("not_in_supply", "5.3", facts=facts, part="turn")
+        yield fault("not_in_supply", "5.3", "turn", **facts)
     ground = state.rules.ground
     if (at := ground.index.get(action.space)) is None:
         yield ev.no_space(state, action.space, "turn")
     elif state.cells[at]:
-        yield Complaint("occupied", "5.3", facts={**facts, "button": state.cells[at]}, part="turn")
+        yield fault("occupied", "5.3", "turn", **facts, button=state.cells[at])
     elif at not in (possible := open_spaces(state, seat)):
         bridged = state.rules.place_adjacency == "bridge"
-        more = {"possible": ground.names(possible), "bridged": bridged}
-        yield Complaint("not_next_to", "5.3", facts={**facts, **more}, part="turn")
+        yield fault("not_next_to", "5.3", "turn", **facts, possible=ground.names(possible), bridged=bridged)
 
 
 def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]:
@@ -102,14 +101,14 @@ def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]
     button = state.cells[path[0]]
     facts = {"space": action.path[0], "button": button}
     if not button:
-        yield Complaint("no_button", "5.3", facts=facts, part="turn")
+        yield fault("no_button", "5.3", "turn", **facts)
     elif button[0] != colour_of(seat):
-        yield Complaint("not_your_button", "5.3", facts={**facts, "own": colour_of(seat)}, part="turn")
+        yield fault("not_your_button", "5.3", "turn", **facts, own=colour_of(seat))
     else:
         yield from ev.way_faults(state, path, button, "turn")
         if reverses(state, path[0], path[-1]):
             second = state.cells[path[-1]]
-            yield Complaint("reversal", "5.3", facts={"button": button, "other": second}, part="turn")
+            yield fault("reversal", "5.3", "turn", button=button, other=second)
 
 
 # --- what follows ---------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from itertools import chain, combinations, islice, permutations
 from typing import Literal
 
 from referee.core.capabilities import Seen, Untold
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, fault
 from referee.core.game import Outcome
 from referee.core.owing import REFEREE, Demand, Round
 from referee.games.buttons import notation as do
@@ -62,9 +62,9 @@ def reached(rules: Rules, cells: Cells, goal: Goal) -> tuple[Pair, ...]:
 def solo_faults(state: State, action: do.PlaySolo) -> Iterator[Complaint]:
     """A solo mail. Steps after a faulty one are judged as if it had been made as the sender meant it."""
     if action.goal and state.goal and action.goal != state.goal:
-        yield Complaint("goal_fixed", "5.4", facts={"goal": state.goal, "given": action.goal}, part="goal")
+        yield fault("goal_fixed", "5.4", "goal", goal=state.goal, given=action.goal)
     if not action.steps and action.goal in ("", state.goal):
-        yield Complaint("nothing_ordered", "5.5", part="goal")
+        yield fault("nothing_ordered", "5.5", "goal")
     play = SoloPlay(state, action.goal)
     for step in action.steps:
         yield from play.faults(step)
@@ -93,11 +93,11 @@ class SoloPlay:
         facts = {"step": self._made + 1, "done": self._done}
         part = f"steps.{self._made}"
         if self._done:
-            yield Complaint("after_the_end", "5.4", facts=facts, part=part)
+            yield fault("after_the_end", "5.4", part, **facts)
         elif step.kind == "undo" and self._state.rules.undo == "off":
-            yield Complaint("no_undo", "5.4", facts=facts, part=part)
+            yield fault("no_undo", "5.4", part, **facts)
         elif step.kind == "undo" and not self._trail:
-            yield Complaint("nothing_to_undo", "5.4", facts=facts, part=part)
+            yield fault("nothing_to_undo", "5.4", part, **facts)
         elif step.kind == "move":
             path = yield from ev.path_of(self._state, step.path, part)
             if path:

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from referee.core.chance import Drawn
 from referee.core.codec import Value
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, fault
 from referee.core.duel import DrawOffered, MatchDecided, StarterDrawn, other
 from referee.core.folding import Fold, Recorder
 from referee.core.texts.words import FreeText
@@ -410,8 +410,7 @@ Record = Recorder[State, Event]
 
 
 def no_space(state: State, space: str, part: str) -> Complaint:
-    facts = {"space": space, "spaces": state.rules.board.spaces}
-    return Complaint("no_such_space", "5.1", facts=facts, part=part)
+    return fault("no_such_space", "5.1", part, space=space, spaces=state.rules.board.spaces)
 
 
 def path_of(state: State, path: tuple[str, ...], part: str) -> Generator[Complaint, None, tuple[int, ...]]:
@@ -421,7 +420,7 @@ def path_of(state: State, path: tuple[str, ...], part: str) -> Generator[Complai
     for space in strange:
         yield no_space(state, space, part)
     if len(path) < 2 and not strange:
-        yield Complaint("half_a_move", "5.5", facts={"space": path[0] if path else ""}, part=part)
+        yield fault("half_a_move", "5.5", part, space=path[0] if path else "")
     return () if strange or len(path) < 2 else tuple(index[space] for space in path)
 
 
@@ -434,11 +433,11 @@ def way_faults(
     possible = state.rules.reach(button, path[0])
     facts = {"button": button, "start": start, "end": end, "possible": names(possible), "step": step}
     if start == end:
-        yield Complaint("same_space", "5.2", facts=facts, part=part)
+        yield fault("same_space", "5.2", part, **facts)
     elif path[-1] not in possible:
-        yield Complaint("out_of_reach", "5.2", facts=facts, part=part)
+        yield fault("out_of_reach", "5.2", part, **facts)
     for code, more in path_faults(state.rules.board, button, path) if len(path) > 2 else ():
-        yield Complaint(code, "5.2", facts={**facts, **more}, part=part)
+        yield fault(code, "5.2", part, **facts, **more)
 
 
 def moved(state: State, seat: int, path: tuple[int, ...], private: bool = False) -> ButtonMoved:

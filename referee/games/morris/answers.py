@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.core.answers import A, Body, Part, Reading, RecordedAnswer, pointed_at
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint, Line, fault
 from referee.core.duel import commented, other
 from referee.core.orders import talk
 from referee.core.orders.keyed import KeyedAnswer, Wording
@@ -65,7 +65,7 @@ class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
 
     def untimely(self, state: State, demand: Demand) -> Complaint:
         if demand.kind == "Move":
-            return Complaint("not_your_turn", "M2", facts={"mover": state.mover})
+            return fault("not_your_turn", "M2", mover=state.mover)
         return super().untimely(state, demand)
 
     def again(self, entry: SheetEntry[Any]) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 from referee.core.answers import PARTS, AnyAnswer, Body, Part, Reading, pointed_at
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, fault
 from referee.core.orders.sheet import Sheet
 from referee.core.owing import Demand, Lapse
 from referee.games.multigo import answers
@@ -69,7 +69,7 @@ class TakeAnswer(answers.OneLine[say.Take]):
     def not_now(self, state: State, demand: Demand) -> Complaint:
         owed = chooser(state)
         waits = NAME[owed[1]] if owed and owed[1] != demand.seat else ""
-        return Complaint("nothing_to_take", "2.5", facts={"waits": waits})
+        return fault("nothing_to_take", "2.5", waits=waits)
 
     def check(self, state: State, demand: Demand, action: say.Take) -> Iterator[Complaint]:
         owed = chooser(state)
@@ -80,12 +80,11 @@ class TakeAnswer(answers.OneLine[say.Take]):
         for colour, (number, there) in enumerate(zip(wanted, head.pool, strict=True), 1):
             if number > there:
                 facts = {"colour": COLOURS[colour - 1], "there": there, "given": number}
-                yield Complaint("take_not_there", "2.5", facts=facts, part="stones")
+                yield fault("take_not_there", "2.5", "stones", **facts)
         if sum(wanted) != share:
-            facts = {"share": share, "given": sum(wanted)}
-            yield Complaint("take_total", "2.5", facts=facts, part="stones")
+            yield fault("take_total", "2.5", "stones", share=share, given=sum(wanted))
         elif own_too_soon(head.pool, seat, action.stones, share):
-            yield Complaint("take_own", "2.5", facts={"colour": COLOURS[seat - 1]}, part="stones")
+            yield fault("take_own", "2.5", "stones", colour=COLOURS[seat - 1])
 
     def write(self, state: State, demand: Demand, action: say.Take) -> str:
         return self.written(
@@ -154,7 +153,7 @@ class PreferAnswer(answers.GoAnswer[say.Prefer]):
         wrong: list[Complaint] = []
         colours, lines = answers.preferred(state, sheet, wrong, "colours")
         if not colours and not wrong:
-            wrong.append(Complaint("nothing_said", "2.5", facts={"key": "Prefer"}))
+            wrong.append(fault("nothing_said", "2.5", key="Prefer"))
         return self.reading(
             sheet, say.Prefer(colours) if colours else None, (*self.misplaced(sheet), *wrong), lines
         )
@@ -241,7 +240,7 @@ class DeadAnswer(answers.OneLine[say.Dead]):
     def check(self, state: State, demand: Demand, action: say.Dead) -> Iterator[Complaint]:
         for number, name in enumerate(action.points):
             if not state.colour_at(state.points.index[name]):
-                yield Complaint("no_stone", "2.6", facts={"point": name}, part=f"points.{number}")
+                yield fault("no_stone", "2.6", f"points.{number}", point=name)
 
     def write(self, state: State, demand: Demand, action: say.Dead) -> str:
         return self.written([f"Dead: {', '.join(action.points) or 'none'}"], action.comment)
@@ -294,12 +293,12 @@ class AllyAnswer(answers.OneLine[say.Ally]):
     def check(self, state: State, demand: Demand, action: say.Ally) -> Iterator[Complaint]:
         partners = set(action.partners) - {demand.seat}
         if action.partners and not partners:
-            yield Complaint("ally_self", "2.6", part="partners")
+            yield fault("ally_self", "2.6", "partners")
         for seat in sorted(partners - set(state.active)):
-            yield Complaint("ally_resigned", "G24", facts={"colour": NAME[seat]}, part="partners")
+            yield fault("ally_resigned", "G24", "partners", colour=NAME[seat])
         if len(partners) + 1 > state.law.max_alliance:
             facts = {"given": len(partners) + 1, "most": state.law.max_alliance}
-            yield Complaint("ally_too_many", "2.6", facts=facts, part="partners")
+            yield fault("ally_too_many", "2.6", "partners", **facts)
 
     def write(self, state: State, demand: Demand, action: say.Ally) -> str:
         partners = ", ".join(NAME[seat] for seat in action.partners)

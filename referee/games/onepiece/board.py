@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, Self
 
 from referee.core.codec import Value
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, fault
 
 Colour = Literal["red", "blue"]
 Cell = tuple[int, int]  # column and row, both from 0; row 0 lies on the game edge
@@ -367,16 +367,15 @@ def move_faults(grid: Grid, words: Words) -> Iterator[Complaint]:
     lifted = words.lifted
     piece = next((p for p in grid.pieces if str(p) == lifted), None)
     if grid.box and lifted:
-        yield Complaint("box_not_empty", "3.3", part="move", facts={"box": grid.box})
+        yield fault("box_not_empty", "3.3", "move", box=grid.box)
     elif not grid.box and not lifted:
-        yield Complaint("box_empty", "3.3", part="move")
+        yield fault("box_empty", "3.3", "move")
     elif lifted and piece is None:
         yield _absence(grid, lifted)
     else:
         above = (grid.owners.get((col, row + 1), piece) for col, row in (piece.cells if piece else ()))
         if covering := next((owner for owner in above if owner != piece), None):
-            facts = {"piece": lifted, "above": str(covering)}
-            yield Complaint("covered", "3.3", part="move", facts=facts)
+            yield fault("covered", "3.3", "move", piece=lifted, above=str(covering))
         yield from _target_faults(grid, piece, words.placed)
 
 
@@ -386,7 +385,7 @@ def _absence(grid: Grid, lifted: str) -> Complaint:
     cells = [lifted] if is_cell else names(piece_of(lifted).cells)
     near = [str(grid.owners[cell_of(cell)]) for cell in cells if cell_of(cell) in grid.owners]
     facts = {"piece": lifted, "is_cell": is_cell, "near": list(dict.fromkeys(near))}
-    return Complaint("no_such_piece", "3.3", part="move", facts=facts)
+    return fault("no_such_piece", "3.3", "move", **facts)
 
 
 def _target_faults(grid: Grid, lifted: Piece | None, placed: Piece) -> Iterator[Complaint]:
@@ -394,24 +393,20 @@ def _target_faults(grid: Grid, lifted: Piece | None, placed: Piece) -> Iterator[
     outside = names((c, r) for c, r in placed.cells if not (0 <= c < grid.cols and 0 <= r < grid.rows))
     if outside:
         corner = name_of((grid.cols - 1, grid.rows - 1))
-        where = {**facts, "cells": list(outside), "corner": corner}
-        yield Complaint("off_the_grid", "3.1", part="move", facts=where)
+        yield fault("off_the_grid", "3.1", "move", **facts, cells=list(outside), corner=corner)
     if not placed.adjacent:
-        where = {**facts, "cells": list(names(placed.cells))}
-        yield Complaint("not_adjacent", "3.1", part="move", facts=where)
+        yield fault("not_adjacent", "3.1", "move", **facts, cells=list(names(placed.cells)))
     if outside or not placed.adjacent:
         return
     old = lifted.cells if lifted else ()
     for cell in placed.cells:
         at = {**facts, "cell": name_of(cell)}
         if cell in old:
-            yield Complaint("overlaps_itself", "3.3", part="move", facts=at)
+            yield fault("overlaps_itself", "3.3", "move", **at)
         elif cell in grid.cells:
-            by = {**at, "by": str(grid.owners[cell])}
-            yield Complaint("occupied", "3.1", part="move", facts=by)
+            yield fault("occupied", "3.1", "move", **at, by=str(grid.owners[cell]))
         else:
             below = ((cell[0], row) for row in range(cell[1]))
             free = (c for c in below if (c not in grid.cells or c in old) and c not in placed.cells)
             if gap := next(free, None):  # the lowest one, once the lifted piece is gone
-                over = {**at, "gap": name_of(gap), "lifted": gap in old}
-                yield Complaint("floats", "3.3", part="move", facts=over)
+                yield fault("floats", "3.3", "move", **at, gap=name_of(gap), lifted=gap in old)

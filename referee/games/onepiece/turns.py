@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from datetime import timedelta
 from typing import Literal
 
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, fault
 from referee.core.duel import commented
 from referee.core.game import Expected
 from referee.core.owing import REFEREE, Demand, Round
@@ -23,22 +23,21 @@ def claim_faults(state: State, n: int, wins: bool) -> Iterator[Complaint]:
     """4.2: even, from 2, not above the maximum, one at a time, and not beside a winning move."""
     law, facts = state.law, {"n": n, "most": state.law.max_claim}
     if not law.tournament:
-        yield Complaint("no_claims_for_two", "4.2", part="claim", facts=facts)
+        yield fault("no_claims_for_two", "4.2", "claim", **facts)
         return
     if n < 2 or n % 2:
-        yield Complaint("odd_claim", "4.2", part="claim", facts=facts)
+        yield fault("odd_claim", "4.2", "claim", **facts)
     elif law.claim_n == "partner_only" and n % 4 == 0:
-        yield Complaint("partner_must_move_last", "4.3", part="claim", facts=facts)
+        yield fault("partner_must_move_last", "4.3", "claim", **facts)
     if n > law.max_claim:
-        yield Complaint("claim_too_large", "4.2", part="claim", facts=facts)
+        yield fault("claim_too_large", "4.2", "claim", **facts)
     if state.claims and law.claims == "single":
         first = state.claims[0]
-        pending = {**facts, "seat": first.seat, "end": first.end}
-        yield Complaint("claim_pending", "4.2", part="claim", facts=pending)
+        yield fault("claim_pending", "4.2", "claim", **facts, seat=first.seat, end=first.end)
     elif state.limit is not None and state.ply + n > state.limit:
-        yield Complaint("claim_past_end", "4.2", part="claim", facts={**facts, "end": state.limit})
+        yield fault("claim_past_end", "4.2", "claim", **facts, end=state.limit)
     if wins:
-        yield Complaint("claim_beside_win", "4.2", part="claim", facts=facts)
+        yield fault("claim_beside_win", "4.2", "claim", **facts)
 
 
 # --- the end of a game -----------------------------------------------------------------------------------------------
@@ -136,7 +135,7 @@ def no_offer(state: State, seat: int, claiming: bool = False, part: str = "") ->
     """Why no draw can be offered: a claim is made or pending, or the seat's own offer stands."""
     claim = claiming or bool(state.claims)
     facts = {"claim": claim, "mine": not claim and state.offer == seat, "phase": state.phase}
-    return Complaint("no_offer_now", "3.4", part=part, facts=facts)
+    return fault("no_offer_now", "3.4", part, **facts)
 
 
 # --- what may be shown ---------------------------------------------------------------------------------------------
@@ -146,22 +145,21 @@ def beginning_faults(state: State, action: do.BeginDemonstration) -> Iterator[Co
     """A ply of the claimer's colour is played otherwise, by a legal move; its part is `demonstrate`."""
     plies = state.own_plies(state.judged[0])
     if action.ply not in plies:
-        facts = {"ply": action.ply, "plies": list(plies)}
-        yield Complaint("not_a_ply_to_change", "4.4", part="demonstrate", facts=facts)
+        yield fault("not_a_ply_to_change", "4.4", "demonstrate", ply=action.ply, plies=list(plies))
         return
     grid, words = state.grid_before(action.ply), action.words
     faults = tuple(board.move_faults(grid, words))
     yield from faults
     if not faults:
         if str(words) == state.plies[action.ply - 1]:
-            yield Complaint("nothing_changed", "4.4", part="move", facts={"ply": action.ply})
+            yield fault("nothing_changed", "4.4", "move", ply=action.ply)
         yield from _too_early(state, grid, words, action.ply)
 
 
 def shown_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Complaint]:
     """A later move, of the claimer or his opponents; nothing that belongs to a game stands beside it."""
     if action.claim is not None:
-        yield Complaint("no_claim_in_demonstration", "4.4", part="claim")
+        yield fault("no_claim_in_demonstration", "4.4", "claim")
     if action.offer:
         yield no_offer(state, seat, claiming=True, part="offer")
     faults = tuple(board.move_faults(state.shown_grid, action))
@@ -175,7 +173,7 @@ def _too_early(state: State, grid: board.Grid, words: board.Words, ply: int) -> 
     claim = state.judged[0]
     early = state.law.claim_test == "exact" and ply < claim.end
     if early and board.winner_of(grid, words) == state.colour_of(claim.seat):
-        yield Complaint("wins_too_early", "4.4", part="move", facts={"ply": ply, "end": claim.end})
+        yield fault("wins_too_early", "4.4", "move", ply=ply, end=claim.end)
 
 
 # --- what follows ----------------------------------------------------------------------------------------------------
@@ -307,18 +305,18 @@ def untimely(state: State, demand: Demand) -> Complaint:
         "seats": [d.seat for d in owed if d.seat != REFEREE],
     }
     if state.phase == "over":
-        return Complaint("over", "3.4", facts=facts)
+        return fault("over", "3.4", **facts)
     if demand.kind == "Offer":
         return no_offer(state, demand.seat)
     if demand.kind in _UNTIMELY:
         return replace(_UNTIMELY[demand.kind], facts=facts)
     if demand.seat in state.gone:
-        return Complaint("has_left", "house", facts=facts)
+        return fault("has_left", "house", **facts)
     if state.phase == "setup":
-        return Complaint("choices_first", "3.2", facts={**facts, "kinds": [d.kind for d in owed]})
+        return fault("choices_first", "3.2", **facts, kinds=[d.kind for d in owed])
     if state.phase in ("evidence", "demonstration"):
-        return Complaint("being_judged", "4.4", facts=facts)
-    return Complaint("not_your_turn", "3.3", facts=facts)
+        return fault("being_judged", "4.4", **facts)
+    return fault("not_your_turn", "3.3", **facts)
 
 
 def turn_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Complaint]:

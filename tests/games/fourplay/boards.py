@@ -34,15 +34,6 @@ def kernel(board: naive.Board) -> Position:
     return Position(tables(), (Piece(n, man[0], man[1], name_of(square)) for n, (square, man) in men))
 
 
-def copied(position: Position) -> Position:
-    """The same position, to be changed apart from it."""
-    other = Position(position.catalogue)
-    other.cells, other.identities = position.cells[:], position.identities[:]
-    other.men, other.spare = [dict(men) for men in position.men], [spare.copy() for spare in position.spare]
-    other.kings, other.neutron, other.granted = position.kings[:], position.neutron, position.granted
-    return other
-
-
 def as_naive(move: Move) -> naive.Move:
     def squares(numbers: tuple[int, ...]) -> tuple[naive.Square, ...]:
         return tuple(square_of(NAMES[number]) for number in numbers)

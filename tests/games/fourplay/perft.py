@@ -14,16 +14,19 @@ from referee.games.fourplay.board.moves import (
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.state import SEATS
-from tests.games.fourplay.boards import copied
+
+
+def played(position: Position, move: Move) -> Position:
+    """The position after a move."""
+    after = position.copied()
+    after.play(move)
+    return after
 
 
 def legal_moves(position: Position, seat: int) -> Iterator[Move]:
     """The moves after which the player's King is not in check; what is lent is what stands lent in the position."""
     for move in list(moves_of(position, seat)):
-        undo = position.play(move)
-        safe = not in_check(position, seat)
-        position.undo(undo)
-        if safe:
+        if not in_check(played(position, move), seat):
             yield move
 
 
@@ -37,9 +40,8 @@ def perft(position: Position, seat: int, depth: int) -> int:
     position.fix_grants(seat)
     count = 0
     for move in list(legal_moves(position, seat)):
-        undo = position.play(move)
-        count += perft(position, _next(position, seat), depth - 1)
-        position.undo(undo)
+        after = played(position, move)
+        count += perft(after, _next(after, seat), depth - 1)
     return count
 
 
@@ -51,13 +53,13 @@ def _next(position: Position, seat: int) -> int:
 
 def count_turns(position: Position, seat: int) -> int:
     """How many whole turns are legal: runs of the Neutron times orders of moves (placements and purchases left out)."""
-    start = copied(position)
+    start = position.copied()
     start.fix_grants(seat)
     moves = len(start.seats_with_king()) - 1
     count = passes = 0
     going, helped = 0, False
     for run in neutron_runs(start) or (None,):
-        after = copied(start)
+        after = start.copied()
         if run is not None:
             run_neutron(after, run)
         if after.kings[seat] < 0 or len(after.seats_with_king()) == 1:
@@ -82,10 +84,9 @@ def _sequences(
     for move in list(moves_of(position, seat, free)):
         identity = position.identities[move.start]
         toward = {position.cells[square] & 7 for square in move.captures}
-        undo = position.play(move)
-        toward |= set(attacked_kings(position, seat)) - before
-        if not toward & annoyed and not in_check(position, seat):
+        after = played(position, move)
+        toward |= set(attacked_kings(after, seat)) - before
+        if not toward & annoyed and not in_check(after, seat):
             yield 1
-            if len(position.seats_with_king()) > 1:
-                yield from _sequences(position, seat, left - 1, moved | {identity}, annoyed | toward)
-        position.undo(undo)
+            if len(after.seats_with_king()) > 1:
+                yield from _sequences(after, seat, left - 1, moved | {identity}, annoyed | toward)

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page
 from referee.games.fourplay.board.moves import in_check, moves_from, neutron_runs, run_neutron
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES
+from tests.games.fourplay.perft import played
 from tests.laws.walks import KINDS, steps
 from tests.site.writing import Desk
 
@@ -74,10 +75,8 @@ def fourplay_moves(state: Any, seat: int) -> Iterator[tuple[dict[str, Any] | Non
         for start in sorted(after.men[seat]):
             ends = set()
             for move in moves_from(after, start):
-                undo = after.play(move)
-                if not in_check(after, seat):
+                if not in_check(played(after, move), seat):
                     shot = move.start == move.end and not move.via
                     ends.add(NAMES[move.captures[0] if shot else move.end])
-                after.undo(undo)
             ends -= {NAMES[start]} if NAMES[start] in ends and not ends else set()
             yield ({"is": "run", "from": run.start, "to": run.end} if run else None), start, ends

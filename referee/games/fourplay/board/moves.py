@@ -241,16 +241,16 @@ def _helped(position: Position, seat: int, state: State) -> bool:
     """Whether the King is out of check as things stand, or after one own move or placement."""
     if not in_check(position, seat):
         return True
-    for move in [*moves_of(position, seat)]:
-        undo = position.play(move)
-        safe = not in_check(position, seat)
-        position.undo(undo)
-        if safe:
+    for move in moves_of(position, seat):
+        after = position.copied()
+        after.play(move)
+        if not in_check(after, seat):
             return True
     for name in {piece.type for piece in state.off_board(seat) if not piece.mascot}:
         kind = position.catalogue.numbers[name]
         for square in placements(position, seat, kind):
-            with position.placed(square, seat, kind):
-                if not in_check(position, seat):
-                    return True
+            after = position.copied()
+            after.place(square, seat, kind, 0)
+            if not in_check(after, seat):
+                return True
     return False

@@ -1,4 +1,4 @@
-"""A board in the kernel's own shape: numbers for squares, pieces and owners, changed in place and set back.
+"""A board in the kernel's own shape: numbers for squares, pieces and owners, changed in place.
 
 A cell holds 0, or `kind << 4 | immune << 3 | owner`; the Neutron's owner is 5. Immune is what
 nobody can take."""
@@ -6,9 +6,8 @@ nobody can take."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.board.primitives import Grant, Move
@@ -23,17 +22,6 @@ _NEIGHBOURS: Final = tuple(
 )
 
 Cell = int
-Removed = tuple[int, Cell, int]  # square, cell, identity
-
-
-class Undo(NamedTuple):
-    """What sets a move back."""
-
-    start: int
-    end: int
-    cell: Cell
-    identity: int
-    removed: tuple[Removed, ...]
 
 
 class Position:
@@ -83,48 +71,33 @@ class Position:
         self.spare[owner][kind] -= 1
         self.put(square, owner, kind, identity)
 
-    @contextmanager
-    def placed(self, square: int, owner: int, kind: int) -> Iterator[None]:
-        """One of the owner's off-board pieces is on the board, for as long as this lasts."""
-        self.place(square, owner, kind, 0)
-        yield
-        self.take_back(square)
-
-    def take_back(self, square: int) -> None:
-        """Set a placement back."""
-        _, cell, _ = self.remove(square)
-        self.spare[cell & 7][cell >> 4] += 1
-
-    def remove(self, square: int) -> Removed:
-        cell, identity = self.cells[square], self.identities[square]
+    def remove(self, square: int) -> Cell:
+        cell = self.cells[square]
         owner = cell & 7
         self.cells[square] = 0
         del self.men[owner][square]
         if self.kings[owner] == square:
             self.kings[owner] = -1
-        return square, cell, identity
+        return cell
 
-    def play(self, move: Move) -> Undo:
+    def play(self, move: Move) -> None:
         """Make a move: what it takes is removed, and a piece that becomes its victim does so."""
         start, end, _, captures, _ = move
-        removed = tuple([self.remove(square) for square in captures])
-        cell, identity = self.cells[start], self.identities[start]
-        new = cell
-        if captures and self.catalogue.types[cell >> 4].on_capture:
-            new = (removed[-1][1] >> 4) << 4 | cell & 7
+        cell = new = self.cells[start]
+        for square in captures:
+            taken = self.remove(square)
+            if self.catalogue.types[cell >> 4].on_capture:
+                new = (taken >> 4) << 4 | cell & 7
         if start != end or new != cell:
-            self._shift(start, end, new, identity)
-        return Undo(start, end, cell, identity, removed)
+            self._shift(start, end, new, self.identities[start])
 
-    def undo(self, undo: Undo) -> None:
-        start, end, cell, identity, removed = undo
-        if self.cells[end] != cell or start != end:
-            self._shift(end, start, cell, identity)
-        for square, taken, who in removed:
-            self.cells[square], self.identities[square] = taken, who
-            self.men[taken & 7][square] = taken >> 4
-            if taken >> 4 == self.king:
-                self.kings[taken & 7] = square
+    def copied(self) -> Position:
+        """The same position, to be changed apart from it."""
+        other = Position(self.catalogue)
+        other.cells, other.identities = self.cells[:], self.identities[:]
+        other.men, other.spare = [dict(men) for men in self.men], [spare.copy() for spare in self.spare]
+        other.kings, other.neutron, other.granted = self.kings[:], self.neutron, self.granted
+        return other
 
     def _shift(self, start: int, end: int, cell: Cell, identity: int) -> None:
         owner = cell & 7

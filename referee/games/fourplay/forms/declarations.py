@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.core.answers import Form, Part, Party, Reading
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.sheet import bare, comment_lines, left_out, unsaid
 from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
@@ -79,16 +79,13 @@ class Ready(fields.FieldForm[Declare]):
         mine = {*action.colours, *action.trim}
         for player in (other for other in state.players if other.seat != demand.seat):
             if action.office and folded(action.office) == folded(player.office):
-                facts: dict[str, object] = {"office": action.office, "by": player.seat}
-                yield Complaint("office_taken", "500", facts=facts, part="office")
+                yield fault("office_taken", "500", "office", office=action.office, by=player.seat)
             if mine and mine == {*player.colours, *player.trim}:
-                facts = {"colours": sorted(mine), "by": player.seat}
-                yield Complaint("colours_taken", "500", facts=facts, part="colours")
+                yield fault("colours_taken", "500", "colours", colours=sorted(mine), by=player.seat)
         if len(action.colours) > 2 or len(action.trim) > 2 or (action.trim and not action.colours):
-            facts = {"main": list(action.colours), "trim": list(action.trim)}
-            yield Complaint("colours_count", "500", facts=facts, part="colours")
+            yield fault("colours_count", "500", "colours", main=list(action.colours), trim=list(action.trim))
         if len(action.office) > 60 or any(len(colour) > 30 for colour in (*action.colours, *action.trim)):
-            yield Complaint("too_long", "house", part="office" if action.office else "colours")
+            yield fault("too_long", "house", "office" if action.office else "colours")
 
     def write(self, state: State, demand: Demand, action: Declare) -> str:
         values = (action.office, ", ".join(action.colours), ", ".join(action.trim))
@@ -227,8 +224,7 @@ class Objecting(fields.FieldForm[Objection]):
         last, moment = last_made(state), (action.cycle, action.round, action.player)
         if last is None or moment > last or min(moment) < 1 or action.player not in SEATS:
             stated = {"cycle": action.cycle, "round": action.round, "player": action.player}
-            facts = {**stated, "cycles": state.rules.cycles}
-            yield Complaint("no_such_turn", "611", facts=facts, part="round")
+            yield fault("no_such_turn", "611", "round", **stated, cycles=state.rules.cycles)
 
     def possible(
         self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from referee.core.answers import A, Body, Form, Party, Reading, RecordedAnswer
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.keyed import FormedAnswer
 from referee.core.orders.sheet import TALK, SheetEntry, comment_lines, parted, sheet_of
 from referee.core.owing import Demand, Lapse, demands
@@ -285,8 +285,7 @@ class Sent(FormedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A])
             clause = "607.A" if kingless else "608" if demand.kind == "Purchase" else clause
         now = {"phase": state.phase, "to_move": state.to_move, "round": state.round}
         seats = {"vacant": list(state.vacant), "ready": state.player(demand.seat).ready}
-        facts = {"kind": demand.kind, "kingless": kingless, **now, **seats}
-        return Complaint("not_now", clause, facts=facts)
+        return fault("not_now", clause, kind=demand.kind, kingless=kingless, **now, **seats)
 
     def follow(self, record: Record, answers: Mapping[Demand, A | Lapse]) -> None:
         """In the order of seats, in which a round that was sealed is revealed."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from referee.core.answers import Form, Part, Reading, pointed_at
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.sheet import comment_lines, left_out, parted
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import events as ev
@@ -169,7 +169,7 @@ class Purchase(FieldForm[Buy]):
         owned = {lot.piece: lot.count for lot in action.lots}
         for name in owned:
             if not catalogue.by_name[name].for_sale:
-                yield Complaint("not_for_sale", "604.A", facts={"piece": name}, part=where[name])
+                yield fault("not_for_sale", "604.A", where[name], piece=name)
         for name, count in owned.items():
             piece, limit = catalogue.by_name[name], catalogue.limit(name, owned)
             if piece.for_sale and limit is not None and count > limit:
@@ -179,26 +179,24 @@ class Purchase(FieldForm[Buy]):
                     if o.limit == limit and owned.get(o.piece, 0) >= o.least
                 ]
                 limits = {"limit": limit, "usual": piece.limit, "because": because}
-                facts = {"piece": name, "count": count, **limits}
-                yield Complaint("over_limit", piece.rule, facts=facts, part=where[name])
+                yield fault("over_limit", piece.rule, where[name], piece=name, count=count, **limits)
         spent, least = cost(action.lots, catalogue), least_cost(rules)
         sums = {"spent": spent, "budget": rules.budget, "least": least, "percent": rules.least_spent}
         if spent > rules.budget:
             by = spent - rules.budget
-            yield Complaint("over_budget", "604.A", facts=sums | {"by": by}, part="cost")
+            yield fault("over_budget", "604.A", "cost", **sums, by=by)
         elif spent < least and not action.gaps and action.lots:
-            yield Complaint("under_budget", "604.A", facts=sums | {"by": least - spent}, part="cost")
+            yield fault("under_budget", "604.A", "cost", **sums, by=least - spent)
         mine = set(where)
         for cycle, earlier in enumerate(state.player(demand.seat).earlier, 1):
             if mine and earlier and mine <= set(earlier) and not action.gaps:
                 same = {"cycle": cycle, "earlier": list(earlier), "equal": mine == set(earlier)}
-                yield Complaint("beethoven_set", "604.C", facts=same)
+                yield fault("beethoven_set", "604.C", **same)
         guessed = action.gaps and action.mascot in {lot.piece for lot in action.guesses}
         if action.mascot and not catalogue.by_name[action.mascot].may_be_mascot:
-            yield Complaint("mascot_not_allowed", "501", facts={"piece": action.mascot}, part="mascot")
+            yield fault("mascot_not_allowed", "501", "mascot", piece=action.mascot)
         elif action.mascot and action.mascot not in mine and not guessed:
-            army = {"piece": action.mascot, "army": list(where)}
-            yield Complaint("mascot_not_bought", "604.B.iv", facts=army, part="mascot")
+            yield fault("mascot_not_bought", "604.B.iv", "mascot", piece=action.mascot, army=list(where))
 
     def write(self, state: State, demand: Demand, action: Buy) -> str:
         """The list in canonical text, without the header (609)."""

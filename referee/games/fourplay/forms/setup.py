@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from referee.core.answers import Form, Part, Reading, pointed_at
 from referee.core.chance import Chance
 from referee.core.codec import Value
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.sheet import comment_lines, left_out, parted
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import events as ev
@@ -120,20 +120,20 @@ class Setup(FieldForm[Place]):
         parts = _grouped((spot.piece, part) for part, spot in places.items() if part.startswith("spots"))
         for name, put in parts.items():
             if name not in army:
-                yield Complaint("not_owned", "605.A", facts={"piece": name}, part=put[0])
+                yield fault("not_owned", "605.A", put[0], piece=name)
             elif len(put) > army[name]:
                 facts = {"piece": name, "placed": len(put), "owned": army[name]}
-                yield Complaint("more_than_owned", "605.A", facts=facts, part=put[army[name]])
+                yield fault("more_than_owned", "605.A", put[army[name]], **facts)
         yield from _square_complaints(seat, places)
         catalogue, percent = catalogue_of(state.rules.pieces), state.rules.least_spent
         placed = [Lot(name, min(len(put), army.get(name, 0))) for name, put in parts.items()]
         has, of = value(placed, catalogue), value(state.player(seat).army, catalogue)
         if has * 100 < percent * of and not action.gaps:  # King and Dollarman count nothing
             worth = {"placed": has, "of": of, "percent": percent, "least": -(-of * percent // 100)}
-            yield Complaint("too_little_placed", "605.A", facts=worth)
+            yield fault("too_little_placed", "605.A", **worth)
         for name, square in ((KING, action.king), (DOLLARMAN, action.dollarman)):
             if not square:
-                yield Complaint("square_missing", _RULE, facts={"piece": name})
+                yield fault("square_missing", _RULE, piece=name)
         yield from _mascot_complaints(state.player(seat).mascot, action)
 
     def write(self, state: State, demand: Demand, action: Place) -> str:
@@ -271,17 +271,17 @@ def _square_complaints(seat: int, places: Mapping[str, Spot]) -> Iterator[Compla
     for part, spot in places.items():
         facts: dict[str, object] = {"square": spot.square, "piece": spot.piece}
         if spot.square not in NUMBERS:
-            yield Complaint("off_board", "800", facts=facts, part=part)
+            yield fault("off_board", "800", part, **facts)
             continue
         if spot.square in taken:
-            yield Complaint("square_twice", "605.A", facts=facts | {"other": taken[spot.square]}, part=part)
+            yield fault("square_twice", "605.A", part, **facts, other=taken[spot.square])
         taken.setdefault(spot.square, spot.piece)
         owner = quadrant_of(spot.square)
         if owner == 0:
-            yield Complaint("neutral_square", "605.A", facts=facts | {"quadrant": quadrant}, part=part)
+            yield fault("neutral_square", "605.A", part, **facts, quadrant=quadrant)
         elif owner != seat:
             facts |= {"owner": owner, "quadrant": quadrant}
-            yield Complaint("wrong_quadrant", "605.A", facts=facts, part=part)
+            yield fault("wrong_quadrant", "605.A", part, **facts)
 
 
 def _mascot_complaints(chosen: str, place: Place) -> Iterator[Complaint]:
@@ -290,15 +290,15 @@ def _mascot_complaints(chosen: str, place: Place) -> Iterator[Complaint]:
     facts = {"mascot": chosen, "stated": place.mascot_piece, "square": place.mascot}
     if not chosen:
         if place.mascot or place.mascot_piece:
-            yield Complaint("no_mascot", rule, facts=facts, part="mascot")
+            yield fault("no_mascot", rule, "mascot", **facts)
         return
     if place.mascot_piece and place.mascot_piece != chosen:
-        yield Complaint("mascot_changed", rule, facts=facts, part="mascot")
+        yield fault("mascot_changed", rule, "mascot", **facts)
     stand = [spot.square for spot in place.spots if spot.piece == chosen]
     if not place.mascot:
-        yield Complaint("mascot_square_missing", rule, facts=facts | {"squares": stand}, part="mascot")
+        yield fault("mascot_square_missing", rule, "mascot", **facts, squares=stand)
     elif place.mascot not in stand and (place.mascot_piece or chosen) == chosen:
-        yield Complaint("mascot_elsewhere", rule, facts=facts | {"squares": stand}, part="mascot")
+        yield fault("mascot_elsewhere", rule, "mascot", **facts, squares=stand)
 
 
 def _laid_out(army: Mapping[str, int], where: Mapping[str, str]) -> list[str]:

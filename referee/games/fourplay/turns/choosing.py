@@ -110,9 +110,10 @@ def _move(now: Judgement, move: Move, before: tuple[int, ...], named: Collection
 
     def entry() -> Entry:
         squares = shortest_squares(position, move)
-        undo = position.play(move)
+        now.position = position.copied()
+        now.position.play(move)
         claims = statement(truth(now, move, taken, kind, before))
-        position.undo(undo)
+        now.position = position
         return Step(position.named(kind), squares, claims)
 
     return _part(now, position.named(kind), [NAMES[square] for square in stops], *facts), entry
@@ -120,8 +121,10 @@ def _move(now: Judgement, move: Move, before: tuple[int, ...], named: Collection
 
 def _placed(now: Judgement, name: str, square: int, before: tuple[int, ...]) -> Entry:
     position, kind = now.position, now.position.catalogue.numbers[name]
-    with position.placed(square, now.seat, kind):
-        aggressive = now.aggressive((), before)
+    now.position = position.copied()
+    now.position.place(square, now.seat, kind, 0)
+    aggressive = now.aggressive((), before)
+    now.position = position
     effect = Effect(aggressive=aggressive, mascot_named=name == now.waiting_mascot)
     return Step(name, (OFF, NAMES[square]), statement(effect))
 
@@ -170,7 +173,7 @@ def suggested_turn(state: State, seat: int, chance: Chance) -> Turn:
             run_neutron(position, run)
         player = _Player(state, position, seat, chance)
         entries = player.moves()
-        if position.kings[seat] < 0 or not in_check(position, seat):
+        if player.position.kings[seat] < 0 or not in_check(player.position, seat):
             return _turn(state, seat, run, entries, chance)
     return _turn(state, seat, runs[0] if runs else None, [], chance)
 
@@ -215,7 +218,7 @@ def _purchase(state: State, seat: int, money: int, chance: Chance) -> Bought | N
 
 
 class _Player:
-    """Chooses move after move on a board that it changes."""
+    """Chooses move after move, each on the board after the one before."""
 
     def __init__(self, state: State, position: Position, seat: int, chance: Chance) -> None:
         self.state, self.position, self.seat, self.chance = state, position, seat, chance
@@ -241,18 +244,19 @@ class _Player:
             captures = taken_by(self.state, self.position, move.captures)
             squares = shortest_squares(self.position, move)
             name, identity = self.position.name(move.start), self.position.identities[move.start]
-            undo = self.position.play(move)
-            if self._fair(identity, {taken.owner for taken in captures}, before):
+            after = self.position.copied()
+            after.play(move)
+            if self._fair(after, identity, {taken.owner for taken in captures}, before):
                 effect = Effect(captures, where=move.start == move.end and not move.via)
                 return Step(name, squares, tuple(c for c in statement(effect) if c.kind == "capture"))
-            self.position.undo(undo)
         return None
 
-    def _fair(self, identity: int, toward: set[int], before: set[int]) -> bool:
-        """Whether what a piece has just done is legal; then it is remembered."""
-        toward |= set(attacked_kings(self.position, self.seat)) - before
-        if toward & self.annoyed or in_check(self.position, self.seat):
+    def _fair(self, after: Position, identity: int, toward: set[int], before: set[int]) -> bool:
+        """Whether what a piece has just done is legal; then it is done."""
+        toward |= set(attacked_kings(after, self.seat)) - before
+        if toward & self.annoyed or in_check(after, self.seat):
             return False
+        self.position = after
         self.annoyed |= toward
         self.moved.add(identity)
         return True
@@ -286,11 +290,11 @@ class _Player:
             kind = self.position.catalogue.numbers[piece.type]
             squares = placements(self.position, self.seat, kind)
             for square in self.chance.shuffle(squares, "where to place"):
-                self.position.place(square, self.seat, kind, piece.id)
-                if self._fair(piece.id, set(), before):
+                after = self.position.copied()
+                after.place(square, self.seat, kind, piece.id)
+                if self._fair(after, piece.id, set(), before):
                     self.off.remove(piece)
                     return Step(piece.type, (OFF, NAMES[square]))
-                self.position.take_back(square)
         return None
 
 

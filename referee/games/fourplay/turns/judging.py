@@ -289,8 +289,7 @@ def own_line(so_far: Judgement, step: Step, turn: Turn) -> Played | None:
     if so_far.moves == allowed + 1:
         steps = [entry for entry in turn.entries if isinstance(entry, Step) and entry.piece != NEUTRON]
         stated = sum(not step.claiming("mascot_returned") for step in steps)
-        facts = {"allowed": allowed, "kings": len(so_far.kings), "stated": stated}
-        so_far.complain("too_many_moves", "607.B.ii", **facts)
+        so_far.complain("too_many_moves", "607.B.ii", allowed=allowed, kings=len(so_far.kings), stated=stated)
     if so_far.moves > allowed:
         _meant(so_far, step)
         return None

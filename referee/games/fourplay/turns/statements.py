@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from referee.core.codec import Value
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, fault
 from referee.games.fourplay.actions import Claim, ClaimKind, in_order
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.forms.notation import square_of, whole
@@ -281,7 +281,7 @@ def faults(
     if sums and said != effect.received:
         yield _false("received_false", "610.d", sums[0][0], stated=said, amount=effect.received)
     elif not sums and effect.received and statements == "full":
-        yield Complaint("received_missing", "610.d", facts={"amount": effect.received})
+        yield fault("received_missing", "610.d", amount=effect.received)
     yield from (_false("board_is_odd", "610.b", place) for place, _ in _said(stated, "board_even"))
 
 
@@ -290,7 +290,7 @@ def _said(stated: Sequence[Claim], kind: ClaimKind) -> list[PlacedClaim]:
 
 
 def _false(code: str, rule: str, place: int, **facts: object) -> Complaint:
-    return Complaint(code, rule, facts=facts, part=f"claims.{place}")
+    return fault(code, rule, f"claims.{place}", **facts)
 
 
 def fits(stated: Sequence[Claim], captures: Sequence[Taken]) -> bool:
@@ -331,7 +331,7 @@ def _captures(stated: Sequence[Claim], effect: Effect, strict: bool) -> Iterator
         else:
             yield _false("capture_none", "610.c", place, **said)
     for taken in _beside_the_king(stated, left) if strict else ():
-        yield Complaint("capture_missing", "610.c", facts=taken.facts)
+        yield fault("capture_missing", "610.c", **taken.facts)
 
 
 def _aggression(stated: Sequence[Claim], effect: Effect, strict: bool) -> Iterator[Complaint]:
@@ -341,7 +341,7 @@ def _aggression(stated: Sequence[Claim], effect: Effect, strict: bool) -> Iterat
     for player in effect.aggressive if strict else ():
         if player not in said:
             captured = any(taken.owner == player for taken in effect.captures)
-            yield Complaint("aggressive_missing", "610.c", facts={"player": player, "captured": captured})
+            yield fault("aggressive_missing", "610.c", player=player, captured=captured)
 
 
 def _simple(
@@ -353,7 +353,7 @@ def _simple(
     elif any(claim.piece not in ("", effect.becomes) for _, claim in claims):
         yield _false("promoted_false", "961", claims[0][0], piece=claims[0][1].piece, really=effect.becomes)
     elif not claims and needed and (effect.promoted if kind == "promoted" else happened):
-        yield Complaint(f"{kind}_missing", rule, facts={"piece": effect.promoted})
+        yield fault(f"{kind}_missing", rule, piece=effect.promoted)
 
 
 def _gem(stated: Sequence[Claim], effect: Effect, mover: int, strict: bool) -> Iterator[Complaint]:
@@ -368,7 +368,7 @@ def _gem(stated: Sequence[Claim], effect: Effect, mover: int, strict: bool) -> I
         elif claim.amount != 1:
             yield _false("gem_count", "905", place, count=claim.amount)
     if effect.gem is not None and not claims and strict:
-        yield Complaint("gem_missing", "610.b", facts={"player": effect.gem})
+        yield fault("gem_missing", "610.b", player=effect.gem)
 
 
 def _destroyed(stated: Sequence[Claim], effect: Effect, strict: bool) -> Iterator[Complaint]:
@@ -381,4 +381,4 @@ def _destroyed(stated: Sequence[Claim], effect: Effect, strict: bool) -> Iterato
             said = {"piece": claim.piece, "player": claim.player}
             yield _false("destroyed_false", "905", place, **said, really=taken.facts)
     if taken is not None and not claims and strict:
-        yield Complaint("destroyed_missing", "610.b", facts=taken.facts)
+        yield fault("destroyed_missing", "610.b", **taken.facts)

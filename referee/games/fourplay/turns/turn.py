@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from referee.core.answers import Form, Part, Party, Reading
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint, Line, fault
 from referee.core.diagram import Mark
 from referee.core.orders.sheet import bare, comment_lines, left_out
 from referee.core.owing import Demand
@@ -62,12 +62,7 @@ class TurnAnswer(Sent[Turn | Leave]):
             ("Cycle", action.cycle, state.cycle),
         )
         false = (  # where the submission states them (610.a)
-            Complaint(
-                "turn_header_false",
-                "610.a",
-                facts={"key": key, "stated": said, "really": true},
-                part=key.lower(),
-            )
+            fault("turn_header_false", "610.a", key.lower(), key=key, stated=said, really=true)
             for key, said, true in stated
             if said is not None and said != true
         )
