@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Generic, TypeVar, cast
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
@@ -14,6 +14,8 @@ from referee.core.owing import Demand, Lapse
 
 A = TypeVar("A")  # the actions of this kind of answer: frozen dataclasses that hold nothing of the mail
 T = TypeVar("T")
+Said: TypeAlias = Sequence[str]  # lines of a form that stand for what a mail has said already
+Named: TypeAlias = Collection[str]  # what the rest of it names, in small letters
 A_co = TypeVar("A_co", covariant=True)
 
 
@@ -111,7 +113,7 @@ PARTS: Final = 256  # that are looked at of one answer
 FEW: Final = 12  # so many parts are told whatever a mail names
 
 
-def pointed_at(parts: Iterable[Part], named: Collection[str]) -> Iterator[Part]:
+def pointed_at(parts: Iterable[Part], named: Named) -> Iterator[Part]:
     """Of more than `FEW` parts those that share a value with what a mail names, or have none, in
     their order; where even they are too many, those that share most."""
     found = list(parts)
@@ -151,9 +153,7 @@ class Answer(ABC, Generic[S, E, A]):
         another. The first answer of a game that aims takes the mail; where none does, the one of the heading."""
         return None
 
-    def possible(
-        self, state: S, demand: Demand, said: Sequence[str], named: Collection[str]
-    ) -> Iterator[Part]:
+    def possible(self, state: S, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         """What may be said beside the lines `said` of the same answer, in a fixed order: of more
         than `FEW` those that share a value with `named`. Legal as far as it is cheaply known; what
         is wrong with the whole is `check`'s. It never looks at sealed answers."""

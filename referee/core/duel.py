@@ -33,8 +33,14 @@ class StarterDrawn(Value):
         return cls(drawn + 1, chance.seed, chance.transcript[-1:])
 
 
-class DrawOffered(Value):
+class OfSeat(Value):
+    """What it tells is a seat's."""
+
     seat: int
+
+
+class DrawOffered(OfSeat):
+    """A draw, to the others."""
 
 
 class Commented(Value):

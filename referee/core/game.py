@@ -2,27 +2,73 @@
 
 A game is pure: it is given values and answers with values. It never sees a clock, a mail, a sender,
 another seat's sealed answer, or chance other than the `Chance` given to `opening`. What it says of
-each kind of answer stands in `core/answers.py`, what few games tell besides in
-`core/capabilities.py`; the match asks through `core/seam.py`.
+each kind of answer stands in `core/answers.py`; the match asks through `core/seam.py`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias, runtime_checkable
 
 from referee.core.answers import AnyAnswer
-from referee.core.capabilities import BoardForm, Branch
 from referee.core.chance import Chance
 from referee.core.codec import Codec
 from referee.core.diagram import Diagram
 from referee.core.folding import E, Fold, S
 from referee.core.options import Options
 from referee.core.owing import Demand, Round
+
+Given: TypeAlias = tuple[Demand, Any]  # an answer: the demand and the action
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What everybody saw of a stimulus, and of what came later. `answers`: LAPSED where a deadline
+    passed; none where nothing was seen of what brought it about."""
+
+    answers: Mapping[Demand, Any]
+    happened: Sequence[Any]
+    later: Iterable[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Untold:
+    """What no record tells: `orders` given in private, and `whole`, answers that were seen with their private parts.
+    Where nothing was seen of what brought a stimulus about, the last of the orders did."""
+
+    orders: tuple[Given, ...] = ()
+    whole: Mapping[Demand, Any] = field(default_factory=dict)
+
+
+@runtime_checkable
+class LeavesUntold(Protocol):
+    """A game of which answers, or parts of them, stand in no public record (a standing order, a
+    private puzzle, a verdict's proofs)."""
+
+    def supposed(self, state: Any, seen: Seen) -> Iterable[Untold]:
+        """What may have been ordered in private for this to have happened: every possibility, the likeliest first. For
+        `verify`: the rules must allow each order, and must make of them just what was seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A step of a proof in a sentence, and what may follow it."""
+
+    words: str
+    branches: tuple[Branch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BoardForm:
+    """Public facts for the game's own script, `templates/SLUG/form.js`: JSON values only. `boards`
+    are boards to click on beside that of the public view, by names that the script knows."""
+
+    facts: Mapping[str, Any]
+    boards: Mapping[str, Diagram] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

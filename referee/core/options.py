@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date, timedelta
 from typing import Any, Literal, TypeVar, get_type_hints
 
@@ -180,20 +180,14 @@ def declared(
     table: Mapping[str, Mapping[str, Any]], defaults: Mapping[str, Any] | None = None
 ) -> tuple[OptionSpec, ...]:
     """The specs that `[options.NAME]` tables declare, with other `defaults` than theirs where such are given."""
-    return tuple(
-        OptionSpec(
-            name=name,
-            kind=row["kind"],
-            default=str((defaults or {}).get(name, row["default"])),
-            help=row["help"],
-            rule=row.get("rule", ""),
-            choices=tuple(str(choice) for choice in row.get("choices", ())),
-            least=row.get("least"),
-            most=row.get("most"),
-            amend=row.get("amend", ""),
-        )
-        for name, row in table.items()
-    )
+    known = {field.name for field in fields(OptionSpec)}
+
+    def spec(name: str, row: Mapping[str, Any]) -> OptionSpec:
+        default = str((defaults or {}).get(name, row["default"]))
+        read = {"name": name, "default": default, "choices": tuple(map(str, row.get("choices", ())))}
+        return OptionSpec(**{key: row[key] for key in known & row.keys()} | read)
+
+    return tuple(spec(name, row) for name, row in table.items())
 
 
 def resolved(specs: Iterable[OptionSpec], given: Mapping[str, str]) -> tuple[Options, tuple[str, ...]]:

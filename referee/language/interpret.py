@@ -21,7 +21,7 @@ from rapidfuzz.distance import OSA
 from referee.core import seam
 from referee.core.answers import PARTS, Body, Hints, Part, Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.sheet import TALK, keyed, states, unsaid
+from referee.core.orders.keyed import TALK, keyed, states, unsaid
 from referee.core.owing import Demand, demands
 from referee.core.seam import Standing
 from referee.language.hearing import Heard, Mention, Vocabulary, heard, languages_of, named_words, spoken_in

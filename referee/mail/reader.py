@@ -10,7 +10,7 @@ from hashlib import sha256
 from referee.core.answers import NO_HINTS, Hints
 from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
-from referee.core.orders.sheet import keyed, states
+from referee.core.orders.keyed import keyed, states
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key, detail_of, without_detail
 from referee.language.sentences import words_of

@@ -17,7 +17,7 @@ from referee.core import seam
 from referee.core.answers import Body, Party, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
-from referee.core.orders.sheet import plain
+from referee.core.orders.keyed import plain
 from referee.core.owing import Demand, demands
 from referee.core.seam import Standing, answer_of
 from referee.core.texts.words import FreeText

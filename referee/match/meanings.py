@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Party, Reading
 from referee.core.complaint import Complaint, Line, gathered
-from referee.core.orders.sheet import bare, keyed, unsaid
+from referee.core.orders.keyed import bare, keyed, unsaid
 from referee.core.owing import Demand
 from referee.core.seam import Expecting, Standing
 from referee.core.texts.words import FreeText

@@ -10,8 +10,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from referee.club.ratings import Finished
-from referee.core.capabilities import BoardForm, Branch
 from referee.core.diagram import Diagram
+from referee.core.game import BoardForm, Branch
 from referee.core.texts.naming import file_name
 from referee.letters.page_words import listed
 

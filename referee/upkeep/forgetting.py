@@ -28,7 +28,7 @@ from referee.base.errors import CannotDo
 from referee.base.private import private_file
 from referee.club.events import CODEC, AddressChanged, OfAddress, guests_in
 from referee.core.codec import JsonDict
-from referee.core.orders.sheet import keyed
+from referee.core.orders.keyed import keyed
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import FORMER
 from referee.letters.letter import Letter, LetterPage, Recipient, decoded, lost, outgoing

@@ -18,7 +18,7 @@ from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from referee.core.complaint import LeftOut, Line
-from referee.core.orders.sheet import keyed
+from referee.core.orders.keyed import keyed
 from referee.letters.letter import Letter, decoded, recalled
 from referee.mail.mail import Mail
 from referee.mail.read.rows import rows_of_html

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import pytest
 
 from referee.games.onepiece import checker
-from referee.games.onepiece.adjudication import solved
 from referee.games.onepiece.board import Grid, ground
-from referee.games.onepiece.solver import OutOfNodes, Search
+from referee.games.onepiece.solver import OutOfNodes, Search, solved
 from tests.games.onepiece.plainly import drawn_grid
 
 LIMIT = 200_000  # positions the plain search may look at

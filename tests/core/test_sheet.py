@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.sheet import (
+from referee.core.orders.keyed import (
     SheetEntry,
     action_block,
     bare,

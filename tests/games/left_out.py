@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
-from referee.core.orders.sheet import unsaid
+from referee.core.orders.keyed import unsaid
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Asked, Refused

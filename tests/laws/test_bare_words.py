@@ -16,7 +16,7 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body, Hints, Party, Reading
 from referee.core.complaint import Line
-from referee.core.orders.sheet import keyed
+from referee.core.orders.keyed import keyed
 from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.language.interpret import interpret

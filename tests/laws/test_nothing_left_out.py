@@ -14,7 +14,7 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Form
 from referee.core.chance import Chance
-from referee.core.orders.sheet import unsaid
+from referee.core.orders.keyed import unsaid
 from referee.match.commands import Asked, Refused, Verdict
 from referee.rehearsal.players import heading_kind, seeded
 from tests.laws.test_refusals import judged

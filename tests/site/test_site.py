@@ -16,8 +16,8 @@ from xml.etree.ElementTree import Element, fromstring
 from icalendar import Calendar
 
 from referee.base import shipped
-from referee.core.capabilities import Branch
 from referee.core.diagram import Diagram, Mark, Token
+from referee.core.game import Branch
 from referee.draw import draw_svg
 from referee.draw.palette import FLAT, PAINTS
 from referee.match.chain import Keys

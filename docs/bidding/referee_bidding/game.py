@@ -1,19 +1,18 @@
 """Sealed bids for two. The rules B1 to B4 stand in `templates/bidding/rules.j2`."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, get_args
 
-from referee.core.answers import Part, Reading, pointed_at
+from referee.core.answers import Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.duel import BOTH, shared
 from referee.core.folding import Fold
 from referee.core.game import Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
-from referee.core.orders.keyed import KeyedAnswer, Wording, small
-from referee.core.orders.sheet import Sheet, SheetEntry
+from referee.core.orders.keyed import KeyedAnswer, Sheet, SheetEntry, Wording, small
 from referee.core.owing import Demand, Lapse, Round
 from referee_bidding import TITLES
 
@@ -98,9 +97,7 @@ class Bid(KeyedAnswer[State, Event, Coins]):
         bid = Coins(sheet.entries[0].value) if sheet.entries else None
         return self.reading(sheet, bid, wrong, sheet.line("bid", "reserve", part="coins"))
 
-    def possible(
-        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
-    ) -> Iterator[Part]:
+    def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         most = -1 if said else state.coins[demand.seat - 1]
         bids = (Part(f"{self.begins} {n}", (("coins", str(n)),), self.group) for n in range(most + 1))
         return pointed_at(bids, named)

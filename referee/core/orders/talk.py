@@ -11,8 +11,16 @@ from referee.core.chance import Chance
 from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line
 from referee.core.folding import E, S
-from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer, Valued, small
-from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines
+from referee.core.orders.keyed import (
+    NOTHING,
+    UNREAD,
+    KeyedAnswer,
+    Sheet,
+    SheetEntry,
+    Valued,
+    comment_lines,
+    small,
+)
 from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
 

@@ -6,15 +6,26 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import Any
 
-from referee.core.answers import FEW, A, Body, OwnAnswer, Part, Party, Reading, RecordedAnswer, pointed_at
+from referee.core.answers import (
+    FEW,
+    A,
+    Body,
+    Named,
+    OwnAnswer,
+    Part,
+    Party,
+    Reading,
+    RecordedAnswer,
+    Said,
+    pointed_at,
+)
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import other
-from referee.core.orders.keyed import KeyedAnswer
-from referee.core.orders.sheet import SheetEntry, keyed
+from referee.core.orders.keyed import KeyedAnswer, SheetEntry, keyed
 from referee.core.orders.talk import ACCEPT, OFFER, DrawOffer, Remark, Resignation, beside_turns
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
-from referee.games.buttons import duel, puzzle, solver
+from referee.games.buttons import duel, puzzle
 from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev
 from referee.games.buttons.board import COLOUR_NAME, SIDES, Colour
@@ -106,9 +117,7 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         action = do.PlaySolo(steps, goals[0].value if goals else "", sheet.comment)
         return self.reading(sheet, action, wrong, lines)
 
-    def possible(
-        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
-    ) -> Iterator[Part]:
+    def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         return possible(state, demand.seat, said, named)
 
     def write(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> str:
@@ -161,7 +170,7 @@ class Move(Sent[do.Turn | do.PlaySolo]):
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Turn | do.PlaySolo:
         if state.rules.solo:
-            return solver.suggested(state, chance)
+            return puzzle.suggested(state, chance)
         return duel.suggested(state, demand.seat, chance)
 
 
@@ -214,7 +223,7 @@ class Par(OwnAnswer[State, ev.Event, do.SetPar], RecordedAnswer[State, ev.Event,
         puzzle.finish(record)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.SetPar:
-        return do.SetPar(solver.solved(state.rules, state.start, state.goal, solver.NODES))
+        return do.SetPar(puzzle.solved(state.rules, state.start, state.goal, puzzle.NODES))
 
     def public(self, action: do.SetPar) -> do.SetPar | None:
         return None
@@ -308,7 +317,7 @@ _GOALS = (
 _STEPS = ((Part("Undo", (), "undo"), do.Step("undo")), (Part("Give up", (), "resign"), do.Step("give up")))
 
 
-def possible(state: State, seat: int, said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
+def possible(state: State, seat: int, said: Said, named: Named) -> Iterator[Part]:
     """In the game for two a turn and what may stand beside it, in the puzzle the next step and a goal."""
     sheet: Orders = NOTATION.sheet(Body.of("\n".join(said)).lines)
     if not state.cells or state.result or state.ended is not None:
@@ -316,7 +325,7 @@ def possible(state: State, seat: int, said: Sequence[str], named: Collection[str
     return _puzzle(state, sheet, named) if state.rules.solo else _turn(state, seat, sheet, named)
 
 
-def _turn(state: State, seat: int, sheet: Orders, named: Collection[str]) -> Iterator[Part]:
+def _turn(state: State, seat: int, sheet: Orders, named: Named) -> Iterator[Part]:
     if not sheet.of("move", "place", "accept"):
         moved = _moved(state, state.cells, moves(state, seat), named)
         legal = [*pointed_at((*_placed(state, colour_of(seat), placements(state, seat)), *moved), named)]
@@ -328,7 +337,7 @@ def _turn(state: State, seat: int, sheet: Orders, named: Collection[str]) -> Ite
         yield OFFER
 
 
-def _puzzle(state: State, sheet: Orders, named: Collection[str]) -> Iterator[Part]:
+def _puzzle(state: State, sheet: Orders, named: Named) -> Iterator[Part]:
     """On the board that the steps before leave."""
     goals = sheet.of("goal")
     play = SoloPlay(state, goals[0].value if goals else "")
@@ -350,7 +359,7 @@ def _placed(state: State, side: Colour, ways: Iterable[tuple[int, int]], said: s
 
 
 def _unlawful(
-    state: State, cells: Cells, legal: Sequence[Part], named: Collection[str], seat: int = 0
+    state: State, cells: Cells, legal: Sequence[Part], named: Named, seat: int = 0
 ) -> Iterator[Part]:
     """What a mail names whole and the rules forbid, so that its fault is told and no other turn is guessed: a move from
     one space to another, a number and a space, with the other's colour too."""
@@ -373,9 +382,7 @@ def _unlawful(
             yield from _placed(state, side, put, "" if own else side)
 
 
-def _moved(
-    state: State, cells: Cells, ways: Iterable[tuple[int, int]], named: Collection[str] = ()
-) -> Iterator[Part]:
+def _moved(state: State, cells: Cells, ways: Iterable[tuple[int, int]], named: Named = ()) -> Iterator[Part]:
     """Moves by their ends, and by every way whose spaces a mail names."""
     ground = state.rules.ground
     passed = frozenset(ground.index[name] for name in named if name in ground.index)

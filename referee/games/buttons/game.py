@@ -19,8 +19,7 @@ from referee.games.buttons import notation as do
 from referee.games.buttons import state as ev
 from referee.games.buttons.answers import ANSWERS
 from referee.games.buttons.board import LINE, Board, board_of, too_much
-from referee.games.buttons.puzzle import pairs_of, reached, supposed
-from referee.games.buttons.solver import solved
+from referee.games.buttons.puzzle import pairs_of, reached, solved, supposed
 from referee.games.buttons.state import Cells, Rules, State, Values, buttons, fold
 
 _RANGE = re.compile(r"(\d+)\s*\.\.\s*(\d+)")

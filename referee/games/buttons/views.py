@@ -7,10 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from referee.core.capabilities import BoardForm
 from referee.core.diagram import Diagram, Link, Mark, MarkKind, Token
 from referee.core.duel import other, shared
-from referee.core.game import Outcome, View
+from referee.core.game import BoardForm, Outcome, View
 from referee.games.buttons.board import COLOUR_NAME, SIDES
 from referee.games.buttons.duel import full_lines, moves, open_spaces
 from referee.games.buttons.puzzle import PLAYER, reached

@@ -17,7 +17,7 @@ from referee.core.owing import REFEREE, Demand, Lapse, Round
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.board.moves import attacked_kings
 from referee.games.fourplay.board.position import Position
-from referee.games.fourplay.folding import Record, fold
+from referee.games.fourplay.events import Record, fold
 from referee.games.fourplay.state import DOLLARMAN, KING, SEATS, CycleResult, State
 
 Moment = tuple[int, int, int]  # cycle, round, player

@@ -11,7 +11,7 @@ from referee.games.fourplay import TITLES, cycles, opening, views
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.board.catalogue import tables_faults
-from referee.games.fourplay.folding import fold
+from referee.games.fourplay.events import fold
 from referee.games.fourplay.forms.declarations import Objecting, Ready, Resign
 from referee.games.fourplay.forms.purchase import Purchase
 from referee.games.fourplay.forms.setup import Setup as InitialSetup

@@ -16,16 +16,10 @@ from referee.core.game import Amendment, Opening, Setup
 from referee.core.options import typed
 from referee.core.texts.bounded import BadData, read_json
 from referee.games.fourplay import events as ev
-from referee.games.fourplay.board.catalogue import (
-    Catalogue,
-    PieceType,
-    catalogue_of,
-    catalogue_text,
-    tables_faults,
-)
+from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of, catalogue_text, tables_faults
 from referee.games.fourplay.board.squares import NUMBERS
 from referee.games.fourplay.cycles import turn_begun
-from referee.games.fourplay.folding import fold
+from referee.games.fourplay.events import fold
 from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece, Rules, State
 
 
@@ -83,7 +77,7 @@ def _changes(before: Catalogue, after: Catalogue) -> Iterator[ev.PieceChange]:
         if old is None:
             yield ev.PieceChange(new.name, "", "", new.description)
             continue
-        for field in fields(PieceType):
+        for field in fields(new):
             was, now = getattr(old, field.name), getattr(new, field.name)
             if was != now:
                 told = ("", new.description) if field.name == "moves" else (_words(was), _words(now))

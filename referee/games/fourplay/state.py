@@ -47,6 +47,9 @@ class Lot(Value):
     count: int
 
 
+GIVEN = (Lot(KING, 1), Lot(DOLLARMAN, 1))  # 604.A
+
+
 class Player(Value):
     """One seat. `army` is what it bought in this cycle's Initial Purchase; `mascot` the type named
     there; `earlier` its Beethoven Sets (604.C) of the cycles before, each a sorted tuple of piece

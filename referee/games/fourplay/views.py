@@ -12,9 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from referee.core.capabilities import BoardForm
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
-from referee.core.game import View
+from referee.core.game import BoardForm, View
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, catalogue_of, catalogue_text
 from referee.games.fourplay.board.moves import attacks, checkers, moves_from, neutron_runs
 from referee.games.fourplay.board.position import Position
@@ -24,17 +23,7 @@ from referee.games.fourplay.cycles import cycles_won, last_made
 from referee.games.fourplay.events import TurnTaken
 from referee.games.fourplay.forms.purchase import least_cost, value
 from referee.games.fourplay.forms.setup import quadrant_squares
-from referee.games.fourplay.state import (
-    CENTRE,
-    DOLLARMAN,
-    HOME_CORNERS,
-    KING,
-    NEUTRON,
-    SEATS,
-    Piece,
-    Player,
-    State,
-)
+from referee.games.fourplay.state import CENTRE, GIVEN, HOME_CORNERS, NEUTRON, SEATS, Piece, Player, State
 
 COLOURS: Final[dict[int, Colour]] = {1: "red", 2: "blue", 3: "green", 4: "yellow"}
 SHAPES: Final[dict[int, Shape]] = {1: "disc", 2: "square", 3: "diamond", 4: "hexagon"}
@@ -154,7 +143,7 @@ def _described(piece: PieceType, *, cited: bool = False) -> str:
 
 
 def _player(state: State, catalogue: Catalogue, player: Player, stands: Position | None) -> dict[str, object]:
-    squares, names = quadrant_squares(player.seat), (KING, DOLLARMAN, *(lot.piece for lot in player.army))
+    squares, names = quadrant_squares(player.seat), [lot.piece for lot in (*GIVEN, *player.army)]
     return {
         **asdict(player),
         "moves": [_described(catalogue.by_name[name]) for name in names],

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from referee.core.answers import A, Body, Part, Reading, RecordedAnswer, pointed_at
+from referee.core.answers import A, Body, Named, Part, Reading, RecordedAnswer, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.duel import commented, other
 from referee.core.orders import talk
-from referee.core.orders.keyed import KeyedAnswer, Wording
-from referee.core.orders.sheet import Sheet, SheetEntry
+from referee.core.orders.keyed import KeyedAnswer, Sheet, SheetEntry, Wording
 from referee.core.owing import Demand
 from referee.games.morris import events as ev
 from referee.games.morris.state import INDEX, State
@@ -93,9 +92,7 @@ class Move(Sent[Turn]):
             wrong += [Complaint("one_turn", "M2", entry.line) for entry in sheet.of("offer")]
         return self.reading(sheet, action, wrong, sheet.line("move", "accept", part="turn"))
 
-    def possible(
-        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
-    ) -> Iterator[Part]:
+    def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         """One turn, with each man that its mill may take; the offer beside it, or the draw accepted instead of it."""
         told = Body.of("\n".join(said)).once(self.notation.sheet).said
         if not told & {"move", "accept"}:

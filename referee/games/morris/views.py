@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from referee.core.capabilities import BoardForm
 from referee.core.diagram import Colour, Diagram, Link, Mark, MarkKind, Token
 from referee.core.duel import other, shared
-from referee.core.game import Outcome, View
+from referee.core.game import BoardForm, Outcome, View
 from referee.games.morris.state import COLOURS, COLUMNS, LINES, POINTS, ROWS, State
 from referee.games.morris.turns import ends, starts, takeable
 

@@ -10,8 +10,8 @@ from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options
 from referee.games.multigo import TITLES, phases, rules, views
 from referee.games.multigo import events as ev
+from referee.games.multigo.answers import ANSWERS
 from referee.games.multigo.board import COLOURS, SYMBOL
-from referee.games.multigo.choices import ANSWERS
 from referee.games.multigo.prisoners import supposed
 from referee.games.multigo.record import named, noted, retold, to_sgf
 from referee.games.multigo.state import Record, State, fold

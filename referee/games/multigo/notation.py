@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from referee.core.codec import Value
-from referee.core.orders.keyed import Wording
-from referee.core.orders.sheet import plain
+from referee.core.orders.keyed import Wording, plain
 from referee.core.orders.talk import Resign
 from referee.core.texts.words import FreeText
 from referee.games.multigo.board import COLOURS, SYMBOLS

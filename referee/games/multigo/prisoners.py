@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from referee.core.capabilities import Given, Seen, Untold
 from referee.core.codec import Value
+from referee.core.game import Given, Seen, Untold
 from referee.core.owing import Demand
 from referee.games.multigo import events as ev
 from referee.games.multigo.board import EMPTY, SEAT, Points

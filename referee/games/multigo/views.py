@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import get_args
 
-from referee.core.capabilities import BoardForm
 from referee.core.diagram import Colour, Diagram, Mark, Token
-from referee.core.game import Outcome, View
+from referee.core.game import BoardForm, Outcome, View
 from referee.games.multigo.board import COLOURS, EMPTY, NAME, SYMBOL, SYMBOLS, Points
 from referee.games.multigo.notation import stones
 from referee.games.multigo.phases import due, phase_of

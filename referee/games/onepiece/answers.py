@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import ClassVar, Final, TypeVar, cast
 
-from referee.core.answers import A, AnyAnswer, Body, OwnAnswer, Part, Party, Reading, RecordedAnswer
+from referee.core.answers import A, Body, Named, OwnAnswer, Part, Party, Reading, RecordedAnswer, Said
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import commented
 from referee.core.orders import talk
-from referee.core.orders.keyed import KeyedAnswer
-from referee.core.orders.sheet import SheetEntry, bare
+from referee.core.orders.keyed import KeyedAnswer, SheetEntry, bare
 from referee.core.owing import Demand, Lapse, demands
 from referee.games.onepiece import events as ev
-from referee.games.onepiece import games, parts, suggesting, turns
 from referee.games.onepiece import notation as do
-from referee.games.onepiece.adjudication import judged
+from referee.games.onepiece import parts, turns
 from referee.games.onepiece.board import Grid, Words, first_safe
 from referee.games.onepiece.events import Record, fold
 from referee.games.onepiece.notation import NOTATION, Orders, edge_of, parsed
+from referee.games.onepiece.solver import judged
 from referee.games.onepiece.state import State, Verdict
 
 SLOT: Final = "..."
@@ -171,7 +170,7 @@ class Choice(Ordered[A]):
             super().follow(record, answers)
             return
         record.tell(*(ev.AnswerLapsed(demand.seat, demand.kind) for demand in lapsed))
-        games.set_up(record, [demand.kind for demand in lapsed])
+        turns.set_up(record, [demand.kind for demand in lapsed])
 
 
 class Colours(Choice[do.ChooseColours]):
@@ -198,7 +197,7 @@ class Colours(Choice[do.ChooseColours]):
     def act(self, record: Record, seat: int, action: do.ChooseColours) -> None:
         colour = action.colour or "red"
         record.tell(ev.ColoursChosen(seat, colour, "mail"), *commented(seat, action.comment))
-        games.set_up(record)
+        turns.set_up(record)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.ChooseColours:
         return do.ChooseColours(("red", "blue")[chance.below(2, "colour")])
@@ -227,7 +226,7 @@ class Edge(Choice[do.ChooseEdge]):
 
     def act(self, record: Record, seat: int, action: do.ChooseEdge) -> None:
         record.tell(ev.EdgeChosen(seat, action.edge, "mail"), *commented(seat, action.comment))
-        games.set_up(record)
+        turns.set_up(record)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.ChooseEdge:
         return do.ChooseEdge((*dict.fromkeys(do.EDGES.values()),)[chance.below(4, "edge")])
@@ -244,9 +243,7 @@ class Move(Ordered[do.MovePiece]):
     parse = staticmethod(move_of)
     act = staticmethod(turns.play)
 
-    def possible(
-        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
-    ) -> Iterator[Part]:
+    def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         return parts.turn(state, demand.seat, said, named)
 
     def blank(self, state: State, seat: int) -> list[str]:
@@ -279,7 +276,7 @@ class Move(Ordered[do.MovePiece]):
         turns.lapse(record, demand.seat)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.MovePiece:
-        return suggesting.move(state, demand.seat, chance)
+        return parts.suggested_move(state, demand.seat, chance)
 
 
 def _claim(state: State) -> list[str]:
@@ -298,7 +295,7 @@ class Offer(talk.DrawOffer[State, ev.Event], Sent[talk.OfferDraw]):
         turns.offer(record, seat)
 
 
-class Accept(Ordered[talk.AcceptDraw]):
+class Accept(talk.SaidAlone[State, ev.Event, talk.AcceptDraw], Sent[talk.AcceptDraw]):
     """The draw that another player has offered."""
 
     kind = "Accept"
@@ -308,18 +305,9 @@ class Accept(Ordered[talk.AcceptDraw]):
     begins = "Accept: draw"
     parts = (talk.ACCEPT,)
 
-    def parse(self, state: State, sheet: Orders, wrong: list[Complaint]) -> talk.AcceptDraw:
-        return talk.AcceptDraw(sheet.comment)
-
-    def write(self, state: State, demand: Demand, action: talk.AcceptDraw) -> str:
-        return self.written([self.begins], action.comment)
-
     def act(self, record: Record, seat: int, action: talk.AcceptDraw) -> None:
         record.tell(*commented(seat, action.comment))
         turns.accept(record, seat)
-
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> talk.AcceptDraw:
-        return talk.AcceptDraw()
 
 
 # --- at any time -----------------------------------------------------------------------------------------------------
@@ -345,13 +333,13 @@ class Comment(talk.Remark[State, ev.Event, talk.SendComment], Sent[talk.SendComm
         record.tell(*commented(seat, action.text))
 
 
-Said = TypeVar("Said", do.Evidence, do.Shown, do.MovePiece)
+Shows = TypeVar("Shows", do.Evidence, do.Shown, do.MovePiece)
 
 
-class Showing(Ordered[Said]):
+class Showing(Ordered[Shows]):
     """A move of a demonstration; of the claimer, or that he gives up."""
 
-    def check(self, state: State, demand: Demand, action: Said) -> Iterable[Complaint]:
+    def check(self, state: State, demand: Demand, action: Shows) -> Iterable[Complaint]:
         match action:
             case do.BeginDemonstration():
                 return turns.beginning_faults(state, action)
@@ -359,16 +347,14 @@ class Showing(Ordered[Said]):
                 return turns.shown_faults(state, demand.seat, action)
         return ()
 
-    def possible(
-        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
-    ) -> Iterator[Part]:
+    def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         yield from super().possible(state, demand, said, named)
         yield from parts.shown(state, demand.seat, said, named)
 
-    def write(self, state: State, demand: Demand, action: Said) -> str:
+    def write(self, state: State, demand: Demand, action: Shows) -> str:
         return self.written(action.orders, action.comment)
 
-    def act(self, record: Record, seat: int, action: Said) -> None:
+    def act(self, record: Record, seat: int, action: Shows) -> None:
         match action:
             case do.BeginDemonstration():
                 turns.begin(record, seat, action)
@@ -392,9 +378,7 @@ class Evidence(Showing[do.Evidence]):
     actions = (do.BeginDemonstration, do.GiveUpClaim)
     fits = frozenset({"demonstrate", "move", "give up"})
 
-    def possible(
-        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
-    ) -> Iterator[Part]:
+    def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         return parts.beginning(state, said, named)
 
     def blank(self, state: State, seat: int) -> list[str]:
@@ -422,7 +406,7 @@ class Evidence(Showing[do.Evidence]):
         return sorted(super().kept(state, demand, sheet), key=lambda line: not line.startswith("Demonstrate"))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Evidence:
-        return suggesting.beginning(state, chance)
+        return parts.suggested_beginning(state, chance)
 
 
 def _given_up(sheet: Orders, wrong: list[Complaint]) -> do.GiveUpClaim:
@@ -453,7 +437,7 @@ class Demonstrate(Showing[do.Shown]):
         return _given_up(sheet, wrong) if sheet.of("give up") else move_of(state, sheet, wrong)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Shown:
-        return suggesting.demonstration(state, demand.seat, chance)
+        return parts.suggested_demonstration(state, demand.seat, chance)
 
 
 class Reply(Showing[do.MovePiece]):
@@ -475,7 +459,7 @@ class Reply(Showing[do.MovePiece]):
         turns.show(record, seat, first_safe(state.shown_grid, state.colour_of(seat)), "deadline")
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.MovePiece:
-        return suggesting.reply(state, demand.seat, chance)
+        return parts.suggested_reply(state, demand.seat, chance)
 
 
 _PLY = re.compile(r"(?:from\s+)?(?:ply\s+)?(\d{1,4})\.?", re.IGNORECASE)
@@ -521,7 +505,7 @@ class VerdictAnswer(
         return replace(action, proofs=(), slip_proofs=())
 
 
-ANSWERS: Final[tuple[AnyAnswer, ...]] = (
+ANSWERS: Final = (
     *(Move(), Colours(), Edge(), Offer(), Accept(), Evidence(), Demonstrate(), Reply()),
     *(VerdictAnswer(), Resign(), Comment()),
 )

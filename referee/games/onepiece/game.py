@@ -7,14 +7,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import get_args
 
-from referee.core.capabilities import Branch, Seen, Untold
 from referee.core.chance import Chance
 from referee.core.codec import Codec, JsonDict, Upcast
 from referee.core.diagram import Diagram
-from referee.core.game import Amendment, Game, Opening, Setup
+from referee.core.game import Amendment, Branch, Game, Opening, Seen, Setup, Untold
 from referee.core.options import Options
 from referee.core.owing import Demand
-from referee.games.onepiece import TITLES, adjudication, games, turns, views
+from referee.games.onepiece import TITLES, solver, turns, views
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do
 from referee.games.onepiece.answers import ANSWERS
@@ -41,13 +40,13 @@ class OnePiece(Game[State, ev.Event]):
         players = options.text("players")
         return (2, 4) if players == "seats" else (int(players),)
 
-    faults = staticmethod(games.faults)
+    faults = staticmethod(turns.faults)
 
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
-        return Opening(tuple(range(1, setup.seats + 1)), games.opened(setup, chance))
+        return Opening(tuple(range(1, setup.seats + 1)), turns.opened(setup, chance))
 
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
-        return Amendment((ev.LawAmended(games.law_of(setup.options, setup.seats)),))
+        return Amendment((ev.LawAmended(turns.law_of(setup.options, setup.seats)),))
 
     due = staticmethod(turns.due)
     open_to = staticmethod(turns.open_to)
@@ -58,7 +57,7 @@ class OnePiece(Game[State, ev.Event]):
         return () if state.phase == "setup" else (state.colour_of(seat),)
 
     view = staticmethod(views.viewed)
-    outcome = staticmethod(games.outcome)
+    outcome = staticmethod(turns.outcome)
 
     @cached_property
     def events_codec(self) -> Codec:
@@ -73,11 +72,11 @@ class OnePiece(Game[State, ev.Event]):
 
     def compute(self, state: State, demand: Demand, nodes: int) -> do.GiveVerdict:
         """The verdict on the claim that waits, bounded by the match's own limit and the caller's."""
-        return adjudication.judged(state, min(nodes, state.law.solver_nodes))
+        return solver.judged(state, min(nodes, state.law.solver_nodes))
 
     def audit(self, state: State, event: ev.Event) -> tuple[str, ...]:
         """A verdict's proofs, checked without the solver."""
-        return adjudication.audited(state, event) if isinstance(event, ev.VerdictGiven) else ()
+        return solver.audited(state, event) if isinstance(event, ev.VerdictGiven) else ()
 
     def supposed(self, state: State, seen: Seen) -> Iterator[Untold]:
         """A verdict's proofs stand in the event alone."""

@@ -10,8 +10,7 @@ from typing import Literal, TypeAlias
 
 from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.keyed import Wording
-from referee.core.orders.sheet import BLANK, Sheet, SheetEntry, bare
+from referee.core.orders.keyed import BLANK, Sheet, SheetEntry, Wording, bare
 from referee.core.texts.words import FreeText
 from referee.games.onepiece.board import Colour, Grid, Ply, Words, cell_of, name_of
 from referee.games.onepiece.state import Edge, Proof, Verdict

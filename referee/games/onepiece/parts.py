@@ -1,20 +1,24 @@
-"""What may be said now, part by part: moves by the cells of their halves, claims, offers (3.3, 4.2, 4.4)."""
+"""What may be said now, part by part: moves by the cells of their halves, claims, offers (3.3, 4.2, 4.4); and what
+seeded players say, for rehearsals and laws: quick, legal, and never at it for ever."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import permutations
 
-from referee.core.answers import Body, Part, pointed_at
+from referee.core.answers import Body, Named, Part, Said, pointed_at
+from referee.core.chance import Chance
 from referee.core.orders.talk import OFFER
 from referee.games.onepiece import board
 from referee.games.onepiece import notation as do
+from referee.games.onepiece.board import Colour, Grid, Ply, Words, other
 from referee.games.onepiece.notation import NOTATION, Orders, parsed
+from referee.games.onepiece.solver import Search
 from referee.games.onepiece.state import State
-from referee.games.onepiece.turns import beginning_faults, claim_faults, shown_faults
+from referee.games.onepiece.turns import beginning_faults, claim_faults, shown_faults, turn_faults
 
 COLOURS = tuple(Part(f"Colours: {colour}", (("colour", colour),)) for colour in board.COLOURS)
 EDGES = tuple(Part(f"Edge: {edge}", (("edge", edge),)) for edge in ("south", "north", "east", "west"))
@@ -24,7 +28,7 @@ GIVE_UP = Part("Give up", (), "resign")
 _KEY = "Move: "
 
 
-def turn(state: State, seat: int, said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
+def turn(state: State, seat: int, said: Said, named: Named) -> Iterator[Part]:
     """A move; beside it a claim that is no fault, or that is named, so that its fault is told; or an offer."""
     sheet = _ordered(said)
     move = next((parsed(state.grid, entry.value) for entry in sheet.of("move")), None)
@@ -45,7 +49,7 @@ def turn(state: State, seat: int, said: Sequence[str], named: Collection[str]) -
         yield OFFER
 
 
-def beginning(state: State, said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
+def beginning(state: State, said: Said, named: Named) -> Iterator[Part]:
     """The ply to change and a move in its place, of any that may be changed until one is said; or to give up."""
     sheet, plies = _ordered(said), state.own_plies(state.judged[0]) if state.phase == "evidence" else ()
     chosen = {entry.value for entry in sheet.of("demonstrate")}
@@ -64,7 +68,7 @@ def beginning(state: State, said: Sequence[str], named: Collection[str]) -> Iter
         yield GIVE_UP
 
 
-def shown(state: State, seat: int, said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
+def shown(state: State, seat: int, said: Said, named: Named) -> Iterator[Part]:
     """The next move of a demonstration."""
     going_on = state.phase == "demonstration" and not said
     for part in _moves(state.shown_grid, named) if going_on else ():
@@ -72,7 +76,7 @@ def shown(state: State, seat: int, said: Sequence[str], named: Collection[str]) 
             yield part
 
 
-def _ordered(said: Sequence[str]) -> Orders:
+def _ordered(said: Said) -> Orders:
     """What the lines order that a mail says already."""
     return NOTATION.sheet(Body.of("\n".join(said)).lines)
 
@@ -90,7 +94,7 @@ def _slots(ply: board.Ply) -> Iterator[tuple[str, str]]:
             yield from ((role, name) for name in (f"{colour[0]}{board.name_of(cell)}", board.name_of(cell)))
 
 
-def _moves(grid: board.Grid, named: Collection[str]) -> Iterator[Part]:
+def _moves(grid: board.Grid, named: Named) -> Iterator[Part]:
     """Those that share a cell with what a mail names; a half is named by its colour too where its cell is: "red on c2"
     is none that has blue there, and "red" alone is no half. From the box also by columns and which half lies where:
     "upright on d, red on top"."""
@@ -125,7 +129,7 @@ def _lying(part: Part) -> tuple[tuple[str, str], ...]:
     return (*columns, ("red", side), ("blue", _OPPOSITE[side]))
 
 
-def _unlawful(grid: board.Grid, named: Collection[str]) -> Iterator[Part]:
+def _unlawful(grid: board.Grid, named: Named) -> Iterator[Part]:
     """A piece from the box on the two cells that a mail names, where none can be put: its fault is told."""
     cells = {found[1] for name in named if (found := re.fullmatch(r"[rb]?([a-p][1-9]\d?)", name))}
     if (
@@ -136,3 +140,64 @@ def _unlawful(grid: board.Grid, named: Collection[str]) -> Iterator[Part]:
         for red, blue in permutations(sorted(cells)):
             ply = board.Ply(board.Piece(board.cell_of(red), board.cell_of(blue)))
             yield Part(f"{_KEY}{ply}", tuple(_slots(ply)))
+
+
+# --- seeded players --------------------------------------------------------------------------------------------------
+
+
+def suggested_move(state: State, seat: int, chance: Chance) -> do.MovePiece:
+    """A move, and in a tournament now and then a claim: a true one of 2 where it is seen, rarely a bluff."""
+    colour = state.colour_of(seat)
+    careless = bool(state.claims) and chance.below(3, "whether to miss a win") == 0
+    ply = chosen(state.grid, colour, chance, careless)
+    action = do.MovePiece.of(ply)
+    if not state.law.tournament or state.claims:
+        return action
+    n = 2
+    after = state.grid.after(ply)  # whether the colour wins with its next move whatever comes
+    search = Search(after.cols, after.rows, exact=True, limit=10_000)
+    if not search.succeeds(after.seen_by(other(colour)), 2):
+        if chance.below(60, "whether to bluff"):
+            return action
+        n = 2 * (1 + chance.below(max(1, state.law.max_claim // 2), "the claim"))
+    claiming = replace(action, claim=n)
+    return action if any(turn_faults(state, seat, claiming)) else claiming
+
+
+def chosen(grid: Grid, colour: Colour, chance: Chance, careless: bool = False) -> Ply:
+    """A win where there is one and it is seen; else the best of a few moves drawn: one that forces a win, or at least
+    none that hands over a win or allows one at once."""
+    search = Search(grid.cols, grid.rows, exact=True, limit=10_000)
+    g, at = grid.ground, grid.seen_by(colour)
+    won = g.winning(*at)
+    if won is not None and not careless:
+        return g.ply(won, colour)
+    steps = g.steps(*at)
+    safe = [step for step in steps if g.result(*at[:2], step) == 0] or steps
+    tried = [safe[chance.below(len(safe), "which move")] for _ in range(4)]
+    sound = [step for step in tried if g.winning(*search.moved(at, step)) is None] or tried
+    forcing = (step for step in sound if search.succeeds(search.moved(at, step), 2))
+    return g.ply(next(forcing, sound[0]), colour)
+
+
+def suggested_beginning(state: State, chance: Chance) -> do.Evidence:
+    """Half of the claimers give up; the others change a ply, if they find how."""
+    claim = state.judged[0]
+    plies = state.own_plies(claim)
+    ply = plies[chance.below(len(plies), "which ply to change")]
+    words = Words.of(chosen(state.grid_before(ply), state.colour_of(claim.seat), chance))
+    action = do.BeginDemonstration(ply, words.red, words.blue, words.lifted)
+    if chance.below(2, "whether to demonstrate") or any(beginning_faults(state, action)):
+        return do.GiveUpClaim()
+    return action
+
+
+def suggested_reply(state: State, seat: int, chance: Chance) -> do.MovePiece:
+    """A move of the demonstration."""
+    return do.MovePiece.of(chosen(state.shown_grid, state.colour_of(seat), chance))
+
+
+def suggested_demonstration(state: State, seat: int, chance: Chance) -> do.Shown:
+    """A claimer's move of the demonstration; where it would win too early he gives up."""
+    action = suggested_reply(state, seat, chance)
+    return do.GiveUpClaim() if any(shown_faults(state, seat, action)) else action

@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from referee.core.capabilities import BoardForm, Branch
 from referee.core.diagram import Diagram, Link, Mark, Token
-from referee.core.game import View
+from referee.core.game import BoardForm, Branch, View
 from referee.games.onepiece.board import RUN, Cell, Grid, Ply, name_of, names, ply_of, runs_of
 from referee.games.onepiece.checker import ENDS, LAST
 from referee.games.onepiece.events import GameStopped, GameWon, VerdictGiven

@@ -12,7 +12,7 @@ from typing import Any
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Reading
 from referee.core.complaint import Complaint, Line, gathered
-from referee.core.orders.sheet import TALK, keyed, left_out, unsaid
+from referee.core.orders.keyed import TALK, keyed, left_out, unsaid
 from referee.core.owing import Demand
 from referee.core.texts.words import masked
 from referee.language.interpret import lone_verb

@@ -15,8 +15,7 @@ from typing import Any
 from referee.base.errors import RefereeError
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.capabilities import Given, Seen
-from referee.core.game import AnyGame
+from referee.core.game import AnyGame, Given, Seen
 from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.match import commands as do
 from referee.match import events as ev

@@ -15,9 +15,8 @@ from functools import partial
 from itertools import islice
 from typing import Any, TypeAlias
 
-from referee.core.capabilities import Given, LeavesUntold
 from referee.core.codec import JsonDict, JsonObject
-from referee.core.game import AnyGame
+from referee.core.game import AnyGame, Given, LeavesUntold
 from referee.core.options import OptionSpec
 from referee.core.owing import Demand
 from referee.match import events as ev

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from referee.games.buttons.board import board_of
-from referee.games.buttons.puzzle import reached
-from referee.games.buttons.solver import Search, lack, laid, solved
+from referee.games.buttons.puzzle import Search, lack, laid, reached, solved
 from referee.games.buttons.state import Cells, Goal, Rules, exchanged
 from tests.games.buttons.sitting import boards
 

@@ -15,7 +15,7 @@ from referee.core.chance import Chance
 from referee.core.owing import LAPSED, Demand
 from referee.core.seam import Standing
 from referee.games.fourplay.cycles import cycle_over
-from referee.games.fourplay.folding import fold
+from referee.games.fourplay.events import fold
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import State
 from tests.games.fourplay.table import PEOPLE, Table, to_purchase, to_setup

@@ -8,9 +8,9 @@ import pytest
 
 from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.adjudication import solved
 from referee.games.onepiece.board import Grid, ply_of, runs_of
 from referee.games.onepiece.game import GAME
+from referee.games.onepiece.solver import solved
 from tests.games.onepiece.table import E3, E6, EXACT4, K2, Table, four
 from tests.games.onepiece.test_4_tournament import claimed, goes_on, points
 

@@ -11,7 +11,7 @@ from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board import Colour, first_safe, other, runs_of
 from referee.games.onepiece.game import GAME
-from referee.games.onepiece.games import champion
+from referee.games.onepiece.turns import champion
 from tests.games.at_the_seam import party
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E6, EXACT4, K2, Table, four

@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 from referee.games.onepiece import checker
-from referee.games.onepiece.adjudication import Found, solved
 from referee.games.onepiece.board import COLOURS, Colour, Grid, ground, other, ply_of, runs_of
-from referee.games.onepiece.solver import OutOfNodes, Search
+from referee.games.onepiece.solver import Found, OutOfNodes, Search, solved
 from tests.games.onepiece.plainly import drawn_grid, exchanged, forces, mirrored, moves, winner
 from tests.games.onepiece.table import E6, K2
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from referee.games.onepiece import checker
-from referee.games.onepiece.adjudication import solved
 from referee.games.onepiece.board import Colour, Grid, Ply, other, ply_of, runs_of
+from referee.games.onepiece.solver import solved
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E6, EXACT4, K2
 from tests.world import Sent, World, kinds

@@ -12,16 +12,7 @@ from typing import NamedTuple
 
 from referee.games.fourplay.board.position import NOBODY, Position
 from referee.games.fourplay.board.primitives import CLEAR, SCREENED, SHOT, Grant, Hit, Move, Path
-from referee.games.fourplay.board.squares import (
-    ALL8,
-    CENTRE,
-    DIRECTIONS,
-    EDGE,
-    NEUTRAL,
-    QUADRANTS,
-    SQUARES,
-    ray,
-)
+from referee.games.fourplay.board.squares import CENTRE, DIRECTIONS, EDGE, NEUTRAL, QUADRANTS, SQUARES, ray
 from referee.games.fourplay.state import SEATS, State
 
 
@@ -124,7 +115,7 @@ def placements(position: Position, owner: int, kind: int) -> list[int]:
 
 # --- the Neutron -----------------------------------------------------------------------------------------------------
 
-_LINES = tuple(tuple(ray(square, step) for step in ALL8) for square in SQUARES)
+_LINES = tuple(tuple(ray(square, step) for step in DIRECTIONS["all8"]) for square in SQUARES)
 
 
 class NeutronRun(NamedTuple):

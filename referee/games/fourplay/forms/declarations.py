@@ -4,22 +4,22 @@ earlier turns (611)."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from referee.core.answers import Form, Part, Party, Reading
+from referee.core.answers import Form, Named, Part, Party, Reading, Said
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
-from referee.core.orders.sheet import bare, comment_lines, left_out, unsaid
+from referee.core.orders.keyed import bare, comment_lines, left_out, unsaid
 from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Declare, Leave, Objection
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.cycles import last_made, latest, left, resigned, turn_label
-from referee.games.fourplay.folding import Record
+from referee.games.fourplay.events import Record
 from referee.games.fourplay.forms import fields
-from referee.games.fourplay.forms.notation import RESIGNATIONS, SLOT, empty, folded, numbers_in, tidied, whole
+from referee.games.fourplay.forms.fields import RESIGNATIONS, SLOT, empty, folded, numbers_in, tidied, whole
 from referee.games.fourplay.state import SEATS, State
 
 DECLARATION: Final = "I am ready for battle. Let the Games begin!"
@@ -226,9 +226,7 @@ class Objecting(fields.FieldForm[Objection]):
             stated = {"cycle": action.cycle, "round": action.round, "player": action.player}
             yield fault("no_such_turn", "611", "round", **stated, cycles=state.rules.cycles)
 
-    def possible(
-        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
-    ) -> Iterator[Part]:
+    def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         """The numbers of turns that have been made."""
         last, keys = last_made(state), {line.partition(":")[0] for line in said}
         most = {"Cycle": last[0], "Round": max(state.round, last[1]), "Turn of Player": 4} if last else {}

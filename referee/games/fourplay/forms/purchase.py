@@ -6,23 +6,31 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
-from referee.core.answers import Form, Part, Reading, pointed_at
+from referee.core.answers import Form, Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
-from referee.core.orders.sheet import comment_lines, left_out, parted
+from referee.core.orders.keyed import comment_lines, left_out, parted
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
-from referee.games.fourplay.folding import Record
-from referee.games.fourplay.forms import notation
-from referee.games.fourplay.forms.fields import COMMENT, HEADER, Field, FieldForm, Filled, KeyedLine, Keys
-from referee.games.fourplay.forms.notation import SLOT, LotLine, empty, is_slot, parse_lot, parse_lots, whole
+from referee.games.fourplay.events import Record
+from referee.games.fourplay.forms import fields
+from referee.games.fourplay.forms.fields import (
+    COMMENT,
+    HEADER,
+    SLOT,
+    Field,
+    FieldForm,
+    Filled,
+    KeyedLine,
+    Keys,
+)
 from referee.games.fourplay.state import Lot, Rules, State
 
 _AMOUNT: Final = r"(?:F\s?\$|\$)?\s*\d+\s*(?:F\s?\$|\$|F|points?)?"
@@ -88,9 +96,11 @@ class Purchase(FieldForm[Buy]):
         if others:
             return any(self.begins(part, catalogue) for part in (first, *others))
         if self.keys.begin(text) or _AS_MASCOT.fullmatch(text):
-            return not is_slot(text)
-        lot, *more = parse_lots(Line(0, text), catalogue)
-        priced = lot.price is not None and lot.value is not None and bool(lot.name) and not is_slot(text)
+            return not fields.is_slot(text)
+        lot, *more = fields.parse_lots(Line(0, text), catalogue)
+        priced = (
+            lot.price is not None and lot.value is not None and bool(lot.name) and not fields.is_slot(text)
+        )
         likely = priced and bool(_PRICED.search(text) or catalogue.near(lot.name))
         return bool(more) or lot.certain or likely
 
@@ -102,7 +112,7 @@ class Purchase(FieldForm[Buy]):
         """Lots, totals (`Total | 543 F$ | 74` has both), the Mascot, which may be named in words beside its lot."""
         both = _BOTH.fullmatch(entry.value) if entry.order == COST.order else None
         named = _AS_MASCOT.fullmatch(entry.value) if not entry.order else None
-        found = parse_lot(Line(entry.line.number, named[1]), catalogue) if named else None
+        found = fields.parse_lot(Line(entry.line.number, named[1]), catalogue) if named else None
         if both:
             yield replace(entry, value=both[1])
             yield replace(entry, order=VALUE.order, value=both[2])
@@ -147,15 +157,19 @@ class Purchase(FieldForm[Buy]):
             gaps=bool(strange) or any(lot.piece is None or not lot.count or lot.left for lot in lots),
         )
 
-    def _lots(self, said: Filled, catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
+    def _lots(self, said: Filled, catalogue: Catalogue) -> tuple[list[fields.LotLine], list[Line]]:
         """The lot lines: those without a key, and what stands beside `Purchases:` itself. Apart from
         them the lines that begin with a key that was misspelt."""
-        found: list[LotLine] = []
+        found: list[fields.LotLine] = []
         strange: list[Line] = []
         for entry in said.sheet.of("", _LIST.order):
-            parts = () if empty(entry.value) or is_slot(entry.value) else _BETWEEN_LOTS.split(entry.value)
-            for part in (part for part in parts if part.strip() and not notation.is_heading_row(part)):
-                lots = parse_lots(Line(entry.line.number, part), catalogue)
+            parts = (
+                ()
+                if fields.empty(entry.value) or fields.is_slot(entry.value)
+                else _BETWEEN_LOTS.split(entry.value)
+            )
+            for part in (part for part in parts if part.strip() and not fields.is_heading_row(part)):
+                lots = fields.parse_lots(Line(entry.line.number, part), catalogue)
                 if lots[0].piece is None and self.keys.near(part) is not None:
                     strange.append(entry.line)
                 else:
@@ -205,9 +219,7 @@ class Purchase(FieldForm[Buy]):
         mascot = [f"Mascot: {action.mascot}", *comment_lines(action.comment)]
         return "\n".join(["Purchases:", *lots, "", *_totals(action.lots, catalogue), *mascot])
 
-    def possible(
-        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
-    ) -> Iterator[Part]:
+    def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         """Lots of the pieces that are named, in each number that is, as far as the budget goes;
         below lots their totals; the Mascot where one is spoken of."""
         if state.phase == "purchase":
@@ -286,7 +298,7 @@ def _totals(lots: Sequence[Lot], catalogue: Catalogue) -> list[str]:
     return [f"Total cost: {cost(lots, catalogue)} F$", f"Total value: {value(lots, catalogue)}"]
 
 
-def _rows(lots: Sequence[LotLine], catalogue: Catalogue) -> tuple[dict[str, int], list[str]]:
+def _rows(lots: Sequence[fields.LotLine], catalogue: Catalogue) -> tuple[dict[str, int], list[str]]:
     """The lots of a mended form, each with the number that stands before it (0: none), and what
     mending took on itself."""
     rows: dict[str, int] = {}
@@ -310,12 +322,12 @@ def _rows(lots: Sequence[LotLine], catalogue: Catalogue) -> tuple[dict[str, int]
     return rows, chosen
 
 
-def _parts(state: State, lots: Sequence[Lot], said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
+def _parts(state: State, lots: Sequence[Lot], said: Said, named: Named) -> Iterator[Part]:
     catalogue, keys = catalogue_of(state.rules.pieces), {line.partition(":")[0] for line in said}
     left, bought = state.rules.budget - cost(lots, catalogue), {lot.piece: lot.count for lot in lots}
     open_still = not keys & {"Total cost", "Total value"}
     mascot = "mascot" in named and "Mascot" not in keys
-    for piece, count in notation.lots_named(catalogue, bought, left, named) if open_still else ():
+    for piece, count in fields.lots_named(catalogue, bought, left, named) if open_still else ():
         slots = (("count", str(count)), *(("piece", word) for word in called(piece)))
         line, price = lot_text(count, piece.name, catalogue), str(piece.price)
         yield Part(line, (*slots, *((("price", price),) if price in named else ())))
@@ -333,13 +345,13 @@ def _parts(state: State, lots: Sequence[Lot], said: Sequence[str], named: Collec
             yield Part(line, (("what", key.lower()), ("sum", total.split()[0])), "total")
 
 
-def no_lot(lot: LotLine, catalogue: Catalogue) -> bool:
+def no_lot(lot: fields.LotLine, catalogue: Catalogue) -> bool:
     """Whether the line is none of a list, but a sentence or a stray word."""
     stray = lot.piece is None and lot.count is None and lot.price is None and not catalogue.near(lot.name)
     return not lot.name or lot.wordy or stray
 
 
-def lot_complaints(lot: LotLine, catalogue: Catalogue) -> Iterator[Complaint]:
+def lot_complaints(lot: fields.LotLine, catalogue: Catalogue) -> Iterator[Complaint]:
     """Everything wrong with one lot."""
 
     def complaint(code: str, rule: str = _RULE, /, **facts: object) -> Complaint:
@@ -376,12 +388,14 @@ def lot_complaints(lot: LotLine, catalogue: Catalogue) -> Iterator[Complaint]:
 
 
 def _check_totals(
-    said: Filled, lots: Sequence[LotLine], cost: KeyedLine | None, value: KeyedLine | None
+    said: Filled, lots: Sequence[fields.LotLine], cost: KeyedLine | None, value: KeyedLine | None
 ) -> None:
     """Totals that are missing or not so. What can't be bought does not count, nor what is none (0
     Pawn); lots that were not understood may be counted as they are stated, or not; where a count is
     missing, only a total below the rest is known to be wrong."""
-    buyable = [lot for lot in lots if not lot.piece or (lot.piece.for_sale and whole(lot.bad_count) is None)]
+    buyable = [
+        lot for lot in lots if not lot.piece or (lot.piece.for_sale and fields.whole(lot.bad_count) is None)
+    ]
     sure = [(lot.count, lot.piece) for lot in buyable if lot.count and lot.piece is not None]
     unsure = [lot for lot in buyable if not lot.count or lot.piece is None]
     uncounted = any(not lot.count for lot in unsure)
@@ -389,7 +403,7 @@ def _check_totals(
         right = sum(count * each(piece) for count, piece in sure)
         priced = ((lot.count, each(lot)) for lot in unsure if lot.count and each(lot))
         most = right + sum(count * int(one) for count, one in priced if re.fullmatch(r"\d{1,9}", one))
-        stated = notation.amount(entry.value) if entry else None
+        stated = fields.amount(entry.value) if entry else None
         true = stated is not None and (stated >= right if uncounted else stated in (right, most))
         said.check(field, entry, true, right=right, partly=bool(unsure))
 
@@ -398,7 +412,6 @@ def likely_piece(name: str, catalogue: Catalogue) -> str | None:
     """The piece that a misspelt name can hardly fail to mean: put into the mended form, for the player to see."""
     near = catalogue.near(name, 1)
     alike = (
-        near
-        and difflib.SequenceMatcher(None, notation.folded(name), notation.folded(near[0])).ratio() >= _ALIKE
+        near and difflib.SequenceMatcher(None, fields.folded(name), fields.folded(near[0])).ratio() >= _ALIKE
     )
     return near[0] if alike else None

@@ -5,23 +5,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final, TypeVar
 
-from referee.core.answers import Form, Part, Reading, pointed_at
+from referee.core.answers import Form, Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line, fault
-from referee.core.orders.sheet import comment_lines, left_out, parted
+from referee.core.orders.keyed import comment_lines, left_out, parted
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles import turn_begun
-from referee.games.fourplay.folding import Record
-from referee.games.fourplay.forms import notation
+from referee.games.fourplay.events import Record
+from referee.games.fourplay.forms import fields
 from referee.games.fourplay.forms.fields import COMMENT, HEADER, Field, FieldForm, Filled, Keys
 from referee.games.fourplay.forms.purchase import MASCOT as CHOSEN
 from referee.games.fourplay.forms.purchase import value
@@ -57,17 +57,17 @@ class Setup(FieldForm[Place]):
 
     def begins(self, text: str, catalogue: Catalogue) -> bool:
         """A key, a piece with its squares, a piece with its count."""
-        if notation.is_slot(text):
+        if fields.is_slot(text):
             return False
         parts = tuple(parted(text, lambda part: self.adds(part, catalogue)))
         if any(self.keys.begin(part) or _puts(part, catalogue) for part in parts):
             return True
-        return notation.parse_lot(Line(0, text), catalogue).certain
+        return fields.parse_lot(Line(0, text), catalogue).certain
 
     def adds(self, text: str, catalogue: Catalogue) -> bool:
         """Another piece than what stands before it."""
         named = re.match(r"(?:(?:my|the) )?(?:office's )?mascot", text, re.I)
-        return named is not None or (not notation.SQUARE_LIKE.match(text) and _puts(text, catalogue))
+        return named is not None or (not fields.SQUARE_LIKE.match(text) and _puts(text, catalogue))
 
     def doubt(self, line: Line) -> Complaint:
         """It is no part of a setup: a purchase, or what nobody understands."""
@@ -146,9 +146,7 @@ class Setup(FieldForm[Place]):
         lines = _laid_out(army_of(state, demand.seat), where)
         return "\n".join([*lines, *mascot, *comment_lines(action.comment)])
 
-    def possible(
-        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
-    ) -> Iterator[Part]:
+    def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         """Each piece on each square of the quadrant that nothing is said of, where either is named,
         and all of a kind on all that are; the Mascot where it stands; what is owned, as it is."""
         if state.phase == "setup":
@@ -158,8 +156,8 @@ class Setup(FieldForm[Place]):
     def blank(self, state: State, seat: int) -> list[str]:
         """The form, prefilled with what is owned."""
         army, mascot = army_of(state, seat), state.player(seat).mascot
-        lines = _laid_out(army, dict.fromkeys((*army, KING, DOLLARMAN), notation.SLOT))
-        return [*lines, *([f"Mascot: {mascot} {notation.SLOT}"] if mascot else [])]
+        lines = _laid_out(army, dict.fromkeys((*army, KING, DOLLARMAN), fields.SLOT))
+        return [*lines, *([f"Mascot: {mascot} {fields.SLOT}"] if mascot else [])]
 
     def mended(self, state: State, demand: Demand, draft: Reading[Place]) -> Form:
         """605.B: what is owned put right; every square that was named, where it was named."""
@@ -176,7 +174,7 @@ class Setup(FieldForm[Place]):
         for name in (KING, DOLLARMAN):  # of which there is one
             groups[name] = list(dict.fromkeys(groups.get(name, ())))
         named = dict.fromkeys((*army, *groups, KING, DOLLARMAN))
-        where = {name: ", ".join(groups.get(name, ())) or notation.SLOT for name in named}
+        where = {name: ", ".join(groups.get(name, ())) or fields.SLOT for name in named}
         strange = [put.line for put in laid.placed if put not in placed]
         chosen = [*left_out((*laid.unknown, *strange, *(c.line for c in form.sheet.complaints)))]
         for put in placed:
@@ -220,9 +218,7 @@ class Setup(FieldForm[Place]):
         return Place(spots, king, dollarman, placed[chosen][0] if chosen else "", chosen)
 
 
-def _parts(
-    state: State, seat: int, place: Place, said: Sequence[str], named: Collection[str]
-) -> Iterator[Part]:
+def _parts(state: State, seat: int, place: Place, said: Said, named: Named) -> Iterator[Part]:
     catalogue, army = catalogue_of(state.rules.pieces), army_of(state, seat)
     chosen = state.player(seat).mascot
     spots = [spot for _, spot in _places(place)]
@@ -315,8 +311,8 @@ def _mascot_lines(state: State, seat: int, form: Filled, groups: dict[str, list[
     if not mascot:
         return
     stand = groups.get(mascot, [])
-    only = stand[0] if len(stand) == 1 else notation.SLOT
-    said = {notation.folded(entry.value): entry for entry in form.entries(MASCOT)}
+    only = stand[0] if len(stand) == 1 else fields.SLOT
+    said = {fields.folded(entry.value): entry for entry in form.entries(MASCOT)}
     for entry in said.values():
         name, squares = mascot_parts(entry.value)
         found, where = catalogue_of(state.rules.pieces).find(name), ", ".join(squares) or only
@@ -344,35 +340,35 @@ class Placing(Value):
 
 def parse_placing(line: Line, catalogue: Catalogue) -> Placing | None:
     """The line as one that places pieces; None where it names no square at all."""
-    text = re.sub(r"(?i)^(?:and )?(?:the|my) ", "", re.sub(r"\.{2,}|_{2,}", " ", notation.tidied(line.text)))
+    text = re.sub(r"(?i)^(?:and )?(?:the|my) ", "", re.sub(r"\.{2,}|_{2,}", " ", fields.tidied(line.text)))
     name, rest = _name_and_rest(text, catalogue)
     said = [w.strip(".") for w in re.split(r"[\s,;+&/()|:=]+", rest)]
     said = [w for w in said if w and w.lower() not in _LINKS]
-    squares = [w for w in said if notation.SQUARE_LIKE.fullmatch(w)]
+    squares = [w for w in said if fields.SQUARE_LIKE.fullmatch(w)]
     if not squares or not name:
         return None
     counted = re.fullmatch(r"(\d+)\s*x?\s+(.*)|(.*?)\s+x?\s*(\d+)", name)
     count = next((int(n) for n in (counted[1], counted[4]) if n), None) if counted else None
     bare = next((n for n in (counted[2], counted[3]) if n), "") if counted else name
     piece = catalogue.find(name) or catalogue.find(bare)
-    unclear = tuple(w for w in said if not notation.SQUARE_LIKE.fullmatch(w))
+    unclear = tuple(w for w in said if not fields.SQUARE_LIKE.fullmatch(w))
     return Placing(
-        line, bare, piece.name if piece else None, count, tuple(map(notation.square_of, squares)), unclear
+        line, bare, piece.name if piece else None, count, tuple(map(fields.square_of, squares)), unclear
     )
 
 
 def _name_and_rest(text: str, catalogue: Catalogue) -> tuple[str, str]:
     """What stands for the piece, and what for the squares."""
     head, sign, tail = (part.strip() for part in (*re.split(r"([:=|])", text, maxsplit=1), "", "")[:3])
-    if sign and head and not notation.SQUARE_LIKE.fullmatch(head):
-        return notation.label(head), tail
+    if sign and head and not fields.SQUARE_LIKE.fullmatch(head):
+        return fields.label(head), tail
     words = re.split(r"[\s,]+", text.replace(":", " "))
     for size in range(min(4, len(words) - 1), 0, -1):
         if catalogue.find(re.sub(r"^\d+\s*x?\s+", "", " ".join(words[:size]))):
             return " ".join(words[:size]), " ".join(words[size:])
-    plain = [w for w in words if not notation.SQUARE_LIKE.fullmatch(w) and w.lower() not in _LINKS]
-    return notation.label(" ".join(plain)).strip(" -"), " ".join(
-        w for w in words if notation.SQUARE_LIKE.fullmatch(w)
+    plain = [w for w in words if not fields.SQUARE_LIKE.fullmatch(w) and w.lower() not in _LINKS]
+    return fields.label(" ".join(plain)).strip(" -"), " ".join(
+        w for w in words if fields.SQUARE_LIKE.fullmatch(w)
     )
 
 
@@ -395,41 +391,41 @@ class Laid(Value):
     """A setup as it was understood: the lines that place, those that say what is owned, and those that say neither."""
 
     placed: tuple[Placing, ...]
-    owned: tuple[notation.LotLine, ...]
+    owned: tuple[fields.LotLine, ...]
     unknown: tuple[Line, ...]
 
 
 def _sorted_out(said: Filled, catalogue: Catalogue) -> Laid:
     placed: list[Placing] = []
-    owned: list[notation.LotLine] = []
+    owned: list[fields.LotLine] = []
     unknown: list[Line] = []
     for entry in said.sheet.of("", _OWNED.order, _SETUP.order):
         line, (head, _, tail) = Line(entry.line.number, entry.value), entry.value.partition(":")
         nothing = entry.value.lower().strip(" .") in ("none", "nothing", "-")
-        if notation.is_slot(entry.value) or notation.is_heading_row(entry.value) or nothing:
+        if fields.is_slot(entry.value) or fields.is_heading_row(entry.value) or nothing:
             continue
         if (spot := parse_placing(line, catalogue)) is not None:
             placed.append(spot)
         elif lots := _owned_lots(line, catalogue):
             owned += lots
-        elif catalogue.find(head) is None or not notation.empty(
+        elif catalogue.find(head) is None or not fields.empty(
             tail
         ):  # else a line of our form, left as it was
             unknown.append(entry.line)
     return Laid(tuple(placed), tuple(owned), tuple(unknown))
 
 
-def _owned_lots(line: Line, catalogue: Catalogue) -> list[notation.LotLine]:
+def _owned_lots(line: Line, catalogue: Catalogue) -> list[fields.LotLine]:
     """`10 Pawn`, or several such, parted by commas."""
-    whole = notation.parse_lot(line, catalogue)
+    whole = fields.parse_lot(line, catalogue)
     if whole.piece is not None or "," not in line.text:
         return [whole] if whole.name and (whole.count is not None or whole.bad_count) else []
     split = re.split(r"[,;]| and ", line.text)
-    parts = [notation.parse_lot(Line(line.number, part), catalogue) for part in split if part.strip()]
+    parts = [fields.parse_lot(Line(line.number, part), catalogue) for part in split if part.strip()]
     return parts if all(part.name and part.count for part in parts) else []
 
 
-def _owned_complaints(state: State, seat: int, owned: Sequence[notation.LotLine]) -> Iterable[Complaint]:
+def _owned_complaints(state: State, seat: int, owned: Sequence[fields.LotLine]) -> Iterable[Complaint]:
     """`Pieces owned` must be the army, no more and no less; King and Dollarman may be listed or not."""
     army, catalogue = army_of(state, seat), catalogue_of(state.rules.pieces)
     if not owned:
@@ -437,7 +433,7 @@ def _owned_complaints(state: State, seat: int, owned: Sequence[notation.LotLine]
             yield Complaint("owned_missing", _RULE, None, {"army": army})
         return
     said: Counter[str] = Counter()
-    where: dict[str, notation.LotLine] = {}
+    where: dict[str, fields.LotLine] = {}
     for lot in owned:
         if lot.piece is None:
             yield Complaint("piece_unknown", _RULE, lot.line, catalogue.unknown(lot.name))
@@ -462,4 +458,4 @@ def mascot_parts(text: str) -> tuple[str, list[str]]:
     symbol = len(like_squares) > 1 and words[0].upper() == "M1"
     squares = like_squares[1:] if symbol else like_squares
     name = words[:1] if symbol else [w for w in words if w not in squares]
-    return " ".join(name).strip(" ."), [notation.square_of(w.strip(".")) for w in squares]
+    return " ".join(name).strip(" ."), [fields.square_of(w.strip(".")) for w in squares]

@@ -4,32 +4,23 @@ it can, else the best it sees, else goes near. Such players end their matches: t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from referee.core.answers import Body, Part, pointed_at
+from referee.core.answers import Body, Named, Part, Said, pointed_at
 from referee.core.chance import Chance
 from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn
+from referee.games.fourplay.board import moves as kernel
 from referee.games.fourplay.board.catalogue import called, catalogue_of
-from referee.games.fourplay.board.moves import (
-    NeutronRun,
-    attacked_kings,
-    in_check,
-    moves_from,
-    moves_of,
-    neutron_runs,
-    placements,
-    run_neutron,
-)
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.board.squares import NAMES, OFF, SIDE
-from referee.games.fourplay.forms.notation import lots_named
+from referee.games.fourplay.forms.fields import lots_named
 from referee.games.fourplay.state import NEUTRON, Lot, State
-from referee.games.fourplay.turns.judging import Judgement, carried_out, judge, neutron_effect, truth
-from referee.games.fourplay.turns.paths import shortest_squares, taken_by
+from referee.games.fourplay.turns import judging
+from referee.games.fourplay.turns.judging import Judgement
 from referee.games.fourplay.turns.reading import parse_turn, render_entry
 from referee.games.fourplay.turns.statements import Effect, statement
 
@@ -38,14 +29,14 @@ _MOST: Final = 64  # lines whose statements are worked out, those first that sha
 Way = tuple[Part, Callable[[], Entry]]
 
 
-def possible(state: State, seat: int, said: Sequence[str], named: Collection[str]) -> Iterator[Part]:
+def possible(state: State, seat: int, said: Said, named: Named) -> Iterator[Part]:
     """The Neutron's runs first, then moves, placements, a pass, purchases of the pieces that are
     named. What a line states is worked out only of those that are pointed at."""
     if state.phase != "play" or state.to_move != seat:
         return
     begun = Judgement(state, seat, as_meant=True)
     turn = parse_turn(Body.of("\n".join(said)).lines, begun.position.catalogue).action
-    now = carried_out(begun, turn or Turn(()))
+    now = judging.carried_out(begun, turn or Turn(()))
     ways: dict[Part, Callable[[], Entry]] = {}
     for part, entry in _ways(now, named):
         ways.setdefault(part, entry)
@@ -60,46 +51,48 @@ def possible(state: State, seat: int, said: Sequence[str], named: Collection[str
     yield from told
 
 
-def _ways(now: Judgement, named: Collection[str]) -> Iterator[Way]:
+def _ways(now: Judgement, named: Named) -> Iterator[Way]:
     if not now.over:
         yield from _purchases(now, named)
     if not now.purchased:
         if not (now.ran or now.over):
-            yield from (_run(now, run) for run in neutron_runs(now.position))
+            yield from (_run(now, run) for run in kernel.neutron_runs(now.position))
         yield from _own(now, named)
         if not (now.moves or now.passed):
             yield Part("Pass", (), "pass"), Passed
 
 
-def _run(now: Judgement, run: NeutronRun) -> Way:
+def _run(now: Judgement, run: kernel.NeutronRun) -> Way:
     squares = (NAMES[run.start], NAMES[run.end])
-    return _part(now, NEUTRON, squares), lambda: Step(NEUTRON, squares, statement(neutron_effect(now, run)))
+    return _part(now, NEUTRON, squares), lambda: Step(
+        NEUTRON, squares, statement(judging.neutron_effect(now, run))
+    )
 
 
-def _own(now: Judgement, named: Collection[str]) -> Iterator[Way]:
+def _own(now: Judgement, named: Named) -> Iterator[Way]:
     """The Mascot's return, moves and placements, as many as may still be made (607.B.ii)."""
     numbers = now.position.catalogue.numbers
     for mascot in (piece for piece in now.off if piece.mascot and not now.begun):
-        for square in placements(now.position, now.seat, numbers[mascot.type]):
+        for square in kernel.placements(now.position, now.seat, numbers[mascot.type]):
             squares = (OFF, NAMES[square])
             step = Step(mascot.type, squares, (Claim("mascot_returned"),))
             yield _part(now, mascot.type, squares, ("what", "mascot")), partial(replace, step)
     if now.over or now.passed or now.moves >= len(now.kings) - 1:
         return
-    before = attacked_kings(now.position, now.seat)
+    before = kernel.attacked_kings(now.position, now.seat)
     for square in sorted(now.position.men[now.seat]):
         if now.position.identities[square] not in now.moved:
-            yield from (_move(now, move, before, named) for move in moves_from(now.position, square))
+            yield from (_move(now, move, before, named) for move in kernel.moves_from(now.position, square))
     for name in dict.fromkeys(piece.type for piece in now.off if not piece.mascot):
-        for square in placements(now.position, now.seat, numbers[name]):
+        for square in kernel.placements(now.position, now.seat, numbers[name]):
             yield _part(now, name, (OFF, NAMES[square])), partial(_placed, now, name, square, before)
 
 
-def _move(now: Judgement, move: Move, before: tuple[int, ...], named: Collection[str]) -> Way:
+def _move(now: Judgement, move: Move, before: tuple[int, ...], named: Named) -> Way:
     """A shot goes to what it takes, though its piece stays. What is on the way, and what is taken,
     are told of where they are named."""
     position, kind = now.position, now.position.cells[move.start] >> 4
-    taken = taken_by(now.state, position, move.captures)
+    taken = judging.taken_by(now.state, position, move.captures)
     facts = [("over", NAMES[square]) for square in move.via if NAMES[square] in named]
     for one in taken:
         words = called(position.catalogue.by_name[one.piece])
@@ -109,10 +102,10 @@ def _move(now: Judgement, move: Move, before: tuple[int, ...], named: Collection
     stops = (move.start, *(move.captures if shot else (*move.via, move.end)))
 
     def entry() -> Entry:
-        squares = shortest_squares(position, move)
+        squares = judging.shortest_squares(position, move)
         now.position = position.copied()
         now.position.play(move)
-        claims = statement(truth(now, move, taken, kind, before))
+        claims = statement(judging.truth(now, move, taken, kind, before))
         now.position = position
         return Step(position.named(kind), squares, claims)
 
@@ -129,7 +122,7 @@ def _placed(now: Judgement, name: str, square: int, before: tuple[int, ...]) -> 
     return Step(name, (OFF, NAMES[square]), statement(effect))
 
 
-def _purchases(now: Judgement, named: Collection[str]) -> Iterator[Way]:
+def _purchases(now: Judgement, named: Named) -> Iterator[Way]:
     """What can be paid for and owned (608), in numbers or at a sum that is named: a piece alone moves."""
     catalogue, owned = now.position.catalogue, now.position.owned(now.seat)
     owned = {name: owned.get(name, 0) + now.bought[name] for name in {*owned, *now.bought}}
@@ -166,19 +159,19 @@ def leader(state: State) -> int:
 def suggested_turn(state: State, seat: int, chance: Chance) -> Turn:
     """A turn that passes `check`: with the first run of the Neutron after which all goes well, else a pass."""
     start = Position.of(state)
-    runs = chance.shuffle(neutron_runs(start), "the Neutron's run")
+    runs = chance.shuffle(kernel.neutron_runs(start), "the Neutron's run")
     for run in sorted(runs, key=lambda run: _run_worth(start, seat, run), reverse=True) or (None,):
         position = Position.of(state, seat)
         if run is not None:
-            run_neutron(position, run)
+            kernel.run_neutron(position, run)
         player = _Player(state, position, seat, chance)
         entries = player.moves()
-        if player.position.kings[seat] < 0 or not in_check(player.position, seat):
+        if player.position.kings[seat] < 0 or not kernel.in_check(player.position, seat):
             return _turn(state, seat, run, entries, chance)
     return _turn(state, seat, runs[0] if runs else None, [], chance)
 
 
-def _run_worth(position: Position, seat: int, run: NeutronRun) -> int:
+def _run_worth(position: Position, seat: int, run: kernel.NeutronRun) -> int:
     """A Gem is good, one's own piece destroyed is bad, one's own King destroyed is the end."""
     gone, worth = run.destroyed, 3 if run.gem == seat else 0
     if gone is None:
@@ -188,10 +181,12 @@ def _run_worth(position: Position, seat: int, run: NeutronRun) -> int:
     return worth + (-1 if mine else 1) * (_KING if king else 5)
 
 
-def _turn(state: State, seat: int, run: NeutronRun | None, entries: list[Entry], chance: Chance) -> Turn:
+def _turn(
+    state: State, seat: int, run: kernel.NeutronRun | None, entries: list[Entry], chance: Chance
+) -> Turn:
     """The lines with their statements, as the judge finds them; a purchase now and then."""
     first: list[Entry] = [Step(NEUTRON, (NAMES[run.start], NAMES[run.end]))] if run is not None else []
-    judged = judge(state, seat, Turn((*first, *entries)))
+    judged = judging.judge(state, seat, Turn((*first, *entries)))
     told = judged.stated
     if judged.over:
         return Turn(told)
@@ -201,7 +196,7 @@ def _turn(state: State, seat: int, run: NeutronRun | None, entries: list[Entry],
     bought = _purchase(state, seat, state.player(seat).money + earned, chance)
     whole = Turn((*told, bought) if bought is not None else told)
     # what the turn itself has brought in counts among what one owns (608)
-    return whole if bought is None or not judge(state, seat, whole).complaints else Turn(told)
+    return whole if bought is None or not judging.judge(state, seat, whole).complaints else Turn(told)
 
 
 def _purchase(state: State, seat: int, money: int, chance: Chance) -> Bought | None:
@@ -231,7 +226,7 @@ class _Player:
         """As many good moves as are allowed, each legal; none where no move is."""
         found: list[Entry] = []
         while self.left and self.position.kings[self.seat] >= 0 and len(self.position.seats_with_king()) > 1:
-            before = set(attacked_kings(self.position, self.seat))
+            before = set(kernel.attacked_kings(self.position, self.seat))
             if (step := self._moved(before) or self._placed(before)) is None:
                 break
             found.append(step)
@@ -241,8 +236,8 @@ class _Player:
     def _moved(self, before: set[int]) -> Entry | None:
         """Makes the best legal move there is."""
         for move in self._ranked():
-            captures = taken_by(self.state, self.position, move.captures)
-            squares = shortest_squares(self.position, move)
+            captures = judging.taken_by(self.state, self.position, move.captures)
+            squares = judging.shortest_squares(self.position, move)
             name, identity = self.position.name(move.start), self.position.identities[move.start]
             after = self.position.copied()
             after.play(move)
@@ -253,8 +248,8 @@ class _Player:
 
     def _fair(self, after: Position, identity: int, toward: set[int], before: set[int]) -> bool:
         """Whether what a piece has just done is legal; then it is done."""
-        toward |= set(attacked_kings(after, self.seat)) - before
-        if toward & self.annoyed or in_check(after, self.seat):
+        toward |= set(kernel.attacked_kings(after, self.seat)) - before
+        if toward & self.annoyed or kernel.in_check(after, self.seat):
             return False
         self.position = after
         self.annoyed |= toward
@@ -264,7 +259,7 @@ class _Player:
     def _ranked(self) -> list[Move]:
         position, seat = self.position, self.seat
         free = [s for s in position.men[seat] if position.identities[s] not in self.moved]
-        moves = list(moves_of(position, seat, sorted(free)))
+        moves = list(kernel.moves_of(position, seat, sorted(free)))
         if not moves:
             return []
         spice = [self.chance.below(_WANDERS, "a move's charm") for _ in moves]
@@ -288,7 +283,7 @@ class _Player:
         """A piece from off the board, where that is legal."""
         for piece in self.off:
             kind = self.position.catalogue.numbers[piece.type]
-            squares = placements(self.position, self.seat, kind)
+            squares = kernel.placements(self.position, self.seat, kind)
             for square in self.chance.shuffle(squares, "where to place"):
                 after = self.position.copied()
                 after.place(square, self.seat, kind, piece.id)

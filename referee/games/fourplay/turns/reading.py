@@ -13,22 +13,13 @@ from typing import Final, NamedTuple
 
 from referee.core.answers import Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.sheet import Sheet, SheetEntry, bare, comment_lines, meanings, parted, sheet_of
+from referee.core.orders.keyed import Sheet, SheetEntry, bare, comment_lines, meanings, parted, sheet_of
 from referee.games.fourplay import actions
 from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.squares import NUMBERS, OFF
-from referee.games.fourplay.forms import notation as words_of
-from referee.games.fourplay.forms.notation import (
-    RESIGNATIONS,
-    SLOT,
-    folded,
-    parse_lot,
-    parse_lots,
-    square_of,
-    tidied,
-    whole,
-)
+from referee.games.fourplay.forms import fields as words_of
+from referee.games.fourplay.forms.fields import RESIGNATIONS, SLOT, folded, square_of, tidied, whole
 from referee.games.fourplay.state import NEUTRON, Lot
 from referee.games.fourplay.turns.statements import SAYS, parse_claims, render_claims
 
@@ -158,7 +149,7 @@ def _loose(text: str, catalogue: Catalogue) -> LineSplit:
     head, found, rest = text.partition(":")
     purchases = ("purchase", "purchases")
     misspelt = found and difflib.get_close_matches(folded(head), purchases, cutoff=0.75)
-    if misspelt or parse_lots(Line(0, text), catalogue)[0].certain:
+    if misspelt or words_of.parse_lots(Line(0, text), catalogue)[0].certain:
         return LineSplit("unknown", "", text)  # a purchase without its key, or behind a key that was misspelt
     if SAYS.search(text) and parse_claims(text, catalogue)[0]:  # 610.b, 610.d: without a piece of its own
         return LineSplit("claims", "", text)
@@ -276,7 +267,11 @@ class _Reader:
     def listed(self, line: Line) -> bool:
         """Whether the line is a lot of a purchase that is written as 604 writes one, a list below its heading: with the
         price and the value of one or of all of them, or without. Then it is read."""
-        if not self.listing or len(line.text) > LONGEST or not parse_lot(line, self.catalogue).certain:
+        if (
+            not self.listing
+            or len(line.text) > LONGEST
+            or not words_of.parse_lot(line, self.catalogue).certain
+        ):
             return False
         before, lots = len(self.complaints), dict[str, int]()
         self._buy(line, lots, self._lot(line, line.text, lots), before)
@@ -372,7 +367,7 @@ class _Reader:
         for fragment in unknown:
             self.complain("claim_unread", "610.d", line, words=fragment)
             ordered = split_line(fragment, self.catalogue).key in ("piece", "purchase") or ":" in fragment
-            lot = parse_lots(Line(0, fragment), self.catalogue)[0].certain
+            lot = words_of.parse_lots(Line(0, fragment), self.catalogue)[0].certain
             if ordered or lot or re.search(rf"{STOP}(?:{_JOINT}{STOP})+", fragment, re.I):
                 self.entries.append(_EntryLine(Unread(fragment), line))
         for claim in claims:
@@ -437,7 +432,9 @@ class _Reader:
     def _lot(self, line: Line, words: str, lots: dict[str, int]) -> int | None:
         """A lot in any usual writing: what it states of price, sum and value must be so. Its cost,
         where one is stated."""
-        lot = parse_lot(Line(line.number, re.sub(r"^(\d+)(?=[^\s\d.])", r"\1 ", words)), self.catalogue)
+        lot = words_of.parse_lot(
+            Line(line.number, re.sub(r"^(\d+)(?=[^\s\d.])", r"\1 ", words)), self.catalogue
+        )
         count, piece = whole(lot.bad_count) if lot.bad_count else lot.count, lot.piece
         if count is None or not lot.name or lot.left:
             self.complain("lot_unread", "608", line, words=words)

@@ -15,7 +15,7 @@ from referee.core.codec import Value
 from referee.core.complaint import Complaint, fault
 from referee.games.fourplay.actions import Claim, ClaimKind, in_order
 from referee.games.fourplay.board.catalogue import Catalogue
-from referee.games.fourplay.forms.notation import square_of, whole
+from referee.games.fourplay.forms.fields import square_of, whole
 from referee.games.fourplay.state import KING
 
 _NUMBER: Final = r"(?:\d{1,2}|one|two|three|four)"

@@ -4,15 +4,15 @@ may be, each line with all that it states (611, part 4)."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from referee.core.answers import Form, Part, Party, Reading
+from referee.core.answers import Form, Named, Part, Party, Reading, Said
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.diagram import Mark
-from referee.core.orders.sheet import bare, comment_lines, left_out
+from referee.core.orders.keyed import bare, comment_lines, left_out
 from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Bought, Claim, Entry, Leave, Passed, Step, Turn, Unread, part_of
@@ -21,10 +21,9 @@ from referee.games.fourplay.board.moves import neutron_runs
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, OFF
 from referee.games.fourplay.cycles import next_turn, resigned
-from referee.games.fourplay.folding import Record
+from referee.games.fourplay.events import Record
 from referee.games.fourplay.forms.declarations import leave_text, parse_leave
-from referee.games.fourplay.forms.fields import Sent
-from referee.games.fourplay.forms.notation import RESIGNATIONS, SLOT, tidied
+from referee.games.fourplay.forms.fields import RESIGNATIONS, SLOT, Sent, tidied
 from referee.games.fourplay.state import CENTRE, KING, NEUTRON, LastTurn, Lot, State
 from referee.games.fourplay.turns import reading
 from referee.games.fourplay.turns.choosing import PATIENCE, leader, possible, suggested_turn
@@ -48,9 +47,7 @@ class TurnAnswer(Sent[Turn | Leave]):
         lenient = state.rules.statements == "lenient"
         return reading.parse_turn(lines, catalogue, lenient)
 
-    def possible(
-        self, state: State, demand: Demand, said: Sequence[str], named: Collection[str]
-    ) -> Iterator[Part]:
+    def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         return possible(state, demand.seat, said, named)
 
     def check(self, state: State, demand: Demand, action: Turn | Leave) -> Iterable[Complaint]:
