@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from referee.games.fourplay.board.position import NOBODY, Position
 from referee.games.fourplay.board.primitives import CLEAR, SCREENED, SHOT, Grant, Hit, Move, Path
-from referee.games.fourplay.board.squares import CENTRE, DIRECTIONS, EDGE, NEUTRAL, QUADRANTS, SQUARES, ray
+from referee.games.fourplay.board.squares import ALL8, CENTRE, DIRECTIONS, EDGE, QUADRANTS, SQUARES, ray
 from referee.games.fourplay.state import SEATS, State
 
 
@@ -115,7 +115,7 @@ def placements(position: Position, owner: int, kind: int) -> list[int]:
 
 # --- the Neutron -----------------------------------------------------------------------------------------------------
 
-_LINES = tuple(tuple(ray(square, step) for step in DIRECTIONS["all8"]) for square in SQUARES)
+_LINES = tuple(tuple(ray(square, step) for step in ALL8) for square in SQUARES)
 
 
 class NeutronRun(NamedTuple):
@@ -143,7 +143,7 @@ def run_along(position: Position, line: Path) -> NeutronRun | None:
         end = square
     if end < 0:
         return None
-    gem = QUADRANTS[end] if end in EDGE and QUADRANTS[end] != NEUTRAL else None
+    gem = QUADRANTS[end] if end in EDGE and QUADRANTS[end] else None
     there = position.cells[CENTRE] if gem is not None else 0
     return NeutronRun(position.neutron, end, gem, CENTRE if there and there & 7 != NOBODY else None)
 
