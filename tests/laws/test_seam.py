@@ -146,9 +146,7 @@ def test_law_7_every_complaint_has_a_wording_and_none_is_left_over(slug: str) ->
 
     folder = Path(inspect.getfile(type(found()[slug]))).parent
     texts = [ast.parse(file.read_text(encoding="utf-8")) for file in sorted(folder.rglob("*.py"))]
-    kit = [
-        ast.parse(Path(part.__file__).read_text(encoding="utf-8")) for part in (keyed, talk, answers)
-    ]
+    kit = [ast.parse(Path(part.__file__).read_text(encoding="utf-8")) for part in (keyed, talk, answers)]
     renderer = Renderer(shipped.folders("templates"))
     own, shared = complaint_codes(renderer, slug), complaint_codes(renderer, "referee")
     codes = {

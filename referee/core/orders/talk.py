@@ -10,7 +10,8 @@ from referee.core.answers import Binds, GivesUpSeat, Part, Reading
 from referee.core.chance import Chance
 from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line
-from referee.core.folding import E, S
+from referee.core.duel import commented
+from referee.core.folding import E, Recorder, S
 from referee.core.orders.keyed import (
     NOTHING,
     UNREAD,
@@ -91,6 +92,7 @@ class Resignation(SaidAlone[S, E, R]):
 
     kind = "Resign"
     headings = ("Resign",)
+    actions: ClassVar[tuple[type[Any], ...]] = (Resign,)
     begins = "Resign"
     fits = frozenset({"resign"})
     parts = (Part("Resign", (), "resign"),)
@@ -113,6 +115,7 @@ class Remark(KeyedAnswer[S, E, W]):
 
     kind = "Comment"
     headings = ("Comment",)
+    actions: ClassVar[tuple[type[Any], ...]] = (SendComment,)
     sample: ClassVar[str] = "A comment."  # what a seeded player says
 
     def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[W]:
@@ -124,6 +127,10 @@ class Remark(KeyedAnswer[S, E, W]):
 
     def write(self, state: S, demand: Demand, action: Any) -> str:
         return "\n".join(comment_lines(action.text, self.kind))
+
+    def act(self, record: Recorder[Any, Any], seat: int, action: Any) -> None:
+        """They are relayed."""
+        record.tell(*commented(seat, action.text))
 
     def suggest(self, state: S, demand: Demand, chance: Chance) -> W:
         words: W = self.actions[0](self.sample)

@@ -197,7 +197,6 @@ class Resign(Sent[do.ResignMatch], Resignation[State, ev.Event, do.ResignMatch])
 class Comment(Sent[do.SendComment], Remark[State, ev.Event, do.SendComment]):
     """Words to the others."""
 
-    actions = (do.SendComment,)
     clause = "5.5"
 
     def act(self, record: Record, seat: int, action: do.SendComment) -> None:

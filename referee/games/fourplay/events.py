@@ -400,11 +400,11 @@ def _piece_placed(state: State, event: PiecePlaced) -> State:
     return placed.with_player(piece.owner, mascot_waits=False)
 
 
-@fold.on(PieceRemoved)
-def _piece_removed(state: State, event: PieceRemoved) -> State:
-    return state.with_piece(event.piece, square=None) if event.returns else state.without_piece(event.piece)
-
-
+fold.on(PieceRemoved)(
+    lambda state, event: (
+        state.with_piece(event.piece, square=None) if event.returns else state.without_piece(event.piece)
+    )
+)
 fold.on(GemReceived)(
     lambda state, event: state.with_player(event.player, gems=state.player(event.player).gems + 1)
 )
@@ -440,8 +440,6 @@ def _cycle_ended(state: State, event: CycleEnded) -> State:
 
 
 fold.on(WaitingBegun)(lambda state, event: replace(state, phase="waiting", start=1, round=0, to_move=0))
-
-
-@fold.on(MatchEnded)
-def _match_ended(state: State, event: MatchEnded) -> State:
-    return replace(state, phase="ended", winners=event.winners, reason=event.reason, to_move=0)
+fold.on(MatchEnded)(
+    lambda state, event: replace(state, phase="ended", winners=event.winners, reason=event.reason, to_move=0)
+)

@@ -1,22 +1,212 @@
-"""Fourplay Chess behind the seam."""
+"""Fourplay Chess behind the seam; how a match begins: rules and catalogue as data, the draw of the order of play (600),
+a position to begin from (the option `position`: JSON in the shape of the public facts, `turn` beside them); how its
+rules are amended while it runs.
+
+Types of piece may be added and changed, never taken away: every earlier state of the match must be
+judged by the amended rules too, when it is rewound to or objected to (611). A type no longer wanted
+gets the limit 0."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, get_args
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any, Final, get_args
 
-from referee.core.game import Game
-from referee.core.options import Options
-from referee.games.fourplay import TITLES, cycles, opening, views
+from referee.core.chance import Chance
+from referee.core.game import Amendment, Game, Opening, Setup
+from referee.core.options import Options, typed
+from referee.core.texts.bounded import BadData, read_json
+from referee.games.fourplay import TITLES, cycles, views
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Objection
-from referee.games.fourplay.board.catalogue import tables_faults
+from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of, catalogue_text, tables_faults
+from referee.games.fourplay.board.primitives import NUMBERS
+from referee.games.fourplay.cycles import turn_begun
 from referee.games.fourplay.events import fold
 from referee.games.fourplay.forms.declarations import Objecting, Ready, Resign
 from referee.games.fourplay.forms.purchase import Purchase
 from referee.games.fourplay.forms.setup import Setup as InitialSetup
-from referee.games.fourplay.state import SEATS, State
+from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece, Rules, State
 from referee.games.fourplay.turns.turn import TurnAnswer
+
+
+def _tables(setup: Setup) -> tuple[Mapping[str, Any], ...]:
+    """The catalogue's tables: `pieces`, and the one that the option `catalogue` adds."""
+    more, data = setup.options.text("catalogue"), setup.data
+    return (data.get("pieces", {}), *(() if more == "authentic" else (data.get(more, {}),)))
+
+
+def _rules(setup: Setup) -> Rules:
+    """Every option and the whole catalogue, as the match will be judged by them."""
+    return typed(Rules, setup.options, pieces=catalogue_text(*_tables(setup)))
+
+
+def faults(setup: Setup) -> tuple[str, ...]:
+    """Every reason why no match can be opened so."""
+    found = () if setup.seats == len(SEATS) else (f"Fourplay has four players, not {setup.seats} (100).",)
+    if wrong := tables_faults(*_tables(setup)):
+        return (*found, *wrong)
+    text = setup.options.text("position")
+    catalogue = catalogue_of(catalogue_text(*_tables(setup)))
+    return (*found, *(given_position(text, catalogue)[1] if text else ()))
+
+
+def opening(setup: Setup, chance: Chance) -> Opening[ev.Event]:
+    """The rules, the draw, and a given position where there is one. `faults` has found nothing."""
+    opened = ev.MatchOpened(_rules(setup))
+    seating = chance.shuffle(SEATS, "order of play")
+    events: list[ev.Event] = [opened, ev.OrderDrawn(seating, chance.seed, chance.transcript)]
+    if text := setup.options.text("position"):
+        position, _ = given_position(text, catalogue_of(opened.rules.pieces))
+        if position is not None:
+            state = fold(fold(State(), opened), position)
+            events += [position, *turn_begun(state)]
+    return Opening(seating, tuple(events))
+
+
+def amendment(state: State, setup: Setup) -> Amendment[ev.Event]:
+    """The rules that options and data give from now on."""
+    if faults := tables_faults(*_tables(setup)):
+        return Amendment(faults=faults)
+    amended = _rules(setup)
+    before, after = catalogue_of(state.rules.pieces), catalogue_of(amended.pieces)
+    gone = [name for name in before.by_name if name not in after.by_name]
+    if gone:
+        stay = "the pieces of a running match stay known; give the limit 0 to those no longer wanted."
+        return Amendment(faults=(f"{', '.join(gone)}: {stay}",))
+    return Amendment((ev.RulesAmended(amended, tuple(_changes(before, after))),))
+
+
+def _changes(before: Catalogue, after: Catalogue) -> Iterator[ev.PieceChange]:
+    """Key by key; of moves only that they changed, and how the new ones are described."""
+    for new in after.types:
+        old = before.by_name.get(new.name)
+        if old is None:
+            yield ev.PieceChange(new.name, "", "", new.description)
+            continue
+        for field in fields(new):
+            was, now = getattr(old, field.name), getattr(new, field.name)
+            if was != now:
+                told = ("", new.description) if field.name == "moves" else (_words(was), _words(now))
+                yield ev.PieceChange(new.name, field.name, *told)
+
+
+def _words(value: Any) -> str:
+    match value:
+        case None | "" | ():
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case tuple():
+            return "; ".join(f"{o.limit} with {o.least} or more {o.piece}" for o in value)
+    return str(value)
+
+
+# --- a given position ------------------------------------------------------------------------------------------------
+
+_KEYS: Final = ("cycle", "round", "pieces", "off_board", "money", "gems", "turn")
+
+
+def given_position(text: str, catalogue: Catalogue) -> tuple[ev.PositionSet | None, tuple[str, ...]]:
+    """The position, or None and every reason why it is none."""
+    try:
+        facts = read_json(text)
+    except BadData as why:
+        return None, (f"position: {why}.",)
+    if not isinstance(facts, Mapping):
+        return None, ("position: the JSON must be an object.",)
+    given = _Given(facts, catalogue)
+    position = given.position()
+    return (None, tuple(given.faults)) if given.faults else (position, ())
+
+
+class _Given:
+    """Takes a position apart and collects every fault, in words."""
+
+    def __init__(self, facts: Mapping[str, object], catalogue: Catalogue) -> None:
+        self.facts, self.catalogue = facts, catalogue
+        self.faults: list[str] = []
+        self.pieces: list[Piece] = []
+
+    def fault(self, words: str) -> None:
+        self.faults.append(f"position: {words}")
+
+    def position(self) -> ev.PositionSet:
+        for key in self.facts:
+            if key not in _KEYS:
+                self.fault(f"there is no {key!r}; there are {', '.join(_KEYS)}.")
+        taken: set[str] = set()
+        for row in self.rows("pieces"):
+            square = str(row.get("square", "")).lower()
+            if square not in NUMBERS:
+                self.fault(f"there is no square {row.get('square')!r}.")
+            elif square in taken:
+                self.fault(f"{square} is taken twice.")
+            else:
+                taken.add(square)
+                self.add(row, square)
+        for row in self.rows("off_board"):
+            for _ in range(min(self.count(row, "count", 1), 225)):
+                self.add(row, None)
+        event = ev.PositionSet(
+            cycle=self.count(self.facts, "cycle", 1, least=1),
+            round=self.count(self.facts, "round", 1, least=1),
+            to_move=self.count(self.facts, "turn", 1, least=1),
+            pieces=tuple(self.pieces),
+            money=self.by_seat("money"),
+            gems=self.by_seat("gems"),
+        )
+        self.as_a_whole(event.to_move)
+        return event
+
+    def count(self, facts: Mapping[str, object], key: str, default: int, least: int = 0) -> int:
+        value = facts.get(key, default)
+        if type(value) is not int or not least <= value <= 1_000_000:
+            self.fault(f"{key} = {value!r} is no whole number from {least} on.")
+            return default
+        return value
+
+    def by_seat(self, key: str) -> tuple[int, ...]:
+        """F$ or gems by player number; who is left out has none."""
+        table = self.facts.get(key, {})
+        if not isinstance(table, Mapping) or not {str(name) for name in table} <= set(map(str, SEATS)):
+            self.fault(f"{key} must give a number for each of the players 1 to 4.")
+            return (0, 0, 0, 0)
+        numbers = {str(name): value for name, value in table.items()}
+        return tuple(self.count(numbers, str(seat), 0) for seat in SEATS)
+
+    def rows(self, key: str) -> list[Mapping[str, object]]:
+        rows = self.facts.get(key, [])
+        if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+            self.fault(f"{key} must be a list of objects.")
+            return []
+        return rows
+
+    def add(self, row: Mapping[str, object], where: str | None) -> None:
+        found = self.catalogue.find(str(row.get("piece", "")))
+        owner = row.get("player")
+        if found is None:
+            self.fault(f"there is no piece {row.get('piece')!r}.")
+        elif (owner is None) != (found.name == NEUTRON) or (owner is not None and owner not in SEATS):
+            self.fault(f"player = {owner!r} is not possible for a {found.name}.")
+        else:
+            number = len(self.pieces) + 1
+            self.pieces.append(Piece(number, found.name, owner, where, bool(row.get("mascot", False))))
+
+    def as_a_whole(self, to_move: int) -> None:
+        """What must hold of the position as a whole."""
+        kings = [piece.owner for piece in self.pieces if piece.type == KING and piece.square]
+        for seat in SEATS:
+            if kings.count(seat) > 1:
+                self.fault(f"Player {seat} has more than one King.")
+            if sum(piece.mascot for piece in self.pieces if piece.owner == seat) > 1:
+                self.fault(f"Player {seat} has more than one Mascot.")
+        if len(set(kings)) < 2 and not self.faults:
+            self.fault("at least two players need a King on the board, or the cycle is over.")
+        if sum(piece.type == NEUTRON for piece in self.pieces) > 1:
+            self.fault("there is more than one Neutron.")
+        if to_move not in SEATS:
+            self.fault(f"turn = {to_move} is no player's number.")
 
 
 class Fourplay(Game[State, ev.Event]):
@@ -32,9 +222,9 @@ class Fourplay(Game[State, ev.Event]):
     def seats(self, options: Options) -> tuple[int, ...]:
         return (len(SEATS),)
 
-    faults = staticmethod(opening.faults)
-    amended = staticmethod(opening.amendment)
-    opening = staticmethod(opening.opening)
+    faults = staticmethod(faults)
+    amended = staticmethod(amendment)
+    opening = staticmethod(opening)
     due = staticmethod(cycles.due)
     open_to = staticmethod(cycles.open_to)
     expects = staticmethod(cycles.expects)

@@ -17,8 +17,7 @@ from referee.core.game import BoardForm, View
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, catalogue_of, catalogue_text
 from referee.games.fourplay.board.moves import attacks, checkers, moves_from, neutron_runs
 from referee.games.fourplay.board.position import Position
-from referee.games.fourplay.board.primitives import SCREENED, Move
-from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, quadrant_of
+from referee.games.fourplay.board.primitives import COLUMNS, NAMES, NUMBERS, SCREENED, Move, quadrant_of
 from referee.games.fourplay.cycles import cycles_won, last_made
 from referee.games.fourplay.events import TurnTaken
 from referee.games.fourplay.forms.purchase import least_cost, value

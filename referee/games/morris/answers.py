@@ -155,7 +155,6 @@ class Offer(Sent[talk.OfferDraw], talk.DrawOffer[State, ev.Event]):
 
 
 class Leave(Sent[talk.Resign], talk.Resignation[State, ev.Event, talk.Resign]):
-    actions = (talk.Resign,)
     clause = "M6"
 
     def act(self, record: Record, seat: int, action: talk.Resign) -> None:
@@ -164,11 +163,7 @@ class Leave(Sent[talk.Resign], talk.Resignation[State, ev.Event, talk.Resign]):
 
 
 class Comment(Sent[talk.SendComment], talk.Remark[State, ev.Event, talk.SendComment]):
-    actions = (talk.SendComment,)
     clause = "M8"
-
-    def act(self, record: Record, seat: int, action: talk.SendComment) -> None:
-        record.tell(*commented(seat, action.text))
 
 
 ANSWERS = (Move(), Offer(), Leave(), Comment())

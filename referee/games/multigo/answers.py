@@ -227,7 +227,6 @@ class Words(GoAnswer[A]):
 class ResignAnswer(talk.Resignation[State, ev.Event, talk.Resign], Words[talk.Resign]):
     """The seat leaves the match (G24)."""
 
-    actions = (talk.Resign,)
     fits = frozenset({"resign", "comment"})
 
     def act(self, record: Record, seat: int, action: talk.Resign) -> None:
@@ -241,9 +240,6 @@ class CommentAnswer(talk.Remark[State, ev.Event, say.Comment], Words[say.Comment
     fits = frozenset({"comment"})
     closing = ("Comment:",)
     sample = "A good game so far."
-
-    def act(self, record: Record, seat: int, action: say.Comment) -> None:
-        record.tell(ev.Commented(seat, action.text))
 
 
 class PressAnswer(talk.Remark[State, ev.Event, say.Press], Words[say.Press]):

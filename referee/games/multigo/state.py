@@ -252,11 +252,11 @@ def _dead_agreed(state: State, event: ev.DeadAgreed) -> State:
     return replace(state, phase="count")
 
 
-@fold.on(ev.DeadDisputed)
-def _dead_disputed(state: State, event: ev.DeadDisputed) -> State:
-    return replace(state, disputes=event.times, phase="count" if event.times >= 2 else state.phase)
-
-
+fold.on(ev.DeadDisputed)(
+    lambda state, event: replace(
+        state, disputes=event.times, phase="count" if event.times >= 2 else state.phase
+    )
+)
 fold.on(ev.Scored)(lambda state, event: replace(state, scored=event, phase="ally"))
 fold.on(ev.AlliesDeclared)(lambda state, event: replace(state, allied=event))
 fold.on(ev.GameWon)(lambda state, event: replace(state, won=event, phase="over", pending=()))

@@ -316,8 +316,6 @@ class Accept(talk.SaidAlone[State, ev.Event, talk.AcceptDraw], Sent[talk.AcceptD
 class Resign(talk.Resignation[State, ev.Event, talk.Resign], Sent[talk.Resign]):
     """With two players the game is lost; in pairs the seat is left."""
 
-    actions = (talk.Resign,)
-
     def act(self, record: Record, seat: int, action: talk.Resign) -> None:
         turns.resign(record, seat, "mail", action.comment)
 
@@ -325,12 +323,8 @@ class Resign(talk.Resignation[State, ev.Event, talk.Resign], Sent[talk.Resign]):
 class Comment(talk.Remark[State, ev.Event, talk.SendComment], Sent[talk.SendComment]):
     """Words to the others alone (C12)."""
 
-    actions = (talk.SendComment,)
     closing = (f"Comment: {SLOT}",)
     sample = "A pretty position."
-
-    def act(self, record: Record, seat: int, action: talk.SendComment) -> None:
-        record.tell(*commented(seat, action.text))
 
 
 Shows = TypeVar("Shows", do.Evidence, do.Shown, do.MovePiece)

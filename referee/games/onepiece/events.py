@@ -333,9 +333,9 @@ fold.on(JudgingBegun)(lambda state, event: replace(state, phase=_judging(state),
 fold.on(EvidenceAsked)(lambda state, event: replace(state, phase="evidence"))
 
 
-@fold.on(DemonstrationBegun)
-def _demonstration_begun(state: State, event: DemonstrationBegun) -> State:
-    return replace(state, phase="demonstration", demo=Demonstration(event.claim, event.ply - 1))
+fold.on(DemonstrationBegun)(
+    lambda state, event: replace(state, phase="demonstration", demo=Demonstration(event.claim, event.ply - 1))
+)
 
 
 @fold.on(PieceShown)
@@ -357,11 +357,11 @@ def _claim_settled(state: State, event: ClaimSettled) -> State:
     return replace(state, claims=claims, judged=judged, demo=None, phase=phase)
 
 
-@fold.on(SilentWinPaid)
-def _silent_win_paid(state: State, event: SilentWinPaid) -> State:
-    return replace(state, points=_add(state.points, event.seat, 0 if event.withheld else event.points))
-
-
+fold.on(SilentWinPaid)(
+    lambda state, event: replace(
+        state, points=_add(state.points, event.seat, 0 if event.withheld else event.points)
+    )
+)
 fold.on(MatchDecided)(lambda state, event: replace(state, phase="over", ended=event))
 
 

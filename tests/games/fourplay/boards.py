@@ -6,8 +6,7 @@ import random
 
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of, catalogue_text
 from referee.games.fourplay.board.position import Position
-from referee.games.fourplay.board.primitives import Move
-from referee.games.fourplay.board.squares import NAMES
+from referee.games.fourplay.board.primitives import NAMES, Move
 from referee.games.fourplay.state import NEUTRON, Piece
 from tests.games.fourplay import naive
 from tests.games.fourplay.table import catalogues

@@ -11,8 +11,7 @@ import pytest
 from referee.games.fourplay.board.catalogue import catalogue_of, catalogue_text, read_catalogue
 from referee.games.fourplay.board.moves import moves_from, moves_of
 from referee.games.fourplay.board.position import Position
-from referee.games.fourplay.board.primitives import Move
-from referee.games.fourplay.board.squares import NAMES, NUMBERS
+from referee.games.fourplay.board.primitives import NAMES, NUMBERS, Move
 from referee.games.fourplay.state import Piece
 from tests.games.fourplay.table import catalogues
 from tests.world import World

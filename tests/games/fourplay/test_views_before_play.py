@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from referee.core.diagram import Token
-from referee.games.fourplay.board.squares import NAMES, quadrant_of
+from referee.games.fourplay.board.primitives import NAMES, quadrant_of
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import Rules
 from tests.games.fourplay.table import Table, specs, to_play, to_purchase, to_setup

@@ -11,8 +11,22 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from referee.games.fourplay.board.position import NOBODY, Position
-from referee.games.fourplay.board.primitives import CLEAR, SCREENED, SHOT, Grant, Hit, Move, Path
-from referee.games.fourplay.board.squares import ALL8, CENTRE, DIRECTIONS, EDGE, QUADRANTS, SQUARES, ray
+from referee.games.fourplay.board.primitives import (
+    ALL8,
+    CENTRE,
+    CLEAR,
+    DIRECTIONS,
+    EDGE,
+    QUADRANTS,
+    SCREENED,
+    SHOT,
+    SQUARES,
+    Grant,
+    Hit,
+    Move,
+    Path,
+    ray,
+)
 from referee.games.fourplay.state import SEATS, State
 
 

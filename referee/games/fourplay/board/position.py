@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
-from referee.games.fourplay.board.primitives import Grant, Move
-from referee.games.fourplay.board.squares import ALL8, NUMBERS, SQUARES, stepped
+from referee.games.fourplay.board.primitives import ALL8, NUMBERS, SQUARES, Grant, Move, stepped
 from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece, State
 
 NOBODY: Final = 5

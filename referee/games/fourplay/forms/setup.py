@@ -18,7 +18,7 @@ from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
-from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
+from referee.games.fourplay.board.primitives import NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles import turn_begun
 from referee.games.fourplay.events import Record
 from referee.games.fourplay.forms import fields

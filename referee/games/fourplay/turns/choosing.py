@@ -15,8 +15,7 @@ from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, T
 from referee.games.fourplay.board import moves as kernel
 from referee.games.fourplay.board.catalogue import called, catalogue_of
 from referee.games.fourplay.board.position import Position
-from referee.games.fourplay.board.primitives import Move
-from referee.games.fourplay.board.squares import NAMES, OFF, SIDE
+from referee.games.fourplay.board.primitives import NAMES, OFF, SIDE, Move
 from referee.games.fourplay.forms.fields import lots_named
 from referee.games.fourplay.state import NEUTRON, Lot, State
 from referee.games.fourplay.turns import judging

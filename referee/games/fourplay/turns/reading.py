@@ -17,7 +17,7 @@ from referee.core.orders.keyed import Sheet, SheetEntry, bare, comment_lines, me
 from referee.games.fourplay import actions
 from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board.catalogue import Catalogue
-from referee.games.fourplay.board.squares import NUMBERS, OFF
+from referee.games.fourplay.board.primitives import NUMBERS, OFF
 from referee.games.fourplay.forms import fields as words_of
 from referee.games.fourplay.forms.fields import RESIGNATIONS, SLOT, folded, square_of, tidied, whole
 from referee.games.fourplay.state import NEUTRON, Lot

@@ -19,7 +19,7 @@ from referee.games.fourplay.actions import Bought, Claim, Entry, Leave, Passed, 
 from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.board.moves import neutron_runs
 from referee.games.fourplay.board.position import Position
-from referee.games.fourplay.board.squares import NAMES, NUMBERS, OFF
+from referee.games.fourplay.board.primitives import NAMES, NUMBERS, OFF
 from referee.games.fourplay.cycles import next_turn, resigned
 from referee.games.fourplay.events import Record
 from referee.games.fourplay.forms.declarations import leave_text, parse_leave
