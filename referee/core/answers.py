@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
 from referee.core.chance import Chance
+from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line
 from referee.core.folding import E, Fold, Recorder, S
 from referee.core.owing import Demand, Lapse
@@ -19,8 +20,7 @@ Named: TypeAlias = Collection[str]  # what the rest of it names, in small letter
 A_co = TypeVar("A_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Party:
+class Party(Value):
     """What the referee knows of the sender, for games whose forms ask who one is (604.B)."""
 
     name: str
@@ -28,8 +28,7 @@ class Party:
     addresses: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Hints:
+class Hints(Value):
     """What is known of a mail's words from elsewhere: the words of its sender's name, in small
     letters; the language he writes in, as far as that was seen before ("" where not)."""
 
@@ -64,8 +63,7 @@ class Body:
         return cast(T, self._read[key])
 
 
-@dataclass(frozen=True, slots=True)
-class Reading(Generic[A_co]):
+class Reading(Value, Generic[A_co]):
     """What was understood of an answer. `action` may stand beside complaints, so that `check` can add its own.
 
     `lines` are, beside the action, the lines that say its parts: the keys are paths ("steps.2"), whose spelling is the
@@ -97,8 +95,7 @@ class Reading(Generic[A_co]):
         return any(number in faulty or number not in courteous for number in tried)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Value):
     """One thing that a seat may say now: the `line` of the form that says it, and what it names, each as a role and a
     value in small letters ("to", "g7"); a role may stand there more than once, with each way to name it. `group` is the
     class of verbs that says it: "play" for whatever is played, put, taken or chosen, others for what is done beside
@@ -124,8 +121,7 @@ def pointed_at(parts: Iterable[Part], named: Named) -> Iterator[Part]:
     yield from found[:PARTS]
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Value):
     """A form to fill in and send back, in plain lines. `chosen` says, a sentence each, what mending had to choose in
     the sender's place, what it left out because nobody could read it among that: only where nothing was chosen may he
     send the form by a mere word. `held` are lines of his that it holds in other words than his."""

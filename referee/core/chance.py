@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeVar
+
+from referee.core.codec import Value
 
 T = TypeVar("T")
 
@@ -24,8 +25,7 @@ def shuffle(seed, i, items):
     return items"""
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Value):
     """One draw in a transcript: what it decided, the word counter before it, the bound, the result."""
 
     purpose: str

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from referee.core.codec import Value
 from referee.core.texts.words import FreeText
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Value):
     """One line of the sender's own words; `number` counts from 1 in the body as the sender wrote it."""
 
     number: int
     text: FreeText
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(Value):
     """What of a mail was not taken as its sender's words, and how many lines of it (0 where lines
     say nothing). `said` are the first of them, empty for what nobody looked into."""
 
@@ -40,8 +39,7 @@ class RuleText(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(Value):
     """One fault. `code` picks the wording in the game's `complaints.toml`, which is given `facts`.
 
     `rule` is the clause that was broken ("604.A"; "house" for a house rule); `part` the part of the

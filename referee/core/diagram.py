@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
+
+from referee.core.codec import Value
 
 MOST: Final = 24  # squares that a difference tells one by one
 
@@ -39,8 +41,7 @@ Bond = Literal["bridge", "domino"]
 Lattice = Literal["cells", "points", "islands"]
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Value):
     """What stands on a square: `text` is its symbol in every drawing; `name` reads it out ("red Cannon").
 
     `owner` is the owner's short sign ("2"), where the symbol does not tell: text shows it behind the symbol
@@ -61,8 +62,7 @@ class Token:
         return {name: getattr(self, name) for name in ("text", "name", "colour", "shape", "owner")}
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Value):
     """A line between two neighbouring squares: a bridge, or the joint of a domino.
 
     `text` is the bridge's sign in text ("r"); a domino's joint is drawn by its direction, whatever its text.
@@ -75,8 +75,7 @@ class Link:
     bond: Bond = "bridge"
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Value):
     """Something to notice on a square. `text` is one or two characters (the number of a move within
     the turn); `colour` only for territory."""
 
@@ -86,8 +85,7 @@ class Mark:
     colour: Colour = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class Diagram:
+class Diagram(Value):
     """A board. `columns` left to right, `rows` top to bottom; a square's name is column + row ("h8").
 
     `lattice` "cells" draws squares, "points" draws crossings of lines (Go), "islands" draws separate spaces.

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeAlias, runtime_checkable
 
 from referee.core.answers import AnyAnswer
 from referee.core.chance import Chance
-from referee.core.codec import Codec
+from referee.core.codec import Codec, Value
 from referee.core.diagram import Diagram
 from referee.core.folding import E, Fold, S
 from referee.core.options import Options
@@ -25,8 +25,7 @@ from referee.core.owing import Demand, Round
 Given: TypeAlias = tuple[Demand, Any]  # an answer: the demand and the action
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Value):
     """What everybody saw of a stimulus, and of what came later. `answers`: LAPSED where a deadline
     passed; none where nothing was seen of what brought it about."""
 
@@ -35,8 +34,7 @@ class Seen:
     later: Iterable[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Untold:
+class Untold(Value):
     """What no record tells: `orders` given in private, and `whole`, answers that were seen with their private parts.
     Where nothing was seen of what brought a stimulus about, the last of the orders did."""
 
@@ -54,16 +52,14 @@ class LeavesUntold(Protocol):
         `verify`: the rules must allow each order, and must make of them just what was seen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Value):
     """A step of a proof in a sentence, and what may follow it."""
 
     words: str
     branches: tuple[Branch, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BoardForm:
+class BoardForm(Value):
     """Public facts for the game's own script, `templates/SLUG/form.js`: JSON values only. `boards`
     are boards to click on beside that of the public view, by names that the script knows."""
 
@@ -71,8 +67,7 @@ class BoardForm:
     boards: Mapping[str, Diagram] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(Value):
     """What a match is opened with. `data` holds the game's data files by name ("pieces"), as TOML gave them."""
 
     options: Options
@@ -80,32 +75,28 @@ class Setup:
     seats: int
 
 
-@dataclass(frozen=True, slots=True)
-class Opening(Generic[E]):
+class Opening(Value, Generic[E]):
     """How a match begins: `seating[i]` is the seat number of the i-th person on the roster."""
 
     seating: tuple[int, ...]
     events: tuple[E, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Amendment(Generic[E]):
+class Amendment(Value, Generic[E]):
     """How a running match takes other rules: by these facts, or not at all, for these reasons in words."""
 
     events: tuple[E, ...] = ()
     faults: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Expected(Generic[S]):
+class Expected(Value, Generic[S]):
     """A state that may come next, as far as it is known. `known`: all that an answer hangs on stands in it already."""
 
     state: S
     known: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Value):
     """What a seat, or the public, may know. `position` is the contract's public facts (JSON values only)."""
 
     phase: str
@@ -114,8 +105,7 @@ class View:
     facts: Mapping[str, Any] = field(default_factory=dict)  # for the game's own templates
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Value):
     """Who won, and why. `winners` is empty for a draw; `points` by seat."""
 
     winners: tuple[int, ...]

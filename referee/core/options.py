@@ -6,9 +6,11 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import date, timedelta
 from typing import Any, Literal, TypeVar, get_type_hints
+
+from referee.core.codec import Value
 
 Kind = Literal["choice", "count", "duration", "size", "text", "file", "hour", "days", "spans", "zone"]
 Amending = Literal["", "later", "again"]
@@ -22,8 +24,7 @@ WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAY = re.compile(r"(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?")
 
 
-@dataclass(frozen=True, slots=True)
-class OptionSpec:
+class OptionSpec(Value):
     """One option: its default in canonical text, what it may be, the rule it belongs to, a line of help.
 
     `amend`: whether the moderator may change it while a match runs. `later`: it holds for what opens from then on;
@@ -104,8 +105,7 @@ class OptionSpec:
         return (self.least is None or number >= self.least) and (self.most is None or number <= self.most)
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Value):
     """The resolved options of a match: every declared name has a canonical value."""
 
     values: Mapping[str, str]

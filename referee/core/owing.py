@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, Literal
+
+from referee.core.codec import Value
 
 REFEREE: Final = 0  # the seat of the referee itself: it owes verdicts and waits for the clock
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(Value):
     """One answer owed. `kind` is a short name ("Purchase"); `about` tells two of one kind and seat apart."""
 
     kind: str
@@ -19,8 +19,7 @@ class Demand:
     about: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Value):
     """A set of demands that open together and close together.
 
     `label` names it in letters and records ("Round 3 / Player 2"); a game never has two open rounds of one

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from referee.core.answers import AHEAD, IN_ADVANCE, AnyAnswer, Body, Form, GivesUpSeat, Party, Reading
 from referee.core.chance import Chance
+from referee.core.codec import Value
 from referee.core.complaint import Complaint
 from referee.core.game import AnyGame, Setup, View
 from referee.core.owing import REFEREE, Demand, Lapse, Round, demand_of_kind, demands
@@ -185,8 +186,7 @@ class Standing:
         return tuple(complaint.located(reading.lines) for complaint in self.check(demand, reading.action))
 
 
-@dataclass(frozen=True, slots=True)
-class Expecting:
+class Expecting(Value):
     """How a game may stand when a seat is asked next, and what for; `known`: so that its answer can be checked now."""
 
     standing: Standing

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
+from referee.core.codec import Value
 from referee.core.diagram import Diagram, Link, Mark, Tint, Token
 
 Cell = tuple[int, int]  # column from the left, row from the top, both from 0
@@ -18,8 +18,7 @@ class ImpossibleDiagram(ValueError):
     """The diagram contradicts itself: an unknown square, two tokens on one square, or a symbol that can't be seen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(Value):
     """A diagram by place. `tokens` has no entry for an empty square; `marks` and `tints` keep their order."""
 
     width: int

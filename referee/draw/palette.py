@@ -6,13 +6,12 @@ Colour never stands alone: symbols, shapes, badges and line styles say the same 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from referee.core.codec import Value
 from referee.core.diagram import Colour, Tint
 
 
-@dataclass(frozen=True, slots=True)
-class Paint:
+class Paint(Value):
     """A token's filling, the ink of its symbol, its outline."""
 
     fill: str

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from referee.core.answers import A, Answer, Body, Form, Named, Part, Party, Reading, Said
+from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line
 from referee.core.folding import E, S
 from referee.core.owing import Demand
@@ -74,8 +75,7 @@ _SQUARE: Final = re.compile(r"(?<![^\W_])[a-z]{1,2}\d{1,3}(?![^\W_])")
 BLANK: Final[Any] = object()  # the value behind a key of a form that was left as it was
 
 
-@dataclass(frozen=True, slots=True)
-class SheetEntry(Generic[V]):
+class SheetEntry(Value, Generic[V]):
     """One thing that a line orders: what it is ("move"), what it says, and the line as its sender
     wrote it. A line of several moves gives several entries."""
 
@@ -84,8 +84,7 @@ class SheetEntry(Generic[V]):
     line: Line
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet(Generic[V]):
+class Sheet(Value, Generic[V]):
     """A mail as understood: entries in their order, faults of form, the lines taken as courtesy and as orders. `blank`
     are keys of a form that were left as they were: they order nothing, but show what their sender had in hand."""
 

@@ -8,8 +8,9 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from referee.core.codec import Value
 from referee.core.texts.words import without_addresses
 
 MARK = "> "
@@ -36,8 +37,7 @@ class NotMarked(TypeError):
     """Words of a player were to be printed as if they were ours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Speech:
+class Speech(Value):
     """Somebody's words on their way into a letter. It can't be printed: only what marks them takes the text out."""
 
     text: str = field(repr=False)

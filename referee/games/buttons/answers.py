@@ -20,7 +20,7 @@ from referee.core.answers import (
     pointed_at,
 )
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, fault
 from referee.core.duel import other
 from referee.core.orders.keyed import KeyedAnswer, SheetEntry, keyed
 from referee.core.orders.talk import ACCEPT, OFFER, DrawOffer, Remark, Resignation, beside_turns
@@ -59,10 +59,10 @@ class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
             case "Offer", False:
                 return Complaint("offered_already", "5.3")
             case "Move", True:
-                return Complaint("puzzle_done", "5.4", facts={"result": state.result})
+                return fault("puzzle_done", "5.4", result=state.result)
             case "Move", False:
-                return Complaint("not_your_turn", "5.3", facts={"mover": state.mover})
-        return Complaint("not_now", "house", facts={"demand": demand.kind})
+                return fault("not_your_turn", "5.3", mover=state.mover)
+        return fault("not_now", "house", demand=demand.kind)
 
     def kept(self, state: State, demand: Demand, sheet: Orders) -> list[str]:
         """Every order as it was read, with blank keys for what nobody could read. Orders that have no place in this
@@ -125,7 +125,7 @@ class Move(Sent[do.Turn | do.PlaySolo]):
 
     def check(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> Iterable[Complaint]:
         if isinstance(action, do.PlaySolo) != state.rules.solo:
-            return (Complaint("not_this", "5.5", facts={"demand": demand.kind}),)
+            return (fault("not_this", "5.5", demand=demand.kind),)
         if isinstance(action, do.PlaySolo):
             return puzzle.solo_faults(state, action)
         return duel.turn_faults(state, demand.seat, action)

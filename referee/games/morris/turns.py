@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from referee.core.chance import Chance
 from referee.core.codec import Value
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, fault
 from referee.core.duel import commented, other
 from referee.core.folding import Recorder
 from referee.core.orders import talk
@@ -72,13 +72,13 @@ def faults(state: State, seat: int, turn: Turn) -> Iterator[Complaint]:
     """Every complaint; all are about the part `turn`."""
     if isinstance(turn, talk.AcceptDraw):
         if state.offer != other(seat):
-            yield Complaint("no_offer", "M7", part="turn")
+            yield fault("no_offer", "M7", "turn")
         return
     strange = [
         point for point in dict.fromkeys((turn.start, turn.end, turn.taken)) if point and point not in INDEX
     ]
     for point in strange:
-        yield Complaint("no_such_point", "M1", facts={"point": point}, part="turn")
+        yield fault("no_such_point", "M1", "turn", point=point)
     if strange:
         return
     wrong = tuple(_move_faults(state, seat, turn))
@@ -90,17 +90,17 @@ def faults(state: State, seat: int, turn: Turn) -> Iterator[Complaint]:
 def _move_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
     facts = {"start": turn.start, "end": turn.end, "own": COLOURS[seat], "hand": state.hand(seat)}
     if turn.start and state.hand(seat):
-        yield Complaint("place_first", "M2", facts=facts, part="turn")
+        yield fault("place_first", "M2", "turn", **facts)
     elif not turn.start and not state.hand(seat):
-        yield Complaint("all_placed", "M3", facts=facts, part="turn")
+        yield fault("all_placed", "M3", "turn", **facts)
     elif turn.start and state.at(turn.start) != seat:
         whose = COLOURS.get(state.at(turn.start), "")
-        yield Complaint("not_your_man", "M3", facts={**facts, "whose": whose}, part="turn")
+        yield fault("not_your_man", "M3", "turn", **facts, whose=whose)
     elif turn.start and turn.end not in BESIDE[turn.start] and not state.flies(seat):
         possible = ends(state, seat, turn.start)
-        yield Complaint("too_far", "M3", facts={**facts, "possible": possible}, part="turn")
+        yield fault("too_far", "M3", "turn", **facts, possible=possible)
     if state.at(turn.end):
-        yield Complaint("occupied", "M2" if not turn.start else "M3", facts=facts, part="turn")
+        yield fault("occupied", "M2" if not turn.start else "M3", "turn", **facts)
 
 
 def _taking_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
@@ -108,13 +108,13 @@ def _taking_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
     facts = {"taken": turn.taken, "possible": possible}
     mill = closes(state, seat, turn.start, turn.end)
     if mill and not turn.taken:
-        yield Complaint("take_missing", "M5", facts=facts, part="turn")
+        yield fault("take_missing", "M5", "turn", **facts)
     elif turn.taken and not mill:
-        yield Complaint("no_mill", "M5", facts=facts, part="turn")
+        yield fault("no_mill", "M5", "turn", **facts)
     elif turn.taken and state.at(turn.taken) != other(seat):
-        yield Complaint("nothing_to_take", "M5", facts=facts, part="turn")
+        yield fault("nothing_to_take", "M5", "turn", **facts)
     elif turn.taken and turn.taken not in possible:
-        yield Complaint("in_a_mill", "M5", facts=facts, part="turn")
+        yield fault("in_a_mill", "M5", "turn", **facts)
 
 
 # --- what follows ----------------------------------------------------------------------------------------------------

@@ -50,9 +50,7 @@ class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, 
     def not_now(self, state: State, demand: Demand) -> Complaint:
         """Why a seat that is in the game may not answer so now."""
         owed = sorted({demand.kind for round_ in due(state) for demand in round_.demands})
-        return Complaint(
-            "not_now", "2.6", facts={"kind": demand.kind, "owed": owed, "phase": phase_of(state)}
-        )
+        return fault("not_now", "2.6", kind=demand.kind, owed=owed, phase=phase_of(state))
 
     def untimely(self, state: State, demand: Demand) -> Complaint:
         if state.phase in ("new", "over"):
@@ -163,7 +161,7 @@ def points_named(state: State, entry: Entry, wrong: list[Complaint]) -> tuple[st
     if names is None:
         wrong.append(Complaint("no_points", "2.7", entry.line, {"text": entry.value}))
         return None
-    faults = [fault for name in names if (fault := point_fault(state, name, entry.line))]
+    faults = [one for name in names if (one := point_fault(state, name, entry.line))]
     wrong += faults
     return None if faults else names
 
@@ -220,7 +218,7 @@ class Words(GoAnswer[A]):
     ) -> Reading[A]:
         if sheet.of(self.kind.lower()):
             return super().reading(sheet, action, faults, lines)
-        unsaid = Complaint("nothing_said", "2.7", facts={"key": self.kind})
+        unsaid = fault("nothing_said", "2.7", key=self.kind)
         return super().reading(sheet, None, (*faults, unsaid), lines)
 
 
@@ -298,12 +296,12 @@ class MoveAnswer(OneLine[say.Move]):
         )
         if not waits:
             return super().not_now(state, demand)
-        return Complaint("not_your_turn", "2.3", facts={"colour": NAME[waits], "seat": waits})
+        return fault("not_your_turn", "2.3", colour=NAME[waits], seat=waits)
 
     def check(self, state: State, demand: Demand, action: say.Move) -> Iterator[Complaint]:
         if len(action.points) > (allowed := state.law.allowed(demand.seat, state.round)):
             facts = {"allowed": allowed, "given": len(action.points)}
-            yield Complaint("too_many_points", "2.7", facts=facts, part=f"points.{allowed}")
+            yield fault("too_many_points", "2.7", f"points.{allowed}", **facts)
         else:
             yield from _stone_faults(state, demand.seat, action.points)
 
@@ -361,7 +359,7 @@ def _stone_faults(state: State, seat: int, points: tuple[str, ...]) -> Iterator[
     """What forbids stones on points of this board, one after another."""
     twice = [number for number, name in enumerate(points) if name in points[:number]]
     for number in twice:
-        yield Complaint("same_point_twice", "2.7", facts={"point": points[number]}, part=f"points.{number}")
+        yield fault("same_point_twice", "2.7", f"points.{number}", point=points[number])
     if state.law.parallel:
         for number, name in enumerate(points):
             if colour := state.colour_at(state.points.index[name]):
@@ -372,11 +370,11 @@ def _stone_faults(state: State, seat: int, points: tuple[str, ...]) -> Iterator[
                 colour = state.colour_at(state.points.index[tried.point])
                 yield _occupied("2.3", tried.point, colour, f"points.{number}")
             elif tried.fault:
-                yield Complaint(tried.fault, "2.3", facts={"point": tried.point}, part=f"points.{number}")
+                yield fault(tried.fault, "2.3", f"points.{number}", point=tried.point)
 
 
 def _occupied(rule: str, point: str, colour: int, part: str) -> Complaint:
-    return Complaint("occupied", rule, facts={"point": point, "colour": COLOURS[colour - 1]}, part=part)
+    return fault("occupied", rule, part, point=point, colour=COLOURS[colour - 1])
 
 
 def _bite(state: State, seat: int, point: int) -> int:

@@ -10,7 +10,7 @@ from typing import ClassVar, Final, TypeVar, cast
 
 from referee.core.answers import A, Body, Named, OwnAnswer, Part, Party, Reading, RecordedAnswer, Said
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, fault
 from referee.core.duel import commented
 from referee.core.orders import talk
 from referee.core.orders.keyed import KeyedAnswer, SheetEntry, bare
@@ -189,7 +189,7 @@ class Colours(Choice[do.ChooseColours]):
         return None
 
     def check(self, state: State, demand: Demand, action: do.ChooseColours) -> Iterable[Complaint]:
-        return () if action.colour else (Complaint("no_colour", "3.2", part="colours"),)
+        return () if action.colour else (fault("no_colour", "3.2", "colours"),)
 
     def write(self, state: State, demand: Demand, action: do.ChooseColours) -> str:
         return self.written([f"Colours: {action.colour}"], action.comment)
@@ -219,7 +219,7 @@ class Edge(Choice[do.ChooseEdge]):
         return None
 
     def check(self, state: State, demand: Demand, action: do.ChooseEdge) -> Iterable[Complaint]:
-        return () if action.edge else (Complaint("no_edge", "3.2", part="edge"),)
+        return () if action.edge else (fault("no_edge", "3.2", "edge"),)
 
     def write(self, state: State, demand: Demand, action: do.ChooseEdge) -> str:
         return self.written([f"Edge: {action.edge}"], action.comment)
@@ -478,7 +478,7 @@ class VerdictAnswer(
     def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[do.GiveVerdict]:
         found = _VERDICT.fullmatch("\n".join(line.text for line in body.lines))
         if found is None:
-            return Reading(None, (Complaint("nothing_ordered", "4.4", facts={"kind": self.kind}),))
+            return Reading(None, (fault("nothing_ordered", "4.4", kind=self.kind),))
         line, slip = tuple((found[4] or "").split()), int(found[5] or 0)
         given = do.GiveVerdict(cast(Verdict, found[1]), int(found[2]), int(found[3]), line, slip=slip)
         return Reading(given)
