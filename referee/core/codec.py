@@ -17,6 +17,7 @@ class Value:
     """A base of classes that are frozen dataclasses by standing below it."""
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         dataclass(frozen=True)(cls)
 
 

@@ -111,7 +111,6 @@ class Standing:
     game: AnyGame = field(compare=False, repr=False)
     state: Any
     _views: dict[int | None, View] = field(default_factory=dict, init=False, compare=False, repr=False)
-    _open: dict[int, tuple[Demand, ...]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def after(self, happening: Any) -> Standing:
         """One event of the game further."""
@@ -126,9 +125,7 @@ class Standing:
 
     def open_to(self, seat: int) -> tuple[Demand, ...]:
         """What a seat may send though nothing waits for it."""
-        if seat not in self._open:
-            self._open[seat] = self.game.open_to(self.state, seat)
-        return self._open[seat]
+        return self.game.open_to(self.state, seat)
 
     def may_answer(self, seat: int) -> tuple[Demand, ...]:
         """Everything the seat may send now: what is due from it first, then what is open to it."""

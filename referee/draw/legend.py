@@ -75,7 +75,8 @@ def describe(diagram: Diagram, short: int = SHORT) -> str:
     """The game's own sentences; then, unless they name every occupied square, who stands where (on a full board how
     many stand there); then the marks and bridges. One paragraph."""
     grid(diagram)  # refuses what contradicts itself
-    sentences = [_ended(visible(sentence)) for sentence in diagram.sentences if visible(sentence)]
+    said = filter(None, map(visible, diagram.sentences))
+    sentences = [sentence if sentence[-1] in ".!?:;" else f"{sentence}." for sentence in said]
     told = set(re.findall(r"\w+", " ".join(sentences)))
     if not sentences or any(token.square not in told for token in diagram.tokens):
         sentences += _standing(diagram, short)
@@ -127,7 +128,3 @@ def _joined(diagram: Diagram, short: int) -> list[str]:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _ended(sentence: str) -> str:
-    return sentence if sentence[-1:] in ".!?:;" else sentence + "."

@@ -75,13 +75,9 @@ TOUCHING: Sequence[tuple[str, str]] = tuple(
 
 
 def ground(tints: Sequence[Tint], dark: bool, chequered: bool) -> str:
-    """The colour of a square; `dark` where it falls on a dark chequer."""
+    """The colour of a square; `dark` where it falls on a dark chequer. It takes the dark shade as its tints say; else
+    plain ones only on a chequered board."""
     zone: Tint = next((tint for tint in tints if tint in GROUNDS), "plain")
-    return GROUNDS[zone][is_dark(tints, dark, chequered)]
-
-
-def is_dark(tints: Sequence[Tint], dark: bool, chequered: bool) -> bool:
-    """Whether a square takes the dark shade: as its tints say; else plain ones only on a chequered board."""
-    if "dark" in tints or "light" in tints:
-        return "dark" in tints
-    return dark and (chequered or any(tint in GROUNDS and tint != "plain" for tint in tints))
+    if "dark" not in tints and "light" not in tints:
+        return GROUNDS[zone][dark and (chequered or any(t in GROUNDS and t != "plain" for t in tints))]
+    return GROUNDS[zone]["dark" in tints]

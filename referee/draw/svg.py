@@ -78,7 +78,10 @@ def _draw_mark(figure: Element, mark: Mark, at: Point, reach: float, occupied: b
     x, y = at
     if mark.kind == "captured":
         middle, arm = ((x + reach * 0.58, y - reach * 0.58), reach * 0.22) if occupied else (at, reach * 0.5)
-        _cross(figure, middle, arm, of.ALERT)
+        x, y = middle
+        d = line([(x - arm, y - arm), (x + arm, y + arm)]) + line([(x + arm, y - arm), (x - arm, y + arm)])
+        path(figure, d, "none", of.PAPER, 6, stroke_linecap="round")
+        path(figure, d, "none", of.ALERT, 3.2, stroke_linecap="round")
     elif mark.kind == "void":
         disc(figure, at, reach * 0.55, "none", of.PAPER, 5)
         disc(figure, at, reach * 0.55, "none", of.INK, 2.4)
@@ -98,8 +101,11 @@ def _draw_mark(figure: Element, mark: Mark, at: Point, reach: float, occupied: b
         words(figure, at, mark.text, reach * 0.5, paint.ink)
     elif mark.kind == "quiet":
         disc(figure, at, reach * 0.24, of.FRAME, of.PAPER, 1.6)
-    else:
-        _aim(figure, at, reach)
+    else:  # four strokes that point at the middle from the edges, clear of the token's badge
+        for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            ends = [(x + dx * reach * part, y + dy * reach * part) for part in (0.6, 0.98)]
+            path(figure, line(ends), "none", of.PAPER, 6.4)
+            path(figure, line(ends), "none", of.ALERT, 3.6)
 
 
 def _frame(figure: Element, kind: MarkKind, at: Point, reach: float, round_: bool) -> None:
@@ -112,21 +118,6 @@ def _frame(figure: Element, kind: MarkKind, at: Point, reach: float, round_: boo
     if kind != "run":
         box(figure, at, (side, side), corner, "none", of.PAPER, 4.2)
     box(figure, at, (side, side), corner, "none", colour, 3.4 if kind == "run" else 2.8, **more)
-
-
-def _aim(figure: Element, at: Point, reach: float) -> None:
-    """Four strokes that point at the middle from the edges, clear of the token's badge."""
-    for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-        ends = [(at[0] + dx * reach * part, at[1] + dy * reach * part) for part in (0.6, 0.98)]
-        path(figure, line(ends), "none", of.PAPER, 6.4)
-        path(figure, line(ends), "none", of.ALERT, 3.6)
-
-
-def _cross(figure: Element, at: Point, arm: float, colour: str) -> None:
-    x, y = at
-    d = line([(x - arm, y - arm), (x + arm, y + arm)]) + line([(x + arm, y - arm), (x - arm, y + arm)])
-    path(figure, d, "none", of.PAPER, 6, stroke_linecap="round")
-    path(figure, d, "none", colour, 3.2, stroke_linecap="round")
 
 
 def draw_domino(board: Element, link: Link, ends: tuple[Point, Point], reach: float) -> None:
@@ -287,13 +278,6 @@ class Canvas:
     def at(self, place: Cell) -> Point:
         return self.margin + (place[0] + 0.5) * self.pitch, self.margin + (place[1] + 0.5) * self.pitch
 
-    def middle(self) -> Point:
-        return self.width / 2, self.height / 2
-
-    def board(self) -> Point:
-        """Width and height without the margins."""
-        return self.width - 2 * self.margin, self.height - 2 * self.margin
-
     def pixels(self) -> tuple[int, int]:
         """A square's side and the margin in pixels at scale 1: both whole, so that pictures can be put together."""
         share = self.margin / self.pitch
@@ -371,8 +355,8 @@ class Canvas:
 
     def points(self) -> None:
         """Crossings of lines on wood; where a hole is, no line goes."""
-        width, height = self.board()
-        box(self.root, self.middle(), (width + 4, height + 4), 4, of.WOOD, of.LINE, 1.2)
+        middle, inset = (self.width / 2, self.height / 2), 2 * self.margin - 4
+        box(self.root, middle, (self.width - inset, self.height - inset), 4, of.WOOD, of.LINE, 1.2)
         strokes = []
         for place in self.grid.names:
             for other in ((place[0] + 1, place[1]), (place[0], place[1] + 1)):

@@ -35,13 +35,8 @@ class Capture(Value):
 
     def captors(self, stones: Iterable[str], colour: int) -> set[int]:
         """Whose stones of another colour stand beside these."""
-        found = {self.board[near] for stone in stones for near in self._beside(stone)}
+        found = {self.board[near] for stone in stones for near in self.beside(stone)}
         return {SEAT[symbol] for symbol in found if symbol != EMPTY} - {colour}
-
-    def droppers(self, event: tuple[ev.Chain, ...]) -> set[int]:
-        """Who placed a stone that stands beside one of the event's chains."""
-        beside = {near for chain in event for stone in chain.points for near in self._beside(stone)}
-        return {seat for point, seat in self.dropped if point in beside and self.board[point] != EMPTY}
 
     def linked(self) -> tuple[tuple[ev.Chain, ...], ...]:
         """The chains in events: two that touch, or that one stone of this round touches, are together."""
@@ -60,7 +55,7 @@ class Capture(Value):
         ]
         return tuple(sorted(ordered, key=lambda event: self.points.index[event[0].points[0]]))
 
-    def _beside(self, name: str) -> tuple[int, ...]:
+    def beside(self, name: str) -> tuple[int, ...]:
         return self.points.neighbours[self.points.index[name]]
 
 
@@ -109,7 +104,9 @@ def _divide(record: Record, capture: Capture, event: tuple[ev.Chain, ...]) -> No
     if not captors:
         record.tell(ev.StonesEliminated(0, counts(stones), "nobody"))
         return
-    last = {capture.mover} if capture.mover else capture.droppers(event)
+    beside = {near for chain in event for stone in chain.points for near in capture.beside(stone)}
+    droppers = {seat for at, seat in capture.dropped if at in beside and capture.board[at] != EMPTY}
+    last = {capture.mover} if capture.mover else droppers
     shares, spare = shares_of(law, sum(stones), captors, last & captors)
     order = choosing_order(law, capture.mover, record.state.mover)
     takers = tuple(ev.Share(seat, shares[seat]) for seat in order if shares.get(seat))

@@ -21,10 +21,6 @@ from referee.games.onepiece.events import fold
 from referee.games.onepiece.state import State
 
 
-def _law(told: JsonDict) -> JsonDict:
-    return {"law": {name: value for name, value in told["law"].items() if name != "max_timeouts"}}
-
-
 class OnePiece(Game[State, ev.Event]):
     """Two players, in single games or a series; four in pairs, in a tournament with claims or without."""
 
@@ -62,9 +58,12 @@ class OnePiece(Game[State, ev.Event]):
     @cached_property
     def events_codec(self) -> Codec:
         """Until 0.2.0 the law held how many moves one may miss, which is an option of every match since."""
-        return Codec(
-            self.happenings, (Upcast(f"Rules{what}", f"Law{what}", _law) for what in ("Set", "Amended"))
-        )
+
+        def law(told: JsonDict) -> JsonDict:
+            return {"law": {name: value for name, value in told["law"].items() if name != "max_timeouts"}}
+
+        older = (Upcast(f"Rules{what}", f"Law{what}", law) for what in ("Set", "Amended"))
+        return Codec(self.happenings, older)
 
     # --- what it can do besides ----------------------------------------------------------------------------------
 

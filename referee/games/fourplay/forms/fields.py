@@ -90,11 +90,6 @@ def is_slot(text: str) -> bool:
     return bool(re.match(r"\s*(?:\.{2,}|_{2,})", tidied(text)))
 
 
-def is_ruling(text: str) -> bool:
-    """Whether the line is only drawn (a table's rule, a row of dashes)."""
-    return not any(c.isalnum() or c in "~$" for c in tidied(text))
-
-
 def whole(text: str) -> int | None:
     """The whole number that a text is, in digits or in words up to fifteen."""
     text = text.strip().lower()
@@ -262,8 +257,9 @@ def parse_lot(line: Line, catalogue: Catalogue) -> LotLine:
 
 def is_heading_row(text: str) -> bool:
     """Whether the line is a table's first row ("Count | Piece | Price | Value") or only a drawn line."""
-    heads = re.findall(r"[a-z]+", tidied(text).lower())
-    return is_ruling(text) or (len(heads) > 1 and _HEADS.issuperset(heads) and not re.search(r"\d", text))
+    plainly = tidied(text)
+    heads, drawn = re.findall(r"[a-z]+", plainly.lower()), not any(c.isalnum() or c in "~$" for c in plainly)
+    return drawn or (len(heads) > 1 and _HEADS.issuperset(heads) and not re.search(r"\d", text))
 
 
 def _taken(text: str, patterns: tuple[re.Pattern[str], ...]) -> tuple[str, str | None]:
