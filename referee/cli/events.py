@@ -120,9 +120,7 @@ def _lines(facts: Facts) -> Iterator[str]:
 
 @command
 def ratings(
-    context: typer.Context,
-    game: str = option("--game", "GAME", "Of this game alone.", ""),
-    json: bool = JSON,
+    context: typer.Context, game: str = option("--game", "GAME", "Of this game alone.", ""), json: bool = JSON
 ) -> None:
     with referee_of(context) as referee:
         found = referee.moderator.ratings()

@@ -97,14 +97,10 @@ def letters(
         if seat is not None and seat not in known.numbers:
             raise CannotDo(f"{match} has no seat {seat}.")
         into = folder or referee.located.folder / "letters" / (f"{match}-{seat}" if seat else match)
-        if _public(into):
+        public = any((parent / "index/made").exists() for parent in (into.resolve(), *into.resolve().parents))
+        if public:
             raise CannotDo(
                 f"{into} lies in a site, which is public; letters are private: name another folder."
             )
         page, count = referee.write_letters(match, into, seat)
     out(f"{page}: {count} letter{'' if count == 1 else 's'}.")
-
-
-def _public(into: Path) -> bool:
-    """Whether a folder is a public archive, or lies in one: its index tells."""
-    return any((folder / "index/made").exists() for folder in (into.resolve(), *into.resolve().parents))

@@ -104,8 +104,7 @@ def run(context: typer.Context) -> None:
 
 @command
 def worker(
-    context: typer.Context,
-    jobs: int = numeric("--jobs", "So many, each a process of its own.", 1, 1, 64),
+    context: typer.Context, jobs: int = numeric("--jobs", "So many, each a process of its own.", 1, 1, 64)
 ) -> None:
     """It takes what is due from the queue in PostgreSQL. SIGTERM ends it within two seconds; what
     is not done by then is undone, for another one."""

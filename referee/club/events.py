@@ -87,6 +87,7 @@ class Proposed(GatheringEvent):
     until: datetime
     turned: tuple[str, ...] = ()
     after: str = ""
+    called: str = ""  # the match's name, where it is to have one of its own
 
 
 class Filled(GatheringEvent):

@@ -83,6 +83,7 @@ def _letter(
     reader = Recipient(to.address, to.name, None, to.zone)
     subject = speaker.titled(gathering.name, game.slug, about)
     told = {"made": gathering.made, "game": game, "help": speaker.pages.help(game.slug), **facts}
+    told["usual"] = speaker.setup(game).options.values
     below = root if key else ()
     letter = speaker.letter(kind, reader, subject, (*root, *key), now, told=told, below=below)
     token = speaker.keys.invitation_token(gathering.name, to.address)

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias, TypedDict
 from zoneinfo import ZoneInfo
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from referee.club.events import EventAnnounced, Guest, Proposed, RoundSet, TableSet
 from referee.club.standings import Ranked, counted
@@ -398,17 +398,23 @@ class PageWords:
     def roster_names(match: Match) -> list[str]:
         return [called(entrant.name) for entrant in match.roster]
 
-    def option_sentences(self, match: Match) -> list[str]:
-        """The options of the match as sentences; those that change nothing in it have none."""
+    def option_sentences(self, match: Match, usual: Mapping[str, str] | None = None) -> list[str]:
+        """The options of the match as sentences; those that change nothing in it have none, but where they are not
+        the `usual` ones."""
         sentences: Mapping[str, str] = self._context["help"].get("options", {})
         options = {name: match.options.get(name, "") for name in sentences}
         facts = {"seats": match.seats, **options}
-        said = (
-            filled_in(self._spoken_by, text, {**facts, "value": options[name]})
+        said = {
+            name: filled_in(self._spoken_by, text, {**facts, "value": options[name]})
             for name, text in sentences.items()
             if name in match.options
-        )
-        return [sentence for sentence in said if sentence]
+        }
+        for name, value in (usual or {}).items():
+            if not said.get(name) and (chosen := match.options.get(name, value)) != value:
+                said[name] = Markup(
+                    f"The option {name} is {escape(chosen)}; usually it is {value or 'empty'}."
+                )
+        return [sentence for sentence in said.values() if sentence]
 
     @staticmethod
     def option_line(match: Match) -> str:

@@ -357,11 +357,6 @@ def _item(part: str, entry: Facts) -> Item:
     return Item(tuple(map(str, key)), places[0].get("match"), places[0].get("seat"), number)
 
 
-def _waits(entry: Facts) -> bool:
-    """Whether it is worth a letter: a match that still gathers its players, or was paused, does as it should."""
-    return entry.get("status") not in ("filling", "paused")
-
-
 @dataclass(frozen=True, slots=True)
 class Daily:
     """Looks through the desk."""
@@ -373,7 +368,9 @@ class Daily:
     def tell(self, unit: Unit, now: datetime) -> None:
         for address in self.speaker.offices.at_desk:
             facts = self.queue.all_that_waits(unit, now, address)
-            if not any(_waits(entry) for part in (*NUMBERED, "trouble") for entry in facts[part]):
+            entries = (entry for part in (*NUMBERED, "trouble") for entry in facts[part])
+            # a match that still gathers its players, or was paused, does as it should
+            if all(entry.get("status") in ("filling", "paused") for entry in entries):
                 continue
             told = {"told": (Reported("desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
             letter = self.speaker.letter(

@@ -3,7 +3,6 @@ ratings, and how all stands."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,13 +26,12 @@ from referee.offices.club.results import ClubRecord, finished, rated_facts
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.register.facts import Facts, answered, facts_of, moment
-from referee.offices.register.opening import NewMatch, numbered, rules_of, unwritable
+from referee.offices.register.opening import NewMatch, name_hindrance, numbered, rules_of, unwritable
 from referee.store.engine import again
 from referee.store.matches import Published
 from referee.store.sql import Store, Unit
 
 T = TypeVar("T")
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +87,8 @@ class Moderator:
         """The name that is asked for, else the game's with a free number."""
         if asked.name is None:
             return numbered(asked.game, unit.has_match)
-        if not _NAME.fullmatch(asked.name):
-            raise CannotDo(
-                f"{asked.name!r} can't name a match: letters, digits, dot, dash and underscore only."
-            )
-        unit.hold("name", asked.name.lower())
-        if unit.has_match_like(asked.name):
-            raise CannotDo(f"There is a match {asked.name!r} already.")
+        if why := name_hindrance(unit, asked.name):
+            raise CannotDo(why)
         return asked.name
 
     # --- the club -------------------------------------------------------------------------------------------------

@@ -79,16 +79,12 @@ class StoreSection(_Secret):
         return value
 
 
-def _nothing(value: object) -> object:
-    return "0" if value == "" else value
-
-
 class PollSection(Section):
     """[poll]: `cron` is how often another clock calls `step`, 0 where nobody can say; `heartbeat`
     is a file that every pass touches."""
 
     every: Span = timedelta(minutes=1)
-    cron: Annotated[Span, BeforeValidator(_nothing)] = timedelta(0)
+    cron: Annotated[Span, BeforeValidator(lambda value: "0" if value == "" else value)] = timedelta(0)
     heartbeat: str = ""
 
     @field_validator("every")

@@ -98,11 +98,7 @@ def form_page(
     for heading, kind in seam.headings(game).items():
         words.setdefault(kind, heading)
     senders = tuple(
-        Sender(
-            seat,
-            match.entrant(seat).name,
-            tuple(asks_of(match, standing, seat, subject_of, words)),
-        )
+        Sender(seat, match.entrant(seat).name, tuple(asks_of(match, standing, seat, subject_of, words)))
         for seat in match.numbers
     )
     senders = tuple(sender for sender in senders if sender.asks)

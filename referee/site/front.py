@@ -294,7 +294,13 @@ class Front:
     def _event(self, event: Tournament, title: str) -> None:
         rows = event.standings()
         guests = [(row, event.guests[row.player]) for row in rows]
-        cross = [[_cell(event, row.player, other.player) for other in rows] for row in rows]
+        cross = [
+            [
+                "×" if row is other else " ".join(map(counted, event.met(row.player, other.player)))
+                for other in rows
+            ]
+            for row in rows
+        ]
         self.folder.page(
             f"events/{file_name(event.name)}.html",
             "event.html",
@@ -338,10 +344,6 @@ def _points(event: Tournament, table: TableSet) -> str:
 def _place(points: Sequence[int], own: int) -> str:
     """A place in a list, which those share who are equal: "2=" beside another of those points."""
     return f"{points.index(own) + 1}{'=' if points.count(own) > 1 else ''}"
-
-
-def _cell(event: Tournament, one: str, other: str) -> str:
-    return "×" if one == other else " ".join(counted(points) for points in event.met(one, other))
 
 
 def _one_each(rows: Sequence[tuple[Summary, Sitter]]) -> list[Summary]:

@@ -32,15 +32,7 @@ from referee.offices.club.results import ClubRecord, finished
 from referee.site.folder import Folder, calendar, maker, told_time
 from referee.site.forms import form_page, script_of, write_form
 from referee.site.front import Front, read_index, write_index
-from referee.site.pages import (
-    Deadline,
-    FormPage,
-    GamePage,
-    Place,
-    Sitter,
-    Summary,
-    Turn,
-)
+from referee.site.pages import Deadline, FormPage, GamePage, Place, Sitter, Summary, Turn
 from referee.store.matches import Published
 
 CHAPTER = 25  # turns in the list beside a board: so many pages are written again when one more has been made
@@ -340,10 +332,7 @@ def _board(match: Match) -> Diagram | None:
 
 
 def _marked(
-    before: Diagram | None,
-    board: Diagram | None,
-    stages: Sequence[Match],
-    shown: Sequence[Entry],
+    before: Diagram | None, board: Diagram | None, stages: Sequence[Match], shown: Sequence[Entry]
 ) -> Diagram | None:
     """The board that a turn shows, with the squares of that turn marked and no others: the last
     one, unless a new game or cycle, or a turn that passed by itself, has followed at once; then

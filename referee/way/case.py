@@ -220,7 +220,8 @@ def named_match(unit: MatchStore, tag: Tag, *further: str) -> str | None:
 
 WISHES = frozenset({"join", "observe"})
 # Commands that only tell.
-TELLING = frozenset(("help", "status", "games", "list", "record", "board", "rules", "syntax", "pieces"))
+_TELLING = "help status games list record board rules syntax pieces options"
+TELLING = frozenset(_TELLING.split())
 
 
 class Undone(Exception):

@@ -63,7 +63,9 @@ def event(case: Case) -> Settled | None:
 
 def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled | None:
     events, unit, now = case.room.tournaments, case.unit, case.now
-    if what != "show" and any(CHECKS.fullmatch(word) for word in (name, *rest)):
+    if what == "show":
+        return tell(case, "event_shown", f"event {name}", event=events.load(unit, name))
+    if any(CHECKS.fullmatch(word) for word in (name, *rest)):
         raise CannotDo(f"There is no dry run of event {what}: without --check it is done at once.")
     lines = [line.text.strip() for line in case.mail.own]
     match what:
@@ -94,9 +96,6 @@ def _carried_out(case: Case, what: str, name: str, rest: list[str]) -> Settled |
         case "start":
             t = events.start(unit, name, now)
             told = f"{t.name} has started with {len(t.order)} players; all of them are told."
-        case "show":
-            t = events.load(unit, name)
-            return tell(case, "event_shown", f"event {t.name}", event=t)
         case "leave":
             t = events.load(unit, name)
             player = t.player(rest[0]) if rest else None
@@ -152,21 +151,22 @@ _NEVER = re.compile(r"[\s\"'*]*(?:no\b[\s,.!-]*)?never again[\s\"'*.!]*", re.IGN
 
 def propose(case: Case) -> Settled:
     """A match is proposed by the keyed lines of the mail; without any a form comes, with faults the form filled in."""
-    told, proposals = terms(case), case.room.proposals
-    game = game_beginning(case, case.argument or told.game)
+    read, proposals = terms(case), case.room.proposals
+    game = game_beginning(case, case.argument or read.told.get("game", ""))
     if game is None:
         return games(case)
     specs = proposals.openings.rules(game)[0]
-    if told.empty:
-        return _form(case, game, specs, told, ())
+    if read.empty:
+        return _form(case, game, specs, read, ())
+    told = club_terms.settled(read, specs)
     by = guest(case, name_given(case))
-    wish = WishedMatch(game, told.named, told.open or 0, told.options)
+    wish = WishedMatch(game, told.named, told.open or 0, told.options, called=told.told.get("name", ""))
     files = [spec.name for spec in specs if spec.kind == "file"]
     unmailable = (f"{n} is given on the command line alone, as a file." for n in told.options if n in files)
     faults = (*told.faults, *unmailable, *proposals.faults(case.unit, wish, by))
     if faults and not proposals.members.known(case.unit, case.mail.whose):
         return tell_done(case, "rematch_faults", good=False, faults=faults)
-    return _form(case, game, specs, told, faults) if faults else _proposed(case, by, wish)
+    return _form(case, game, specs, read, faults) if faults else _proposed(case, by, wish)
 
 
 def rematch(case: Case) -> Settled | None:
@@ -201,8 +201,9 @@ def _form(
         disposition="refused" if faults else "answered",
         about=game,
         faults=faults,
-        form=club_terms.form(game.slug, [spec for spec in specs if spec.kind != "file"], told),
+        form=club_terms.form(game.slug, specs, told),
         expires=room.settings.club.expires,
+        sized=club_terms.chosen_by(specs),
         seats=sorted(game.seats(room.speaker.setup(game).options)),  # by the usual options
     )
 
@@ -338,7 +339,7 @@ def invited(case: Case) -> Case | Settled:
     as it is."""
     tag, tokens = case.mail.tag, case.mail.tokens
     if case.meant.asks == "proposal":
-        return case if tag.command else case.as_command("propose", _form_answered(case).game)
+        return case if tag.command else case.as_command("propose", _form_answered(case).told.get("game", ""))
     if tag.command and not case.repeats:
         return case
     if case.letter is not None and not case.room.offices.tokens:

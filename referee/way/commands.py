@@ -258,14 +258,13 @@ def wish_of_club(case: Case) -> Settled | None:
     wished = on_or_off(case.argument, case.command)
     if wished is None or not case.speaking:
         return tell_done(case, "club_wish_unclear", good=False) if case.speaking else None
-    field = "rated" if case.command == "rating" else "listed"
+    rating = case.command == "rating"
     known = {wish.address: wish for wish in case.unit.club_wishes()}
     for address in sorted(People(case.unit).proved_by(case.answering.address)):
         wish = known.get(address) or ClubWish(address)
-        case.unit.wish_of_club(
-            wish._replace(rated=wished) if field == "rated" else wish._replace(listed=wished)
-        )
-    return tell_done(case, "club_wish", field=field, wished=wished)
+        wish = wish._replace(rated=wished) if rating else wish._replace(listed=wished)
+        case.unit.wish_of_club(wish)
+    return tell_done(case, "club_wish", field="rated" if rating else "listed", wished=wished)
 
 
 # --- a new address ------------------------------------------------------------------------------------------------
@@ -426,6 +425,7 @@ TABLE: dict[str, Handler] = {
     "rules": rules,
     "syntax": rules,
     "pieces": rules,
+    "options": rules,
     "list": listing,
     "record": record,
     "propose": club.propose,

@@ -24,15 +24,7 @@ from referee.letters.letter import OPEN_QUESTION, Item, Letter, Recipient
 from referee.letters.replies import AT_DESK, answer, from_desk, question
 from referee.match import events as ev
 from referee.moderation.acts import Effect
-from referee.moderation.orders import (
-    NOTHING,
-    DeskOrder,
-    Given,
-    Known,
-    is_order,
-    read_order,
-    verb_of,
-)
+from referee.moderation.orders import NOTHING, DeskOrder, Given, Known, is_order, read_order, verb_of
 from referee.moderation.queue import Reported, items_of
 from referee.moderation.verbs import TELLING, VERBS
 from referee.offices.register.facts import Facts, answered

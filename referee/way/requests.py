@@ -497,7 +497,8 @@ def listing(case: Case) -> Settled:
 
 
 def rules(case: Case) -> Settled:
-    """The rules in brief, how answers are written, the pieces: of a match as amended, or of a game as it usually is."""
+    """The rules in brief, how answers are written, the pieces: of a match as amended, or of a game as it usually is;
+    and all options that a proposal may choose."""
     room, game = case.room, game_named(case, case.argument)
     match, played = None if game else match_shown(case), {at.match.game for at in case.speaking}
     if match is not None:
@@ -508,7 +509,8 @@ def rules(case: Case) -> Settled:
         if game is None:
             return games(case)
         shown = room.speaker.usual(game)
-    return tell(case, "rules", case.command, match, topic=case.command, about=game, shown=shown)
+    specs = room.proposals.openings.rules(game)[0]
+    return tell(case, "rules", case.command, match, topic=case.command, about=game, shown=shown, specs=specs)
 
 
 def game_beginning(case: Case, argument: str) -> AnyGame | None:

@@ -43,16 +43,6 @@ def test_everybody_named_is_asked_and_the_last_yes_opens_the_match(company: Comp
     assert row["status"] == "open"
 
 
-def test_without_terms_a_form_explains_each_option_where_it_is_chosen(company: Company) -> None:
-    (form,) = company.send(ANN, "propose morris")
-    assert form.kind == "help"
-    lines = form.text.splitlines()
-    chosen = [i for i, line in enumerate(lines) if line.startswith("Option: ")]
-    assert chosen
-    for i in chosen:
-        assert lines[i - 1].startswith(f"({lines[i].removeprefix('Option: ').partition('=')[0]}: ")
-
-
 def test_a_form_filled_in_inside_the_quote_counts(company: Company) -> None:
     (form,) = company.send(ANN, "propose morris")
     block = form.text[form.text.index("Game: morris") :].strip()
@@ -311,3 +301,32 @@ def test_who_is_asked_reads_the_boards_size_and_the_pace(company: Company) -> No
     words = " ".join(company.to(BEN, "proposal").text.split())
     assert "The board is 19x19." in words
     assert "A move may take 1 week." in words
+
+
+def test_a_form_of_five_lines_chooses_board_and_pace_and_options_tells_all_else(company: Company) -> None:
+    (form,) = company.send(BEN, "propose multigo")
+    block = form.text[form.text.index("Game: multigo") :].strip().splitlines()
+    assert block == ["Game: multigo", "With:", "Open:", "Size: 19x19", "Pace: 7d"]
+    (told,) = company.send(ANN, "options multigo")
+    assert "Option: superko=positional" in plain(told)
+    assert "Option: hour=none" in plain(told)
+    wished = ("Size: 9", "Pace: 3 days a move", "Name: sunday-go", "Option: players=2")
+    company.propose(ANN, "multigo", f"With: {address(BEN)}", *wished)
+    words = plain(company.to(BEN, "proposal"))
+    assert "The board is 9x9." in words
+    assert "A move may take 3 days." in words
+    assert "The match will be called sunday-go." in words
+    assert "The option players is 2; usually it is seats." in words
+    company.reply(company.to(BEN, "proposal"), "Yes")
+    assert "sunday-go" in matches(company)
+    told = company.propose(
+        ANN, "multigo", f"With: {address(BEN)}", "Name: sunday-go", "Pace: soon", "Size: huge"
+    )
+    text = plain(next(x for x in told if x.kind == "refusal"))
+    for fault in ("There is a match 'sunday-go' already", '"Pace: soon" is not possible', '"Size: huge"'):
+        assert fault in text
+    assert "Name: sunday-go" in next(x for x in told if x.kind == "refusal").text
+    company.propose(ANN, "fourplay", f"With: {address(CLEO)}", "Open: 2", "Pace: 12 hours")
+    assert "A turn may take 12 hours." in plain(company.to(CLEO, "proposal"))
+    told = company.propose(ANN, "morris", f"With: {address(BEN)}", "Size: 9x9")
+    assert "has one size" in plain(next(x for x in told if x.kind == "refusal"))

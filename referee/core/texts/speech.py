@@ -54,14 +54,11 @@ class Speech(Value):
         return str(self)
 
 
-def _said(words: Speech | str | None) -> str:
-    return words.text if isinstance(words, Speech) else words or ""
-
-
 def plain(words: Speech | str | None) -> str:
     """The words without addresses, links, and signs that can't be seen or turn what stands round
     them; their lines apart."""
-    text = without_addresses("\n".join(_said(words)[: 2 * MOST_SIGNS].splitlines()).replace("\t", " "))
+    said = words.text if isinstance(words, Speech) else words or ""
+    text = without_addresses("\n".join(said[: 2 * MOST_SIGNS].splitlines()).replace("\t", " "))
     seen = "".join(s for s in text if s == "\n" or s in _JOINERS or unicodedata.category(s) not in _UNSEEN)
     for link, broken in _LINKS:
         seen = link.sub(broken, seen)

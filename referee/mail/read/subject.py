@@ -161,6 +161,7 @@ _COMMAND_NAMES: Mapping[str, tuple[str, ...]] = dict.fromkeys(_BY_ONE_NAME.split
     "games": ("game list",),
     "rules": ("rule", "how to play"),
     "syntax": ("notation",),
+    "options": (),
     "pieces": ("catalogue", "catalog"),
     "board": ("position",),
     "discard": ("discard draft", "discard my draft", "drop my draft"),

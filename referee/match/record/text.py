@@ -250,12 +250,7 @@ def _read_back(
 
 
 def _redone(
-    game: AnyGame,
-    match: Match,
-    done: list[Entry],
-    block: list[str],
-    salts: _Salts,
-    data: Mapping[int, Entry],
+    game: AnyGame, match: Match, done: list[Entry], block: list[str], salts: _Salts, data: Mapping[int, Entry]
 ) -> tuple[list[Entry], Match]:
     """The entries that a block stands for, made again from its words, and the match after them."""
     head = _BLOCK.fullmatch(block[0].rstrip())

@@ -23,7 +23,7 @@ from referee.match.chain import Keys, commitment
 from referee.match.events import Entrant, MatchOpened
 from referee.match.timing import game_setup
 from referee.offices.decisions import Decisions
-from referee.offices.register.opening import NewMatch, numbered, rules_of
+from referee.offices.register.opening import NewMatch, name_hindrance, numbered, rules_of
 from referee.store.club import Gathering
 from referee.store.sql import Unit
 
@@ -58,11 +58,13 @@ class Openings:
         now: datetime,
         *,
         seated: bool,
+        called: str = "",
     ) -> str:
         """The name of the match that is open now. `seated`: the i-th of the guests has the i-th
         seat; the draw, which is the match's own, gives the k-th entered the seat `seating[k]`, so
         that is the order in which they are entered. Else they are entered as they come."""
-        name = numbered(game.slug, unit.has_match)
+        free = called and not name_hindrance(unit, called)  # since it was proposed another may have taken it
+        name = called if free else numbered(game.slug, unit.has_match)
         seed = self.keys.seed(name)
         chosen, data, faults = self.resolved(game, options, len(guests))
         assert not faults, f"{name}: {faults[0]}"

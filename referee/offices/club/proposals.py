@@ -21,7 +21,7 @@ from referee.match.match import Match
 from referee.match.names import name_fault
 from referee.offices.club.gatherings import Gatherings
 from referee.offices.register.matches import Matches
-from referee.offices.register.opening import numbered
+from referee.offices.register.opening import name_hindrance, numbered
 from referee.store.sql import Unit
 
 
@@ -70,7 +70,7 @@ _OF_STRANGERS = 2  # proposals
 @dataclass(frozen=True, slots=True)
 class WishedMatch:
     """A match that somebody would have: who is named, how many seats are open to all, how it is to be played. `turned`
-    and `after` of one that is played again."""
+    and `after` of one that is played again, `called` of one that is to have a name."""
 
     game: AnyGame
     named: tuple[str, ...]
@@ -78,6 +78,7 @@ class WishedMatch:
     options: Mapping[str, str]
     turned: tuple[str, ...] = ()
     after: str = ""
+    called: str = ""
 
     @property
     def seats(self) -> int:
@@ -112,7 +113,7 @@ class Proposals(Gatherings[Proposal]):
         if allowed and wish.game.slug not in allowed:
             return (f"{wish.game.title} can't be proposed here; a moderator opens its matches.",)
         _, _, faults = self.openings.resolved(wish.game, wish.options, wish.seats)
-        faults = (*self._misnamed(wish, by), *faults)
+        faults = (*self._misnamed(unit, wish, by), *faults)
         if not self.room_left(unit, by.address):
             most = self._most(unit, by.address)
             number = "One proposal" if most == 1 else f"{most} proposals"
@@ -126,14 +127,10 @@ class Proposals(Gatherings[Proposal]):
 
     def _most(self, unit: Unit, address: str) -> int:
         """So many may wait of a player; of somebody who plays nowhere two."""
-        most = self.settings.club.proposals
-        return (
-            most
-            if unit.seats_of(address) or self.members.offices.moderates(address)
-            else min(most, _OF_STRANGERS)
-        )
+        most, plays = self.settings.club.proposals, unit.seats_of(address)
+        return most if plays or self.members.offices.moderates(address) else min(most, _OF_STRANGERS)
 
-    def _misnamed(self, wish: WishedMatch, by: Guest) -> tuple[str, ...]:
+    def _misnamed(self, unit: Unit, wish: WishedMatch, by: Guest) -> tuple[str, ...]:
         """Addresses to which nothing can be sent, the proposer's own, and a name that he can't
         have. What is said is the same whoever has them."""
         reasons = {address: self.members.offices.hindrance(address) for address in wish.named}
@@ -142,6 +139,10 @@ class Proposals(Gatherings[Proposal]):
             faults.append(f"Nobody can play under the name that your mail gives: {fault}.")
         if address_key(by.address) in map(address_key, wish.named):
             faults.append("You play yourself: name only the others.")
+        if wish.called:
+            taken = unit.gathering(wish.called) or wish.called in {p.made.called for p in self.forming(unit)}
+            same = f"{wish.called!r} is the name of another proposal, or of an event." if taken else ""
+            faults += filter(None, [name_hindrance(unit, wish.called) or same])
         return tuple(faults)
 
     def propose(
@@ -153,7 +154,7 @@ class Proposals(Gatherings[Proposal]):
         name = numbered("proposal", lambda name: unit.gathering(name) is not None)
         until = now + self.settings.club.expires
         made = ev.Proposed(
-            name, wish.game.slug, options.values, wish.seats, by, until, wish.turned, wish.after
+            name, wish.game.slug, options.values, wish.seats, by, until, wish.turned, wish.after, wish.called
         )
         named = [address_key(address) for address in wish.named]
         free = at_desk or self.members.offices.moderates(by.address)
@@ -267,7 +268,9 @@ class Proposals(Gatherings[Proposal]):
     def _opened(self, unit: Unit, proposal: Proposal, now: datetime) -> Proposal:
         game, made = self.speaker.games[proposal.made.game], proposal.made
         people = proposal.seated
-        name = self.openings.open(unit, game, made.options, people, now, seated=bool(made.turned))
+        name = self.openings.open(
+            unit, game, made.options, people, now, seated=bool(made.turned), called=made.called
+        )
         return self.write(unit, proposal, now, ev.Filled(name))
 
     def _note(self, unit: Unit, proposal: Proposal, address: str, *, agreed: bool) -> None:

@@ -136,13 +136,9 @@ class Tournaments(Gatherings[Tournament]):
     def _fit(self, t: Tournament, guest: Guest, instead: str) -> None:
         if why := self.offices.hindrance(guest.address):
             raise CannotDo(f"{guest.address} can't be entered: {why}.")
-        self._check_name(t, guest.name, instead)
-
-    @staticmethod
-    def _check_name(t: Tournament, name: str, instead: str) -> None:
         others = [g.name for p, g in t.guests.items() if p != instead]
-        if fault := name_fault(name, others):
-            raise CannotDo(f"The name {name!r} can't be taken: {fault}.")
+        if fault := name_fault(guest.name, others):
+            raise CannotDo(f"The name {guest.name!r} can't be taken: {fault}.")
 
     # --- answers ---------------------------------------------------------------------------------------------------
 
@@ -154,7 +150,7 @@ class Tournaments(Gatherings[Tournament]):
         if not (self.open_to(t) or (t.status == "playing" and asked.instead)):
             raise CannotDo(f"{t.name} has begun without you")
         guest = replace(asked.guest, name=called or asked.guest.name)
-        self._check_name(t, guest.name, asked.instead)
+        self._fit(t, guest, asked.instead)
         unit.agree(self.keys.invitation_token(t.name, address), agreed=True)
         if asked.instead:
             return self._replaced(unit, t, asked.instead, guest, now)

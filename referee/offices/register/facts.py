@@ -59,10 +59,5 @@ def moment(at: datetime | None) -> str | None:
 def _outcome(match: Match) -> Facts | None:
     if match.ended is None:
         return None
-    points = {str(seat): _number(text) for seat, text in match.ended.points.items()}
+    points = {str(seat): int(p) if re.fullmatch(r"-?\d+", p) else p for seat, p in match.ended.points.items()}
     return {"winners": list(match.ended.winners), "points": points, "reason": match.ended.reason}
-
-
-def _number(text: str) -> int | float | str:
-    """Points as a number where they are one; a fraction stays text."""
-    return int(text) if re.fullmatch(r"-?\d+", text) else text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.match.names import name_fault
 from referee.match.timing import MOVING, game_setup, timing_faults
+from referee.store.sql import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,17 @@ def unwritable(offices: Offices, *people: Entrant) -> tuple[str, ...]:
     """The addresses with which nobody can be registered, and why."""
     found = ((each, offices.hindrance(each)) for person in people for each in person.addresses)
     return tuple(f"{address} can't be registered: {why}." for address, why in found if why)
+
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
+
+
+def name_hindrance(unit: Unit, name: str) -> str:
+    """Why no match can have that name; empty where one can, which nobody else gives to one before this is done."""
+    if not _NAME.fullmatch(name):
+        return f"{name[:80]!r} can't name a match: letters, digits, dot, dash and underscore only."
+    unit.hold("name", name.lower())
+    return f"There is a match {name!r} already." if unit.has_match_like(name) else ""
 
 
 def listed(numbers: Sequence[int], last: str = "and") -> str:
