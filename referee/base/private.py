@@ -46,10 +46,8 @@ def exposed(files: Iterable[Path], folders: Iterable[Path]) -> Iterator[str]:
     for folder in folders:
         open_ones = [folder, *_within(folder)] if _open_to_others(folder) else []
         yield from (_fault(path) for path in open_ones[:_MOST])
-        if more := len(open_ones) - _MOST:
-            yield from (
-                [f"{folder} holds {more} more such. `chmod -R go= {folder}` closes it."] if more > 0 else []
-            )
+        if (more := len(open_ones) - _MOST) > 0:
+            yield f"{folder} holds {more} more such. `chmod -R go= {folder}` closes it."
 
 
 def _within(folder: Path) -> Iterator[Path]:

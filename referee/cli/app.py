@@ -76,19 +76,14 @@ def out(text: str) -> None:
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
-def out_json(document: object) -> None:
-    import json
-
-    out(json.dumps(document, ensure_ascii=False, indent=2))
-
-
 def shown(facts: object, lines: Iterable[str], *, json: bool) -> None:
     """One document, or what it says in lines."""
     if json:
-        out_json(facts)
-    else:
-        for line in lines:
-            out(line)
+        from json import dumps
+
+        lines = [dumps(facts, ensure_ascii=False, indent=2)]
+    for line in lines:
+        out(line)
 
 
 def main(arguments: list[str] | None = None) -> None:

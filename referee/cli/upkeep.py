@@ -47,10 +47,9 @@ def restore(
 
     into = folder or context.obj.parent
     done = restored(file, into)
-    letters = list(done.letters)
-    facts = {"made": done.manifest.at, "folder": str(into), "mails": done.again, "letters": letters}
+    facts = {"made": done.manifest.at, "folder": str(into), "mails": done.again, "letters": done.letters}
     left = "had not left when the backup was made: {kind} of {match} to {to}: {subject} {message_id}"
-    lines = [left.format(**letter | {"match": letter["match"] or "no match"}) for letter in letters]
+    lines = [left.format(**letter | {"match": letter["match"] or "no match"}) for letter in done.letters]
     sent = "no letter is sent again"
     if done.again or done.letters:
         sent = "of what these call for, and of the letters named, what has left since leaves once more, by the same id"

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from referee.base.errors import outlined
 from referee.base.logs import Log
 from referee.base.ports import Parcel, hand_over
-from referee.letters.letter import Letter
 from referee.letters.replies import to_moderator
 from referee.match.chain import stamp
 from referee.service.wiring import Referee
@@ -59,11 +58,8 @@ class TroubleAlarm:
                 self._referee.parts.outbox.post(unit, [letter])
         except Exception as error:  # noqa: BLE001 - the store is what may be in trouble
             log.error("alarm", error=outlined(error))
-            return self._handed_over(letter)
+            sender, raw = self._referee.offices.speaker, self._referee.parts.envelope(letter)
+            parcel = Parcel(sender, letter.head.recipient, letter.head.message_id, raw)
+            delivery = hand_over(self._referee.courier, parcel)
+            return delivery.fate == "sent" or not delivery.known
         return True
-
-    def _handed_over(self, letter: Letter) -> bool:
-        sender, raw = self._referee.offices.speaker, self._referee.parts.envelope(letter)
-        parcel = Parcel(sender, letter.head.recipient, letter.head.message_id, raw)
-        delivery = hand_over(self._referee.courier, parcel)
-        return delivery.fate == "sent" or not delivery.known

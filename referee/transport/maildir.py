@@ -307,7 +307,8 @@ class MaildirCourier:
             if not path.parent.is_dir():
                 make_maildir(self._folder)
             with open(path, "wb", opener=lambda path, flags: os.open(path, flags, FILE)) as file:
-                file.write(content_of(parcel))
+                file.write(f"Delivered-To: {posted(parcel.recipient)}\n".encode("utf-8", "surrogateescape"))
+                file.write(parcel.raw.replace(b"\r\n", b"\n"))  # with plain line ends
         except OSError as error:
             _discard(path)
             return self._later(error)
@@ -350,12 +351,6 @@ def make_maildir(folder: Path) -> None:
 def _discard(draft: Path) -> None:
     with suppress(OSError):
         draft.unlink(missing_ok=True)
-
-
-def content_of(parcel: Parcel) -> bytes:
-    """The letter as the file holds it, with plain line ends."""
-    header = f"Delivered-To: {posted(parcel.recipient)}\n".encode("utf-8", "surrogateescape")
-    return header + parcel.raw.replace(b"\r\n", b"\n")
 
 
 def sync(path: Path) -> None:

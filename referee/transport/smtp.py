@@ -77,7 +77,9 @@ class SmtpCourier:
                 return Delivery(
                     "never", f"The address {address!r} can't be written to: it is not of the form name@place."
                 )
-        content, seasoned = with_crlf(parcel.raw), self._line is not None
+        raw, seasoned = parcel.raw, self._line is not None
+        whole = raw.count(b"\r") == raw.count(b"\n") == raw.count(b"\r\n")
+        content = raw if whole else LINE_END.sub(b"\r\n", raw)
         delivery = self._offer(sender, recipient, content)
         if delivery is None and seasoned:
             delivery = self._offer(sender, recipient, content)
@@ -246,12 +248,6 @@ def options(line: smtplib.SMTP, addresses: str, content: bytes) -> list[str]:
         f"SIZE={len(content)}": line.has_extn("size"),
     }
     return [option for option, wanted in known.items() if wanted]
-
-
-def with_crlf(raw: bytes) -> bytes:
-    """With CRLF at the end of every line, whatever ended it."""
-    whole = raw.count(b"\r") == raw.count(b"\n") == raw.count(b"\r\n")
-    return raw if whole else LINE_END.sub(b"\r\n", raw)
 
 
 def is_speakable(address: str) -> bool:

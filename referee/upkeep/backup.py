@@ -37,6 +37,7 @@ from referee.letters.letter import decoded
 from referee.service.config import Configuration, Located, read_configuration
 from referee.service.wiring import Referee, running
 from referee.store.engine import bounds, connect, revisions
+from referee.store.outbox import OutgoingLetter
 from referee.transport.account import BadAddress
 from referee.transport.maildir import make_maildir
 from referee.transport.urls import folder_of
@@ -176,7 +177,7 @@ class Restored:
 
     manifest: Manifest
     again: int
-    letters: tuple[dict[str, str | None], ...]
+    letters: list[dict[str, str | None]]
 
 
 def restored(file: Path, into: Path) -> Restored:
@@ -215,7 +216,10 @@ def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
             if is_inside(box, into):
                 make_maildir(box)
         fresh = _fetch_from(Path(manifest.folder), located)
-        return Restored(manifest, fresh + _recalled(referee, manifest), tuple(_doubtful(referee)))
+        again = fresh + _recalled(referee, manifest)
+        with referee.store.transaction() as unit:
+            waiting = unit.unsent(datetime.max.replace(tzinfo=UTC), _ALL)
+        return Restored(manifest, again, [_told(row) for row in waiting])
 
 
 def _nothing_outside(located: Located, into: Path) -> None:
@@ -337,10 +341,7 @@ def _recalled(referee: Referee, manifest: Manifest) -> int:
         ) from error
 
 
-def _doubtful(referee: Referee) -> Iterator[dict[str, str | None]]:
-    with referee.store.transaction() as unit:
-        waiting = unit.unsent(datetime.max.replace(tzinfo=UTC), _ALL)
-    for row in waiting:
-        head = decoded(row).head
-        told = {"kind": row.kind, "match": row.match, "to": head.recipient, "subject": head.subject}
-        yield {**told, "message_id": row.message_id}
+def _told(row: OutgoingLetter) -> dict[str, str | None]:
+    head = decoded(row).head
+    told = {"kind": row.kind, "match": row.match, "to": head.recipient, "subject": head.subject}
+    return {**told, "message_id": row.message_id}

@@ -13,7 +13,7 @@ import hashlib
 import re
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -329,8 +329,9 @@ def vouching(
     if not raws:
         return (), ("No mail has come yet, so what the mail server says of senders is not known.",)
     wanted = {name.casefold() for name in trusted}
-    spoken = sum(any(True for _ in topmost(read_head(raw).headers, wanted)) for raw in raws)
-    (name, count), *_ = Counter(_on_top(raws)).most_common(1)
+    heads = [read_head(raw).headers for raw in raws]
+    spoken = sum(any(True for _ in topmost(head, wanted)) for head in heads)
+    (name, count), *_ = Counter(map(_on_top, heads)).most_common(1)
     word = f"a word of {' or '.join(trusted)} on who sent it"
     if spoken:
         return (), (f"Of the newest {len(raws)} mails {spoken} came with {word}.",)
@@ -374,9 +375,8 @@ def unproved(raws: Sequence[bytes], trusted: tuple[str, ...], takes: Collection[
     )
 
 
-def _on_top(raws: Iterable[bytes]) -> Iterable[str]:
-    """The server that each mail's topmost field is of; '' where it has none."""
-    for raw in raws:
-        values = read_head(raw).headers.every("authentication-results")
-        read = read_results(values[0]) if values else None
-        yield read.server if read else _UNREADABLE if values else ""
+def _on_top(headers: Headers) -> str:
+    """The server that a mail's topmost field is of; '' where it has none."""
+    value = headers.first("authentication-results")
+    read = read_results(value) if value is not None else None
+    return read.server if read else _UNREADABLE if value is not None else ""
