@@ -18,8 +18,7 @@ from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.core.seam import Standing
-from referee.games.fourplay.board.moves import in_check
-from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.moves import Position, in_check
 from referee.games.fourplay.game import GAME
 from tests.games.fourplay.boards import kernel
 from tests.games.fourplay.perft import count_turns, legal_moves

@@ -329,6 +329,21 @@ def small(value: str) -> str:
     return value.strip(" .!;").lower()
 
 
+def with_draws(valued: Valued, rule: str) -> Valued:
+    """What stands behind keys, in small letters, read by `valued`; and what stands behind "offer"
+    and "accept": nothing but a draw is offered, by that clause."""
+
+    def read(order: str, value: str, line: Line) -> Iterable[SheetEntry[Any] | Complaint]:
+        low = small(value)
+        if order not in ("offer", "accept"):
+            return valued(order, low, line)
+        if low in ("draw", "a draw", "the draw", "your draw", "yes"):
+            return (SheetEntry(order, None, line),)
+        return (Complaint("only_draw", rule, line, {"given": low, "key": order}),)
+
+    return read
+
+
 @dataclass(frozen=True)
 class Wording:
     """How the lines of a game are understood. `keys` stand before a colon and `words` alone on a

@@ -3,25 +3,15 @@ What follows from it is the game's to say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final, TypeVar
 
 from referee.core.answers import Binds, GivesUpSeat, Part, Reading
 from referee.core.chance import Chance
 from referee.core.codec import Value
-from referee.core.complaint import Complaint, Line
 from referee.core.duel import commented
 from referee.core.folding import E, Recorder, S
-from referee.core.orders.keyed import (
-    NOTHING,
-    UNREAD,
-    KeyedAnswer,
-    Sheet,
-    SheetEntry,
-    Valued,
-    comment_lines,
-    small,
-)
+from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer, Sheet, comment_lines
 from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
 
@@ -48,21 +38,6 @@ def beside_turns(*turns: str) -> Mapping[str, str]:
     """What orders mean (`KeyedAnswer.means`) in a game whose turns, the answers to "Move", hold these."""
     move = dict.fromkeys((*turns, UNREAD), "Move")
     return {"resign": "Resign", **move, "offer": "Offer", "comment": "Comment", NOTHING: "Move"}
-
-
-def with_draws(valued: Valued, rule: str) -> Valued:
-    """What stands behind keys, in small letters, read by `valued`; and what stands behind "offer"
-    and "accept": nothing but a draw is offered, by that clause."""
-
-    def read(order: str, value: str, line: Line) -> Iterable[SheetEntry[Any] | Complaint]:
-        low = small(value)
-        if order not in ("offer", "accept"):
-            return valued(order, low, line)
-        if low in ("draw", "a draw", "the draw", "your draw", "yes"):
-            return (SheetEntry(order, None, line),)
-        return (Complaint("only_draw", rule, line, {"given": low, "key": order}),)
-
-    return read
 
 
 OFFER: Final = Part("Offer: draw", (("what", "draw"),), "offer")

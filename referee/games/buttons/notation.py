@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 from referee.core.answers import GivesUpSeat
 from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.keyed import Sheet, SheetEntry, Wording, comment_lines, meanings
-from referee.core.orders.talk import AcceptDraw, OfferDraw, SendComment, with_draws
+from referee.core.orders.keyed import Sheet, SheetEntry, Wording, comment_lines, meanings, with_draws
+from referee.core.orders.talk import AcceptDraw, OfferDraw, SendComment
 from referee.core.texts.words import FreeText
 from referee.games.buttons.state import Par
 

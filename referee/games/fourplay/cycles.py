@@ -15,8 +15,7 @@ from referee.core.chance import Chance
 from referee.core.game import Expected, Outcome
 from referee.core.owing import REFEREE, Demand, Lapse, Round
 from referee.games.fourplay import events as ev
-from referee.games.fourplay.board.moves import attacked_kings
-from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.moves import Position, attacked_kings
 from referee.games.fourplay.events import Record, fold
 from referee.games.fourplay.state import DOLLARMAN, KING, SEATS, CycleResult, State
 

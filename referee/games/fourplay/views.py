@@ -15,8 +15,7 @@ from typing import Any, Final
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
 from referee.core.game import BoardForm, View
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, catalogue_of, catalogue_text
-from referee.games.fourplay.board.moves import attacks, checkers, moves_from, neutron_runs
-from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.moves import Position, attacks, checkers, moves_from, neutron_runs
 from referee.games.fourplay.board.primitives import COLUMNS, NAMES, NUMBERS, SCREENED, Move, quadrant_of
 from referee.games.fourplay.cycles import cycles_won, last_made
 from referee.games.fourplay.events import TurnTaken

@@ -12,7 +12,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.duel import commented, other
 from referee.core.orders import talk
-from referee.core.orders.keyed import KeyedAnswer, Sheet, SheetEntry, Wording
+from referee.core.orders.keyed import KeyedAnswer, Sheet, SheetEntry, Wording, with_draws
 from referee.core.owing import Demand
 from referee.games.morris import events as ev
 from referee.games.morris.state import INDEX, State
@@ -40,7 +40,7 @@ def _valued(order: str, value: str, line: Line) -> Iterator[SheetEntry[Any] | Co
 _NOTATION = Wording(
     keys="move, moves, place, places | offer, offers | accept, accepts | comment, comments",
     words="resign | pass, i pass",
-    valued=talk.with_draws(_valued, "M7"),
+    valued=with_draws(_valued, "M7"),
     rule="M8",
     plain=_plain,
 )

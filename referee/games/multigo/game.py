@@ -8,13 +8,13 @@ from typing import Any, get_args
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options
-from referee.games.multigo import TITLES, phases, rules, views
+from referee.games.multigo import TITLES, phases, views
 from referee.games.multigo import events as ev
 from referee.games.multigo.answers import ANSWERS
 from referee.games.multigo.board import COLOURS, SYMBOL
 from referee.games.multigo.prisoners import supposed
 from referee.games.multigo.record import named, noted, retold, to_sgf
-from referee.games.multigo.state import Record, State, fold
+from referee.games.multigo.state import Record, State, fold, opened, recorded
 
 
 class Multigo(Game[State, ev.Event]):
@@ -33,11 +33,11 @@ class Multigo(Game[State, ev.Event]):
         return (3, 4, 5, 6, 7, 8, 2) if wanted == "seats" else (int(wanted),)
 
     def faults(self, setup: Setup) -> tuple[str, ...]:
-        return rules.opened(setup)[1]
+        return opened(setup)[1]
 
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
         """Nothing is drawn: weaker players sit first (2.2), so the roster's order is the seats'."""
-        start, _ = rules.opened(setup)
+        start, _ = opened(setup)
         told = Record(fold, self.initial())
         told.tell(start)
         told.tell(ev.TurnBegan(1, 0 if told.state.law.parallel else 1))
@@ -45,7 +45,7 @@ class Multigo(Game[State, ev.Event]):
         return Opening(tuple(range(1, setup.seats + 1)), tuple(told.events))
 
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
-        return Amendment((ev.RulesAmended(rules.recorded(setup.options), setup.seats),))
+        return Amendment((ev.RulesAmended(recorded(setup.options), setup.seats),))
 
     def called(self, state: State, seat: int) -> tuple[str, ...]:
         """Its colour, and the letter of its stones."""

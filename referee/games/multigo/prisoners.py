@@ -11,8 +11,7 @@ from referee.core.owing import Demand
 from referee.games.multigo import events as ev
 from referee.games.multigo.board import EMPTY, SEAT, Points
 from referee.games.multigo.notation import Count, Move, Prefer, Take
-from referee.games.multigo.rules import Rules
-from referee.games.multigo.state import Pending, Record, State, counts, fold, stones_in, tallied
+from referee.games.multigo.state import Pending, Record, Rules, State, counts, fold, stones_in, tallied
 
 
 def chains_of(points: Points, dead: Iterable[tuple[str, Collection[int]]]) -> tuple[ev.Chain, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of, catalogue_text
-from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.moves import Position
 from referee.games.fourplay.board.primitives import NAMES, Move
 from referee.games.fourplay.state import NEUTRON, Piece
 from tests.games.fourplay import naive

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.games.fourplay.board.moves import (
+    Position,
     attacked_kings,
     in_check,
     moves_of,
     neutron_runs,
     run_neutron,
 )
-from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.primitives import Move
 from referee.games.fourplay.state import SEATS
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from referee.games.fourplay.board.catalogue import catalogue_of, catalogue_text, read_catalogue
-from referee.games.fourplay.board.moves import moves_from
-from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.moves import Position, moves_from
 from referee.games.fourplay.board.primitives import NUMBERS
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import Piece

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from referee.games.fourplay.board.moves import in_check, moves_from, neutron_runs, run_neutron
-from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.moves import Position, in_check, moves_from, neutron_runs, run_neutron
 from referee.games.fourplay.board.primitives import NAMES
 from tests.games.fourplay.perft import played
 from tests.laws.walks import KINDS, steps

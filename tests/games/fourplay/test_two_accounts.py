@@ -7,8 +7,14 @@ from collections import Counter
 
 import pytest
 
-from referee.games.fourplay.board.moves import attacked_kings, attacks, in_check, moves_of, neutron_runs
-from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.moves import (
+    Position,
+    attacked_kings,
+    attacks,
+    in_check,
+    moves_of,
+    neutron_runs,
+)
 from referee.games.fourplay.board.primitives import NUMBERS
 from tests.games.fourplay import naive
 from tests.games.fourplay.boards import as_naive, kernel, name_of, random_board, square_of

@@ -21,16 +21,7 @@ from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
 from referee.games.fourplay.events import Record
 from referee.games.fourplay.forms import fields
-from referee.games.fourplay.forms.fields import (
-    COMMENT,
-    HEADER,
-    SLOT,
-    Field,
-    FieldForm,
-    Filled,
-    KeyedLine,
-    Keys,
-)
+from referee.games.fourplay.forms.fields import COMMENT, HEADER, Field, FieldForm, Filled, KeyedLine, Keys
 from referee.games.fourplay.state import Lot, Rules, State
 
 _AMOUNT: Final = r"(?:F\s?\$|\$)?\s*\d+\s*(?:F\s?\$|\$|F|points?)?"
@@ -228,8 +219,8 @@ class Purchase(FieldForm[Buy]):
 
     def blank(self, state: State, seat: int) -> list[str]:
         catalogue = catalogue_of(state.rules.pieces)
-        lots = [lot_text(SLOT, piece.name, catalogue) for piece in catalogue.types if piece.for_sale]
-        totals = [f"Total cost: {SLOT} F$", f"Total value: {SLOT}", f"Mascot: {SLOT}"]
+        lots = [lot_text(fields.SLOT, piece.name, catalogue) for piece in catalogue.types if piece.for_sale]
+        totals = [f"Total cost: {fields.SLOT} F$", f"Total value: {fields.SLOT}", f"Mascot: {fields.SLOT}"]
         return ["Purchases:", *lots, "", *totals]
 
     def mended(self, state: State, demand: Demand, draft: Reading[Buy]) -> Form:
@@ -243,11 +234,13 @@ class Purchase(FieldForm[Buy]):
         lines = self.blank(state, demand.seat)[:-1]  # its last line is the Mascot's
         if rows:
             known = [Lot(name, count) for name, count in rows.items() if count and name in catalogue.by_name]
-            texts = (lot_text(count or SLOT, name, catalogue) for name, count in rows.items())
+            texts = (lot_text(count or fields.SLOT, name, catalogue) for name, count in rows.items())
             lines = ["Purchases:", *texts, "", *_totals(known, catalogue)]
         words = [entry.value.strip(" .") for entry in said.entries(MASCOT)]
         named = dict.fromkeys(found.name if (found := catalogue.find(word)) else word for word in words)
-        lines += [f"Mascot: {name}" for name in named or (SLOT,)]  # of several their writer has to choose
+        lines += [
+            f"Mascot: {name}" for name in named or (fields.SLOT,)
+        ]  # of several their writer has to choose
         return said.form(lines, chosen, said.keyed)
 
     def follow(self, record: Record, answers: Mapping[Demand, Buy | Lapse]) -> None:

@@ -14,7 +14,7 @@ from referee.core.chance import Chance
 from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn
 from referee.games.fourplay.board import moves as kernel
 from referee.games.fourplay.board.catalogue import called, catalogue_of
-from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.moves import Position
 from referee.games.fourplay.board.primitives import NAMES, OFF, SIDE, Move
 from referee.games.fourplay.forms.fields import lots_named
 from referee.games.fourplay.state import NEUTRON, Lot, State

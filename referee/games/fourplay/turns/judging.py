@@ -16,8 +16,7 @@ from referee.core.codec import Value
 from referee.core.complaint import Complaint, PartPath, RuleText
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board import moves
-from referee.games.fourplay.board.moves import moves_from, unbound_moves
-from referee.games.fourplay.board.position import NOBODY, Position
+from referee.games.fourplay.board.moves import NOBODY, Position, moves_from, unbound_moves
 from referee.games.fourplay.board.primitives import NAMES, NUMBERS, OFF, QUADRANTS, Move
 from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON, Lot, Piece, State
 from referee.games.fourplay.turns.statements import Effect, Taken, faults, fits, statement

@@ -17,8 +17,7 @@ from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Bought, Claim, Entry, Leave, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board.catalogue import catalogue_of
-from referee.games.fourplay.board.moves import neutron_runs
-from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.moves import Position, neutron_runs
 from referee.games.fourplay.board.primitives import NAMES, NUMBERS, OFF
 from referee.games.fourplay.cycles import next_turn, resigned
 from referee.games.fourplay.events import Record
