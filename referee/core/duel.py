@@ -43,10 +43,9 @@ class DrawOffered(OfSeat):
     """A draw, to the others."""
 
 
-class Commented(Value):
+class Commented(OfSeat):
     """A player's words, relayed."""
 
-    seat: int
     text: FreeText
 
 
@@ -55,17 +54,14 @@ def commented(seat: int, text: str) -> tuple[Commented, ...]:
     return (Commented(seat, text),) if text else ()
 
 
-class SeatOpened(Value):
+class SeatOpened(OfSeat):
     """The seat has missed so many moves in a row that another person may take it."""
 
-    seat: int
     missed: int
 
 
-class SeatFilled(Value):
+class SeatFilled(OfSeat):
     """Another person has taken the seat."""
-
-    seat: int
 
 
 class MatchDecided(Value):

@@ -396,3 +396,7 @@ class Wording:
     def sheet(self, lines: Iterable[Line]) -> Sheet[Any]:
         """Every line that orders something understood, or complained of."""
         return sheet_of(lines, self.begins, self.understood, self.plain)
+
+    def of(self, said: Said) -> Sheet[Any]:
+        """What lines of a form order."""
+        return self.sheet(Body.of("\n".join(said)).lines)

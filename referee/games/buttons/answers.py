@@ -6,19 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import Any
 
-from referee.core.answers import (
-    FEW,
-    A,
-    Body,
-    Named,
-    OwnAnswer,
-    Part,
-    Party,
-    Reading,
-    RecordedAnswer,
-    Said,
-    pointed_at,
-)
+from referee.core.answers import FEW, A, Named, OwnAnswer, Part, Reading, RecordedAnswer, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, fault
 from referee.core.duel import other
@@ -233,10 +221,8 @@ class Close(OwnAnswer[State, ev.Event, do.CloseTable], RecordedAnswer[State, ev.
 
     kind = "Close"
     actions = (do.CloseTable,)
+    told = do.CloseTable()
     fold = fold
-
-    def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[do.CloseTable]:
-        return Reading(do.CloseTable())
 
     def write(self, state: State, demand: Demand, action: do.CloseTable) -> str:
         return "the deadline has passed"
@@ -318,7 +304,7 @@ _STEPS = ((Part("Undo", (), "undo"), do.Step("undo")), (Part("Give up", (), "res
 
 def possible(state: State, seat: int, said: Said, named: Named) -> Iterator[Part]:
     """In the game for two a turn and what may stand beside it, in the puzzle the next step and a goal."""
-    sheet: Orders = NOTATION.sheet(Body.of("\n".join(said)).lines)
+    sheet: Orders = NOTATION.of(said)
     if not state.cells or state.result or state.ended is not None:
         return iter(())
     return _puzzle(state, sheet, named) if state.rules.solo else _turn(state, seat, sheet, named)

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from referee.core.chance import Drawn
 from referee.core.codec import Value
 from referee.core.complaint import Complaint, fault
-from referee.core.duel import DrawOffered, MatchDecided, StarterDrawn, other
+from referee.core.duel import DrawOffered, MatchDecided, OfSeat, StarterDrawn, other
 from referee.core.folding import Fold, Recorder
 from referee.core.texts.words import FreeText
 from referee.games.buttons.board import SIDES, Board, Colour, Ground, ground, path_faults, route, table
@@ -158,17 +158,15 @@ class PositionSet(Value):
     cells: tuple[str, ...]
 
 
-class ButtonPlaced(Value):
-    seat: int
+class ButtonPlaced(OfSeat):
     button: str
     space: str
 
 
-class ButtonMoved(Value):
+class ButtonMoved(OfSeat):
     """A button went along `path` (its first and last space are what counts); `other` is the button it changed
     places with, or "". `given`: the player named the way himself."""
 
-    seat: int
     button: str
     other: str
     path: tuple[str, ...]
@@ -176,40 +174,33 @@ class ButtonMoved(Value):
     private: bool = False
 
 
-class PassForced(Value):
+class PassForced(OfSeat):
     """A player had neither a placement nor a move."""
 
-    seat: int
 
-
-class LineMade(Value):
+class LineMade(OfSeat):
     """Four buttons of one colour fill a line; `seat` is that colour's player."""
 
-    seat: int
     spaces: tuple[str, ...]
 
 
-class DrawAgreed(Value):
+class DrawAgreed(OfSeat):
     """The seat accepted the other's offer."""
-
-    seat: int
 
 
 class PlayerResigned(Value):
     seat: int
 
 
-class TurnLapsed(Value):
+class TurnLapsed(OfSeat):
     """Nothing came before the deadline."""
 
-    seat: int
     private: bool = False
 
 
-class Commented(Value):
+class Commented(OfSeat):
     """A player's words, relayed."""
 
-    seat: int
     text: FreeText
     private: bool = False
 
@@ -245,10 +236,8 @@ class GivenUp(Value):
     private: bool = False
 
 
-class MailJudged(Value):
+class MailJudged(OfSeat):
     """Solo: a mail was played out and the puzzle goes on: the next round begins."""
-
-    seat: int
 
 
 class ParFound(Value):

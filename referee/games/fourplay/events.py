@@ -16,6 +16,12 @@ from referee.core.texts.words import FreeText
 from referee.games.fourplay.state import GIVEN, NEUTRON, CycleResult, LastTurn, Lot, Piece, Rules, State
 
 
+class OfPlayer(Value):
+    """What it tells is a player's."""
+
+    player: int
+
+
 class MatchOpened(Value):
     """The rules this match is judged by, catalogue included."""
 
@@ -58,10 +64,9 @@ class PositionSet(Value):
     gems: tuple[int, ...]
 
 
-class ReadyDeclared(Value):
+class ReadyDeclared(OfPlayer):
     """A declaration of readiness (601.B), with the Office and its colours (500) where given."""
 
-    player: int
     office: FreeText = ""
     colours: tuple[FreeText, ...] = ()
     trim: tuple[FreeText, ...] = ()
@@ -75,10 +80,9 @@ class PurchaseBegun(Value):
     start: int
 
 
-class ArmyBought(Value):
+class ArmyBought(OfPlayer):
     """One player's Initial Purchase, revealed (604)."""
 
-    player: int
     lots: tuple[Lot, ...]
     mascot: str
     cost: int
@@ -86,10 +90,8 @@ class ArmyBought(Value):
     comment: FreeText = ""
 
 
-class NothingBought(Value):
+class NothingBought(OfPlayer):
     """No valid purchase came in two weeks (604.F)."""
-
-    player: int
 
 
 class SetupBegun(Value):
@@ -107,19 +109,17 @@ class Placement(Value):
     square: str
 
 
-class ArmyPlaced(Value):
+class ArmyPlaced(OfPlayer):
     """One player's Initial Setup, revealed (605); `mascot` is the Mascot's square."""
 
-    player: int
     placements: tuple[Placement, ...]
     mascot: str
     comment: FreeText = ""
 
 
-class KingPlacedAlone(Value):
+class KingPlacedAlone(OfPlayer):
     """No valid setup came in two weeks: the King alone stands on the Home Corner (605.E)."""
 
-    player: int
     piece: int
     square: str
     mascot: str = ""  # the kind of the Mascot that has not been placed
@@ -133,17 +133,14 @@ class PlayBegun(Value):
     square: str
 
 
-class PlayerLeft(Value):
+class PlayerLeft(OfPlayer):
     """A player left the game (104); the phase is suspended and what was received is thrown away."""
 
-    player: int
     comment: FreeText = ""
 
 
-class SeatFilled(Value):
+class SeatFilled(OfPlayer):
     """Somebody took the seat that another had left (104); declarations are asked for again in the Ready phase."""
-
-    player: int
 
 
 class CycleEnded(Value):
@@ -168,10 +165,9 @@ class MatchEnded(Value):
 # --- play on the board ----------------------------------------------------------------------------------------
 
 
-class TurnTaken(Value):
+class TurnTaken(OfPlayer):
     """A legal turn, in canonical text; `last` is what pictures mark from now on."""
 
-    player: int
     cycle: int
     round: int
     text: FreeText
@@ -179,19 +175,17 @@ class TurnTaken(Value):
     comment: FreeText = ""
 
 
-class TurnPassed(Value):
+class TurnPassed(OfPlayer):
     """A turn that passed by itself: no answer in time (612), no King (607.A), or the seat is vacant (104)."""
 
-    player: int
     cycle: int
     round: int
     why: Literal["time", "kingless", "vacant"]
 
 
-class TurnBegun(Value):
+class TurnBegun(OfPlayer):
     """Whose turn it is now."""
 
-    player: int
     cycle: int
     round: int
 
@@ -233,33 +227,28 @@ class PiecePromoted(Value):
     into: str
 
 
-class GemReceived(Value):
+class GemReceived(OfPlayer):
     """A Neutron Gem (905)."""
 
-    player: int
 
-
-class MoneyReceived(Value):
+class MoneyReceived(OfPlayer):
     """F$ for a capture or a Dollarman's income at the end of a round."""
 
-    player: int
     amount: int
     why: Literal["capture", "income"]
 
 
-class PiecesBought(Value):
+class PiecesBought(OfPlayer):
     """The purchase that ends a turn (608): pieces off the board, F$ spent."""
 
-    player: int
     lots: tuple[Lot, ...]
     cost: int
 
 
-class KingRemoved(Value):
+class KingRemoved(OfPlayer):
     """A player has no King any more: captured, destroyed or resigned. The removal itself is a fact
     of its own, except for a resignation, where `piece` names the King to take off the board."""
 
-    player: int
     how: Literal["captured", "destroyed", "resigned"]
     piece: int | None = None
     comment: FreeText = ""

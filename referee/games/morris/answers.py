@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from referee.core.answers import A, Body, Named, Part, Reading, RecordedAnswer, Said, pointed_at
+from referee.core.answers import A, Named, Part, Reading, RecordedAnswer, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.duel import commented, other
@@ -94,7 +94,7 @@ class Move(Sent[Turn]):
 
     def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         """One turn, with each man that its mill may take; the offer beside it, or the draw accepted instead of it."""
-        told = Body.of("\n".join(said)).once(self.notation.sheet).said
+        told = self.notation.of(said).said
         if not told & {"move", "accept"}:
             yield from pointed_at(map(_part, plays(state, demand.seat)), named)
         if state.offer == other(demand.seat) and not told:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from referee.core.codec import Value
-from referee.core.duel import Commented, DrawOffered, MatchDecided, StarterDrawn, other
+from referee.core.duel import Commented, DrawOffered, MatchDecided, OfSeat, StarterDrawn, other
 from referee.core.folding import Fold
 from referee.games.morris.state import Rules, State
 
@@ -17,25 +17,21 @@ class RulesSet(Value):
     rules: Rules
 
 
-class ManPlayed(Value):
+class ManPlayed(OfSeat):
     """A man was placed (`start` is "") or moved."""
 
-    seat: int
     start: str
     end: str
 
 
-class ManTaken(Value):
+class ManTaken(OfSeat):
     """The seat has closed a mill and takes the opponent's man."""
 
-    seat: int
     point: str
 
 
-class TurnEnded(Value):
+class TurnEnded(OfSeat):
     """The other player is to move."""
-
-    seat: int
 
 
 Event: TypeAlias = (

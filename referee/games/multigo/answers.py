@@ -140,7 +140,7 @@ class OneLine(GoAnswer[A]):
 
     def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         """One line: nothing beside another."""
-        if Body.of("\n".join(said)).once(self.notation.sheet).of(*self.orders):
+        if self.notation.of(said).of(*self.orders):
             return iter(())
         return islice(self.ways(state, demand, named), PARTS)
 
@@ -529,7 +529,7 @@ class PreferAnswer(GoAnswer[say.Prefer]):
 
     def possible(self, state: State, demand: Demand, said: Said, named: Named) -> Iterator[Part]:
         """An order of the colours that are named, or of some of them."""
-        if Body.of("\n".join(said)).once(self.notation.sheet).of("prefer"):
+        if self.notation.of(said).of("prefer"):
             return
         seats = range(1, state.law.players + 1)
         told = [seat for seat in seats if COLOURS[seat - 1] in named]

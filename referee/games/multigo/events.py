@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Literal
 
 from referee.core.codec import Value
-from referee.core.duel import Commented, SeatFilled, SeatOpened
+from referee.core.duel import Commented, OfSeat, SeatFilled, SeatOpened
 from referee.core.texts.words import FreeText
 from referee.games.multigo.notation import Count
 
@@ -20,10 +20,9 @@ class Chain(Value):
     points: tuple[str, ...]
 
 
-class Share(Value):
+class Share(OfSeat):
     """How many prisoners of a capture a seat is given."""
 
-    seat: int
     stones: int
 
 
@@ -75,17 +74,15 @@ class Passed(Value):
     comment: FreeText = ""
 
 
-class Order(Value):
+class Order(OfSeat):
     """What a seat had sealed: its points in order, none for a pass."""
 
-    seat: int
     points: tuple[str, ...]
     how: How = "mail"
     comment: FreeText = ""
 
 
-class Placement(Value):
-    seat: int
+class Placement(OfSeat):
     point: str
 
 
@@ -137,10 +134,9 @@ class StonesEliminated(Value):
     why: Literal["several", "nobody", "rest", "crossman"]
 
 
-class PreferKept(Value):
+class PreferKept(OfSeat):
     """Secret to the seat."""
 
-    seat: int
     colours: tuple[int, ...]
 
 
@@ -152,17 +148,14 @@ class Condition(Value):
     reply: str
 
 
-class PlanKept(Value):
+class PlanKept(OfSeat):
     """Conditional moves as they were kept up to 0.2.0; the match keeps them itself since."""
 
-    seat: int
     conditions: tuple[Condition, ...]
 
 
-class PlanLapsed(Value):
+class PlanLapsed(OfSeat):
     """As they came to nothing, likewise."""
-
-    seat: int
 
 
 class PlayEnded(Value):
@@ -175,8 +168,7 @@ class PlayAdjourned(Value):
     round: int
 
 
-class DeadListed(Value):
-    seat: int
+class DeadListed(OfSeat):
     points: tuple[str, ...]
     how: How = "mail"
     comment: FreeText = ""
@@ -199,10 +191,9 @@ class Region(Value):
     borders: tuple[int, ...]
 
 
-class Tally(Value):
+class Tally(OfSeat):
     """One seat's points. `lost` counts its own captured stones (Crossman); `share` of divided regions."""
 
-    seat: int
     stones: int
     territory: int
     share: int
@@ -219,8 +210,7 @@ class Scored(Value):
     total: int
 
 
-class Declaration(Value):
-    seat: int
+class Declaration(OfSeat):
     partners: tuple[int, ...]
     how: How = "mail"
     comment: FreeText = ""
@@ -249,15 +239,13 @@ class GameWon(Value):
     scores: tuple[int, ...] = field(default=())
 
 
-class Resigned(Value):
-    seat: int
+class Resigned(OfSeat):
     how: How = "mail"
     removed: tuple[Chain, ...] = ()
     comment: FreeText = ""
 
 
-class PressRelayed(Value):
-    seat: int
+class PressRelayed(OfSeat):
     text: FreeText
 
 

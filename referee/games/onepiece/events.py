@@ -7,7 +7,15 @@ from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from referee.core.codec import Value
-from referee.core.duel import Commented, DrawOffered, MatchDecided, SeatFilled, SeatOpened, StarterDrawn
+from referee.core.duel import (
+    Commented,
+    DrawOffered,
+    MatchDecided,
+    OfSeat,
+    SeatFilled,
+    SeatOpened,
+    StarterDrawn,
+)
 from referee.core.folding import Fold, Recorder
 from referee.games.onepiece.board import Colour, ply_of
 from referee.games.onepiece.state import Claim, Demonstration, Edge, Law, Phase, Proof, State, Verdict, Win
@@ -38,16 +46,14 @@ class GameBegun(Value):
     order: tuple[int, ...]
 
 
-class ColoursChosen(Value):
+class ColoursChosen(OfSeat):
     """The colour of `seat`, who begins."""
 
-    seat: int
     colour: Colour
     how: Chosen
 
 
-class EdgeChosen(Value):
-    seat: int
+class EdgeChosen(OfSeat):
     edge: Edge
     how: Chosen
 
@@ -155,8 +161,7 @@ class DemonstrationEnded(Value):
     reason: EndedBy
 
 
-class Payment(Value):
-    seat: int
+class Payment(OfSeat):
     points: int
 
 
@@ -171,10 +176,9 @@ class ClaimSettled(Value):
     withheld: tuple[int, ...] = ()
 
 
-class SilentWinPaid(Value):
+class SilentWinPaid(OfSeat):
     """A game won without a claim of the winners; `handed`: an opponent's move won it for them."""
 
-    seat: int
     points: int
     handed: bool = False
     withheld: bool = False
@@ -184,17 +188,15 @@ class DrawAccepted(Value):
     seat: int
 
 
-class PlayerResigned(Value):
+class PlayerResigned(OfSeat):
     """With two players the game is lost; in pairs the seat is left."""
 
-    seat: int
     how: How = "mail"
 
 
-class AnswerLapsed(Value):
+class AnswerLapsed(OfSeat):
     """Nothing came before the deadline; what is played instead follows."""
 
-    seat: int
     kind: str
 
 

@@ -9,13 +9,13 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import permutations
 
-from referee.core.answers import Body, Named, Part, Said, pointed_at
+from referee.core.answers import Named, Part, Said, pointed_at
 from referee.core.chance import Chance
 from referee.core.orders.talk import OFFER
 from referee.games.onepiece import board
 from referee.games.onepiece import notation as do
 from referee.games.onepiece.board import Colour, Grid, Ply, Words, other
-from referee.games.onepiece.notation import NOTATION, Orders, parsed
+from referee.games.onepiece.notation import NOTATION, parsed
 from referee.games.onepiece.solver import Search
 from referee.games.onepiece.state import State
 from referee.games.onepiece.turns import beginning_faults, claim_faults, shown_faults, turn_faults
@@ -30,7 +30,7 @@ _KEY = "Move: "
 
 def turn(state: State, seat: int, said: Said, named: Named) -> Iterator[Part]:
     """A move; beside it a claim that is no fault, or that is named, so that its fault is told; or an offer."""
-    sheet = _ordered(said)
+    sheet = NOTATION.of(said)
     move = next((parsed(state.grid, entry.value) for entry in sheet.of("move")), None)
     if not sheet.of("move"):
         yield from _moves(state.grid, named)
@@ -51,7 +51,7 @@ def turn(state: State, seat: int, said: Said, named: Named) -> Iterator[Part]:
 
 def beginning(state: State, said: Said, named: Named) -> Iterator[Part]:
     """The ply to change and a move in its place, of any that may be changed until one is said; or to give up."""
-    sheet, plies = _ordered(said), state.own_plies(state.judged[0]) if state.phase == "evidence" else ()
+    sheet, plies = NOTATION.of(said), state.own_plies(state.judged[0]) if state.phase == "evidence" else ()
     chosen = {entry.value for entry in sheet.of("demonstrate")}
     if not chosen:
         yield from (Part(f"Demonstrate: {ply}", (("ply", str(ply)),)) for ply in plies)
@@ -74,11 +74,6 @@ def shown(state: State, seat: int, said: Said, named: Named) -> Iterator[Part]:
     for part in _moves(state.shown_grid, named) if going_on else ():
         if not any(shown_faults(state, seat, do.MovePiece.of(board.ply_of(part.line.removeprefix(_KEY))))):
             yield part
-
-
-def _ordered(said: Said) -> Orders:
-    """What the lines order that a mail says already."""
-    return NOTATION.sheet(Body.of("\n".join(said)).lines)
 
 
 @lru_cache(maxsize=64)
