@@ -169,7 +169,7 @@ def clock_(
         if back:
             done = act(lambda unit: acts.turn_back(unit, at, why))
         if right:
-            act(lambda unit: unit.set_clock(unit.clock()._replace(witness=None)))
+            act(lambda unit: unit.set_clock(doubt.right(unit.clock())))
         known = act(lambda unit: unit.clock())
     witness = doubt.witness_of(known)
     moments = {"machine": doubt.reading().at, "last_pass": known.last_pass, "read_to": known.watermark}

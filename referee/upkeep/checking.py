@@ -67,9 +67,9 @@ def _damage(unit: Unit) -> Iterator[Mismatch]:
 
 def _strays(unit: Unit) -> Iterator[Mismatch]:
     """Rows that belong to nothing."""
-    named = sa.select(matches.c.name)
     for table in (ledger, seats, reply_tokens, inbox, outbox):
-        lost = sa.select(table.c.match).distinct().where(table.c.match.not_in(named))
+        strange = sa.and_(table.c.match.is_not(None), table.c.match.not_in(sa.select(matches.c.name)))
+        lost = sa.select(table.c.match).distinct().where(strange)
         for match in unit.connection.execute(lost).scalars():
             yield Mismatch(None, f"{table.name} has rows of {match!r}, and there is no such match")
     bare = sa.select(sa.func.count()).where(outbox.c.sheet.not_in(sa.select(sheets.c.digest)))

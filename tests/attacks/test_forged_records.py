@@ -8,8 +8,9 @@ that it can know nothing; the chain's heads that letters told do. These are the 
 - *decided*: a whole stimulus more, less, elsewhere or another: what a person may have done just so (a decision of the
   moderator with its reason and its dates, words, an answer that the rules allow) with all that follows from it;
 - *hour*: when it was done, where nothing was due by it;
-- *private*: what was never told: how often the player of a private puzzle took a move back, how many positions a solver
-  looked at, which of several right solutions it found;
+- *private*: what was never told: how often the player of a private puzzle took a move back, from which of its two ends
+  they moved where the rules allow both and the board is the same, how many positions a solver looked at, which of
+  several right solutions it found;
 - *the same*: a field left out that says what is taken for granted, as older programs did;
 - *taken over*: what had happened in another match, whose record tells it.
 
@@ -110,6 +111,10 @@ def nobody_knows(forgery: Forgery, true: list[Line], game: AnyGame) -> str:
         return "private"
     if forgery.deed == "alter" and (forgery.kind, *forgery.place[1:2]) in PRIVATE:
         return "private"
+    if (forgery.deed, forgery.kind) == ("alter", "TrailRevealed") and _exchanged(line) == _exchanged(
+        true[at]
+    ):
+        return "private"
     return "decided" if start in (at, len(forged)) and line["is"] in DECISIONS else ""
 
 
@@ -128,6 +133,11 @@ def _meant(line: Line, game: AnyGame) -> object:
     except NO_RECORD:
         return line
     return line["at"], event
+
+
+def _exchanged(line: Line) -> object:
+    """What a trail says, whichever end of a move was its first."""
+    return {**line, "event": {**line["event"], "trail": [sorted(move) for move in line["event"]["trail"]]}}
 
 
 def _start(lines: list[Line], at: int) -> int:

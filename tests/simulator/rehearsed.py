@@ -91,7 +91,7 @@ def shrunk(seed: int, count: int, deeds: Sequence[Deed], fault: str) -> Played:
             else:
                 start += size
         size //= 2
-    return found
+    return found._replace(log=[*found.log, *map(str, best[len(found.log) :])])
 
 
 def rehearsed(seed: int, days: int, *, faults: bool, show: Callable[[str], None]) -> list[str]:

@@ -145,3 +145,12 @@ def test_a_store_is_made_whole_from_the_ledger_of_any_release(
 def _insert(world: World, table: str, row: dict[str, object]) -> None:
     columns = ", ".join(f'"{name}"' for name in row)
     sql(world.folder, f"INSERT INTO {table} ({columns}) VALUES ({', '.join('?' * len(row))})", *row.values())
+
+
+def test_a_store_without_a_match_is_sound_whoever_has_been_written_to(tmp_path: Path) -> None:
+    """A letter that is about no match belongs to nothing that could be missing."""
+    world = World(tmp_path)
+    world.mail("Ann <ann@example.org>", "help", "", "2026-03-01T12:00:00Z")
+    world.run("step", "--now", "2026-03-01T13:00:00Z")
+    ran = world.run("check")
+    assert ran.status == 0, ran.out + ran.err

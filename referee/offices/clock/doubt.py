@@ -41,7 +41,8 @@ def reading() -> ClockReading:
 @dataclass(frozen=True, slots=True)
 class Witness:
     """The last reading believed; why the clock is doubted `since`, by itself (`why`) or by server
-    times (`mails`), and whether that was told; by how many seconds the last mail was `off`."""
+    times (`mails`), and whether that was told; by how many seconds the last mail was `off`, and of
+    which server times the clock is `believed` all the same."""
 
     at: str
     boot: str
@@ -51,6 +52,7 @@ class Witness:
     since: str = ""
     off: float = 0.0
     told: bool = False
+    believed: float = 0.0
 
     @property
     def doubt(self) -> str:
@@ -72,17 +74,20 @@ def weighed(clock: Clock, said: ClockReading) -> tuple[Witness, datetime]:
     if last is None or clock.last_pass is None:
         return fresh, said.at
     counted = datetime.fromisoformat(last.at) + timedelta(seconds=said.ticks - last.ticks)
-    now, why = max(said.at, clock.last_pass), ""
+    now, why, behind = max(said.at, clock.last_pass), "", said.at < clock.last_pass - TOLERANCE
+    since = last.since
     if last.boot == said.boot != "" and abs(said.at - counted) > TOLERANCE:
         now = max(counted, clock.last_pass)
         why = f"it says {said.at.isoformat()}, and by its count of seconds since {last.at} it is {counted.isoformat()}"
-    elif said.at < clock.last_pass - TOLERANCE:
+        since = last.doubt and since
+    elif behind:
         why = f"it says {said.at.isoformat()}, and an earlier pass was at {clock.last_pass.isoformat()}"
     if not why and not last.mails:
-        return replace(fresh, off=last.off), now
-    since = last.since or now.isoformat()
-    if now - datetime.fromisoformat(since) > _LONGEST:
-        return replace(fresh, since=_EVER), max(said.at, clock.last_pass)  # nor doubted anew for the same
+        return replace(fresh, off=last.off, believed=last.believed), now
+    since = since or now.isoformat()
+    if now - datetime.fromisoformat(since) > _LONGEST:  # nor is it doubted anew for the same
+        fresh = replace(fresh, off=last.off, believed=last.off if last.mails else last.believed)
+        return replace(fresh, since=_EVER if behind else ""), max(said.at, clock.last_pass)
     at = last if why else replace(last, at=fresh.at, boot=said.boot, ticks=said.ticks)
     return replace(at, why=why, since=since), now
 
@@ -92,10 +97,19 @@ def heard(known: Witness, arrivals: Sequence[datetime], before: datetime | None,
     if before is None or not arrivals:
         return known
     if any(before - TOLERANCE <= at <= now + TOLERANCE for at in arrivals):
-        return replace(known, off=0.0, mails="")
+        since = known.since if known.why or known.since == _EVER else ""
+        return replace(known, off=0.0, mails="", believed=0.0, since=since)
     off = (min(min(arrivals) - before, timedelta()) or max(arrivals) - now).total_seconds()
-    if not known.off or abs(known.off - off) > _ALIKE:
+    believed = known.since == _EVER or (known.believed and abs(known.believed - off) <= _ALIKE)
+    if believed or not known.off or abs(known.off - off) > _ALIKE:
         return replace(known, off=off)
     way = "behind" if off < 0 else "ahead of"
     mails = f"by their server's clock mails come {abs(off) / 60:.0f} minutes {way} the passes that find them"
     return replace(known, mails=mails, since=known.since or now.isoformat(), off=off)
+
+
+def right(clock: Clock) -> Clock:
+    """Once somebody has said that the machine's clock is right, whatever server times say."""
+    known = witness_of(clock)
+    said = known and replace(known, boot="", why="", mails="", since=_EVER, told=False, believed=known.off)
+    return noted(clock, said)

@@ -60,10 +60,9 @@ class Searches:
             names = [name for name in unit.computing() if only is None or name in only]
             matches = [self.matches.outline(unit, name) for name in names]
         return [
-            OwnDemand(match, game, r.label, demand)
+            OwnDemand(match, self.matches.game(match), r.label, demand)
             for match in matches
             if match.known
-            for game in (self.matches.game(match),)
             for r, demand in for_solver(match)[:1]
         ]
 
@@ -84,13 +83,10 @@ class Searches:
         """Write the answer down, unless the match has moved on since it was asked; whether it was written."""
         with self.store.transaction() as unit:
             match = self.matches.load(unit, question.match.name)
-            owed = for_solver(match)
-            if match.standing != question.match.standing or not owed:
+            owed = [(r.label, demand) for r, demand in for_solver(match)[:1]]
+            if match.standing != question.match.standing or owed != [(question.label, question.demand)]:
                 return False
-            r, demand = owed[0]
-            if (r.label, demand) != (question.label, question.demand):
-                return False
-            command, cause = do.Compute(r.label, action), f"verdict {match.position} {r.label}"
+            command, cause = do.Compute(question.label, action), f"verdict {match.position} {question.label}"
             decision = self.decisions.carry_out(unit, match, command, now, cause)
             return not isinstance(decision.verdict, Impossible)
 

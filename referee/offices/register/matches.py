@@ -26,17 +26,9 @@ from referee.store.sql import Unit
 log = Log("referee.matches")
 _MOST_AT_HAND = 100
 ROSTER = (  # what changes who sits where, or by which addresses he is known
-    ev.MatchOpened
-    | ev.EntrantJoined
-    | ev.EntrantLeft
-    | ev.MatchBegun
-    | ev.EntrantReplaced
-    | ev.SeatVacated
-    | ev.StoodIn
-    | ev.CameBack
-    | ev.AddressAdded
-    | ev.SeatsReaddressed
-)
+    ev.MatchOpened | ev.EntrantJoined | ev.EntrantLeft | ev.MatchBegun | ev.EntrantReplaced
+    | ev.SeatVacated | ev.StoodIn | ev.CameBack | ev.AddressAdded | ev.SeatsReaddressed
+)  # fmt: skip
 
 
 class UnknownMatch(RefereeError, LookupError):

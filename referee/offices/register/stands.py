@@ -40,13 +40,9 @@ class Register:
         """The same of one match. Raises CannotDo where there is none, or it can't be folded."""
         with self.store.transaction() as unit:
             row = unit.kept_facts_of(name)
-        kept = self._kept(row) if row is not None else None
-        return kept if kept is not None else self.stand(name, False)
+        return (row and self._kept(row)) or self.stand(name, False)
 
     def _kept(self, row: KeptFacts) -> Facts | None:
         """The facts in a row, if they are of its state and this program's."""
-        if row.facts is None:
-            return None
-        made = json.loads(row.facts)
-        facts: Facts = made["facts"]
-        return facts if made["by"] == [self.program(), row.stamp, row.version] else None
+        made = json.loads(row.facts or "{}")
+        return made["facts"] if made.get("by") == [self.program(), row.stamp, row.version] else None

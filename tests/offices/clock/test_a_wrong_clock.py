@@ -6,10 +6,13 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, weighed
+from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, right, weighed
 from referee.store.sql import Clock
 from tests.clocks import Machine, set_clock
 from tests.servers.daemon import Daemon
@@ -194,6 +197,39 @@ def test_a_doubt_that_has_ended_does_not_begin_again_by_what_was_doubted() -> No
         clock = noted(clock._replace(last_pass=now), known)
         doubted.append(bool(known.doubt))
     assert doubted == [False, True, True, False, False, False, False, True, False]
+
+
+@given(st.randoms(use_true_random=False))
+def test_a_pass_that_is_begun_again_doubts_a_clock_as_it_did_before(chance: Random) -> None:
+    """Whatever the clock, its count and the server said until then: a process may have died at any point of it."""
+    clock, true, off, boot = Clock(None, None, None), OPENED, timedelta(), "a start"
+    late = HOUR * chance.choice([0, 0, 1, -3])
+    for _ in range(14):
+        true += HOUR * chance.choice([1, 1, 20, 50])
+        off = HOUR * chance.choice([0, 1, -2, 48, -48, 8760]) if chance.random() < 0.3 else off
+        boot = chance.choice(["a start", "another", ""]) if chance.random() < 0.1 else boot
+        said = ClockReading(true + off, boot, (true - OPENED).total_seconds())
+        known, now = weighed(clock, said)
+        mails = [true + late] if chance.random() < 0.4 else []
+        before, clock = clock.last_pass, clock._replace(last_pass=now)
+        clock = noted(clock, heard(known, mails, before, now))
+        again, then = weighed(clock, said)
+        assert (noted(clock, again), then) == (clock, now)
+
+
+@pytest.mark.parametrize("told", [None, 5], ids=["nobody mended it", "a moderator said that it is right"])
+def test_server_times_that_were_not_believed_make_no_new_doubt(told: int | None) -> None:
+    clock, doubted = Clock(None, None, None), list[bool]()
+    for number in range(40):
+        at = OPENED + 2 * HOUR * number
+        clock = right(clock) if number == told else clock
+        known, now = weighed(clock, ClockReading(at, "a start", 7200.0 * number))
+        known = heard(known, [at - 5 * HOUR], clock.last_pass, now)
+        clock = noted(clock._replace(last_pass=now), known)
+        doubted.append(bool(known.doubt))
+    begins, ends = doubted.index(True), doubted.index(True) + doubted.count(True)
+    assert (begins, ends) == (2, told or 27)
+    assert all(doubted[begins:ends])
 
 
 def test_neither_a_time_that_is_named_nor_a_silence_is_doubted(world: World, machine: Machine) -> None:
