@@ -7,6 +7,7 @@ from typing import Final
 
 from referee.core.chance import Chance, Drawn
 from referee.core.codec import Value
+from referee.core.folding import OfSeat
 from referee.core.game import Outcome
 from referee.core.texts.words import FreeText
 
@@ -31,12 +32,6 @@ class StarterDrawn(Value):
             return cls(int(starter))
         drawn = chance.below(2, "who begins: 0 is seat 1, 1 is seat 2")
         return cls(drawn + 1, chance.seed, chance.transcript[-1:])
-
-
-class OfSeat(Value):
-    """What it tells is a seat's."""
-
-    seat: int
 
 
 class DrawOffered(OfSeat):

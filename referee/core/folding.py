@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
+from referee.core.codec import Value
+
 S = TypeVar("S")  # a game's state: a frozen dataclass that pydantic can turn to JSON and back
 E = TypeVar("E")  # its events: frozen dataclasses, past participles
 Handler = Callable[[S, E], S]
+
+
+class OfSeat(Value):
+    """An event that tells of one seat."""
+
+    seat: int
 
 
 class Fold(Generic[S]):

@@ -12,8 +12,8 @@ from typing import Literal, TypeAlias
 from referee.core.chance import Drawn
 from referee.core.codec import Value
 from referee.core.complaint import Complaint, fault
-from referee.core.duel import DrawOffered, MatchDecided, OfSeat, StarterDrawn, other
-from referee.core.folding import Fold, Recorder
+from referee.core.duel import DrawOffered, MatchDecided, StarterDrawn, other
+from referee.core.folding import Fold, OfSeat, Recorder
 from referee.core.texts.words import FreeText
 from referee.games.buttons.board import SIDES, Board, Colour, Ground, ground, path_faults, route, table
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from referee.core.codec import Value
-from referee.core.duel import Commented, DrawOffered, MatchDecided, OfSeat, StarterDrawn, other
-from referee.core.folding import Fold
+from referee.core.duel import Commented, DrawOffered, MatchDecided, StarterDrawn, other
+from referee.core.folding import Fold, OfSeat
 from referee.games.morris.state import Rules, State
 
 

@@ -15,8 +15,8 @@ from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders import talk
 from referee.core.orders.keyed import TALK, KeyedAnswer, Sheet, SheetEntry
 from referee.core.owing import Demand, Lapse, demand_of_kind, demands
-from referee.games.multigo import events as ev
 from referee.games.multigo import notation as say
+from referee.games.multigo import state as ev
 from referee.games.multigo.board import COLOURS, EMPTY, LETTERS, NAME, SYMBOL, chain_at, drop
 from referee.games.multigo.phases import declare, due, phase_of, settle
 from referee.games.multigo.prisoners import by_order, chooser, own_too_soon, take, take_usual

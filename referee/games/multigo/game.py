@@ -9,7 +9,7 @@ from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options
 from referee.games.multigo import TITLES, phases, views
-from referee.games.multigo import events as ev
+from referee.games.multigo import state as ev
 from referee.games.multigo.answers import ANSWERS
 from referee.games.multigo.board import COLOURS, SYMBOL
 from referee.games.multigo.prisoners import supposed

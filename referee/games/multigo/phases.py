@@ -9,7 +9,7 @@ from typing import Literal
 
 from referee.core.game import Expected
 from referee.core.owing import Demand, Lapse, Round, turn_label
-from referee.games.multigo import events as ev
+from referee.games.multigo import state as ev
 from referee.games.multigo.board import EMPTY, SEAT, SYMBOLS, Points, chain_at
 from referee.games.multigo.notation import Ally, Move
 from referee.games.multigo.prisoners import Capture, chains_of, chooser, credit, settle_choices

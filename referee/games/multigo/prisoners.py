@@ -8,7 +8,7 @@ from dataclasses import replace
 from referee.core.codec import Value
 from referee.core.game import Given, Seen, Untold
 from referee.core.owing import Demand
-from referee.games.multigo import events as ev
+from referee.games.multigo import state as ev
 from referee.games.multigo.board import EMPTY, SEAT, Points
 from referee.games.multigo.notation import Count, Move, Prefer, Take
 from referee.games.multigo.state import Pending, Record, Rules, State, counts, fold, stones_in, tallied

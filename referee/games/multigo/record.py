@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.core.codec import Codec
-from referee.games.multigo import events as ev
+from referee.games.multigo import state as ev
 from referee.games.multigo.board import EMPTY, NAME, SYMBOL, SYMBOLS, Points
 from referee.games.multigo.state import State, counts, fold, stones_in
 

@@ -1,23 +1,271 @@
-"""The options of a match as typed values: what judging reads, for ever; and how a match is opened from them; how it
-stands, in small values, cheap to copy and to store; and one event further: total, and for ever."""
+"""What happens in a match: facts, written once. Points are names ("D4"), colours are seat numbers. The options of a
+match as typed values: what judging reads, for ever; and how a match is opened from them; how it stands, in small
+values, cheap to copy and to store; and one event further: total, and for ever."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from datetime import timedelta
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from referee.core.codec import Value
-from referee.core.folding import Fold, Recorder
+from referee.core.duel import Commented, SeatFilled, SeatOpened
+from referee.core.folding import Fold, OfSeat, Recorder
 from referee.core.game import Setup
 from referee.core.options import Options, typed
-from referee.games.multigo import events as ev
+from referee.core.texts.words import FreeText
 from referee.games.multigo.board import COLOURS, EMPTY, LARGEST, SYMBOLS, Points, lifeless, points_of, sign_of
-from referee.games.multigo.events import AlliesDeclared, Chain, GameWon, Scored, Share
 from referee.games.multigo.notation import Count
+
+How = Literal["mail", "deadline", "forced", "conditional", "queued", "prefer", "only", "resigned"]
+
+
+class Chain(Value):
+    """A removed chain: its colour and its points."""
+
+    colour: int
+    points: tuple[str, ...]
+
+
+class Share(OfSeat):
+    """How many prisoners of a capture a seat is given."""
+
+    stones: int
+
+
+class GameOpened(Value):
+    """Every option the match is judged by, the board (row by row from the top) and the prisoners held."""
+
+    options: dict[str, str]
+    players: int
+    width: int
+    height: int
+    board: str
+    prisoners: tuple[tuple[int, ...], ...]
+
+
+class RulesAmended(Value):
+    """Every option the match is judged by from now on."""
+
+    options: dict[str, str]
+    players: int
+
+
+class TurnBegan(Value):
+    """`seat` is 0 in a parallel round, where all are to move."""
+
+    round: int
+    seat: int
+
+
+class StonePlaced(Value):
+    """Sequential. `to_move` is the seat to move in the new position (situational superko)."""
+
+    round: int
+    seat: int
+    point: str
+    removed: tuple[Chain, ...]
+    to_move: int
+    how: How = "mail"
+    comment: FreeText = ""
+    second: bool = False  # of a double opening move
+
+
+class Passed(Value):
+    """Sequential."""
+
+    round: int
+    seat: int
+    to_move: int
+    how: How = "mail"
+    comment: FreeText = ""
+
+
+class Order(OfSeat):
+    """What a seat had sealed: its points in order, none for a pass."""
+
+    points: tuple[str, ...]
+    how: How = "mail"
+    comment: FreeText = ""
+
+
+class Placement(OfSeat):
+    point: str
+
+
+class Collision(Value):
+    """Seats that named one point at once: none of them placed a stone there."""
+
+    point: str
+    seats: tuple[int, ...]
+
+
+class RoundPlayed(Value):
+    """A parallel round revealed. A void one changes nothing on the board: `placed` and `removed` tell what it undid."""
+
+    round: int
+    orders: tuple[Order, ...]
+    placed: tuple[Placement, ...]
+    collisions: tuple[Collision, ...]
+    removed: tuple[Chain, ...]
+    void: bool = False
+
+
+class CaptureShared(Value):
+    """Prisoners to be divided: what was captured, by whom, each taker's share in the order of choosing, the rest."""
+
+    number: int
+    round: int
+    stones: tuple[Count, ...]
+    captors: tuple[int, ...]
+    takers: tuple[Share, ...]
+    spare: int
+
+
+class PrisonersTaken(Value):
+    """`number` is that of the shared capture, 0 for one taken whole; `lost` are own stones, eliminated."""
+
+    number: int
+    seat: int
+    stones: tuple[Count, ...]
+    lost: tuple[Count, ...] = ()
+    how: How = "only"
+    comment: FreeText = ""
+
+
+class StonesEliminated(Value):
+    """Captured stones that are nobody's prisoners."""
+
+    number: int
+    stones: tuple[Count, ...]
+    why: Literal["several", "nobody", "rest", "crossman"]
+
+
+class PreferKept(OfSeat):
+    """Secret to the seat."""
+
+    colours: tuple[int, ...]
+
+
+class Condition(Value):
+    """If that colour's last action was `trigger`, then `reply`; colour 0 is always."""
+
+    colour: int
+    trigger: str
+    reply: str
+
+
+class PlanKept(OfSeat):
+    """Conditional moves as they were kept up to 0.2.0; the match keeps them itself since."""
+
+    conditions: tuple[Condition, ...]
+
+
+class PlanLapsed(OfSeat):
+    """As they came to nothing, likewise."""
+
+
+class PlayEnded(Value):
+    why: Literal["passes", "void", "repetition"]
+
+
+class PlayAdjourned(Value):
+    """Every move of the round was a deadline's: the next one has no deadline."""
+
+    round: int
+
+
+class DeadListed(OfSeat):
+    points: tuple[str, ...]
+    how: How = "mail"
+    comment: FreeText = ""
+
+
+class DeadAgreed(Value):
+    removed: tuple[Chain, ...]
+
+
+class DeadDisputed(Value):
+    """`times`: 1 resumes play, 2 leaves everything on the board alive."""
+
+    times: int
+
+
+class Region(Value):
+    """Empty points bordered by several colours, or by none."""
+
+    size: int
+    borders: tuple[int, ...]
+
+
+class Tally(OfSeat):
+    """One seat's points. `lost` counts its own captured stones (Crossman); `share` of divided regions."""
+
+    stones: int
+    territory: int
+    share: int
+    prisoners: int
+    lost: int
+    score: int
+
+
+class Scored(Value):
+    """The count: every seat, the neutral regions, and all points there are (T)."""
+
+    tallies: tuple[Tally, ...]
+    neutral: tuple[Region, ...]
+    total: int
+
+
+class Declaration(OfSeat):
+    partners: tuple[int, ...]
+    how: How = "mail"
+    comment: FreeText = ""
+
+
+class Bloc(Value):
+    """An alliance (or a single player), its score, and whether it exceeds the bound."""
+
+    seats: tuple[int, ...]
+    score: int
+    qualifies: bool
+
+
+class AlliesDeclared(Value):
+    round: int
+    declarations: tuple[Declaration, ...]
+    alliances: tuple[Bloc, ...]
+
+
+class GameWon(Value):
+    """`points` by seat as fractions ("1/2"); `blocs` the seats that won together."""
+
+    blocs: tuple[tuple[int, ...], ...]
+    points: dict[int, str]
+    why: Literal["score", "alliance", "last"]
+    scores: tuple[int, ...] = field(default=())
+
+
+class Resigned(OfSeat):
+    how: How = "mail"
+    removed: tuple[Chain, ...] = ()
+    comment: FreeText = ""
+
+
+class PressRelayed(OfSeat):
+    text: FreeText
+
+
+_Play = GameOpened | RulesAmended | TurnBegan | StonePlaced | Passed | RoundPlayed
+_Prisoners = CaptureShared | PrisonersTaken | StonesEliminated | PreferKept | PlanKept | PlanLapsed
+_End = PlayEnded | PlayAdjourned | DeadListed | DeadAgreed | DeadDisputed | Scored | AlliesDeclared | GameWon
+Event = _Play | _Prisoners | _End | SeatOpened | SeatFilled | Resigned | Commented | PressRelayed
+
+# --- the rules -------------------------------------------------------------------------------------------------------
+
 
 EXTRA_STONE = {5: (5,), 6: (5, 6), 7: (5, 6, 7), 8: (5, 6, 7, 8)}  # 2.2: two stones in round 1
 FORCED_PASS = {3: (1,), 4: (1, 2)}  # 2.2: a pass in round 3
@@ -102,11 +350,11 @@ def recorded(options: Options) -> dict[str, str]:
     return {name: value for name, value in options.values.items() if name not in _NOT_RULES}
 
 
-def opened(setup: Setup) -> tuple[ev.GameOpened, tuple[str, ...]]:
+def opened(setup: Setup) -> tuple[GameOpened, tuple[str, ...]]:
     """The start that the options name, and every fault of it in words."""
     options, players = setup.options, setup.seats
     if not 2 <= players <= len(SYMBOLS):
-        return ev.GameOpened({}, 0, 0, 0, "", ()), (f"Multiplayer Go takes 2 to 8 players, not {players}.",)
+        return GameOpened({}, 0, 0, 0, "", ()), (f"Multiplayer Go takes 2 to 8 players, not {players}.",)
     width, height = options.size("board")
     board, position = EMPTY * (width * height), options.text("position")
     rows = [row for part in position.split("/") if (row := "".join(part.split()).upper())]
@@ -118,7 +366,7 @@ def opened(setup: Setup) -> tuple[ev.GameOpened, tuple[str, ...]]:
             colour = COLOURS[SYMBOLS.index(board[first])]
             faults.append(f"position: the {colour} chain at {points.names[first]} has no liberty.")
     held, worse = _hands(options.text("hands"), players)
-    start = ev.GameOpened(recorded(options), players, width, height, board, held)
+    start = GameOpened(recorded(options), players, width, height, board, held)
     return start, (*_rule_faults(options.values, players), *faults, *worse)
 
 
@@ -285,14 +533,14 @@ def next_turn(state: State, seat: int) -> tuple[int, int]:
 # --- the fold ------------------------------------------------------------------------------------------------------
 
 
-Record: TypeAlias = Recorder[State, ev.Event]
+Record: TypeAlias = Recorder[State, Event]
 
 fold: Fold[State] = Fold()
-fold.telling(ev.Commented, ev.PressRelayed)
+fold.telling(Commented, PressRelayed)
 
 
-@fold.on(ev.GameOpened)
-def _game_opened(state: State, event: ev.GameOpened) -> State:
+@fold.on(GameOpened)
+def _game_opened(state: State, event: GameOpened) -> State:
     rules = rules_of(event.options, event.players)
     opened = replace(state, width=event.width, height=event.height, board=event.board, rules=rules)
     return replace(
@@ -304,11 +552,11 @@ def _game_opened(state: State, event: ev.GameOpened) -> State:
     )
 
 
-fold.on(ev.RulesAmended)(lambda state, event: replace(state, rules=rules_of(event.options, event.players)))
+fold.on(RulesAmended)(lambda state, event: replace(state, rules=rules_of(event.options, event.players)))
 
 
-@fold.on(ev.TurnBegan)
-def _turn_began(state: State, event: ev.TurnBegan) -> State:
+@fold.on(TurnBegan)
+def _turn_began(state: State, event: TurnBegan) -> State:
     """Where the lists of dead stones differed, play goes on with this turn."""
     seats, passed = state.seats, state.passed
     if state.phase == "dead":
@@ -316,9 +564,9 @@ def _turn_began(state: State, event: ev.TurnBegan) -> State:
     return replace(state, phase="play", round=event.round, turn=event.seat, seats=seats, passed=passed)
 
 
-@fold.on(ev.StonePlaced)
-def _stone_placed(state: State, event: ev.StonePlaced) -> State:
-    placed = ev.Placement(event.seat, event.point)
+@fold.on(StonePlaced)
+def _stone_placed(state: State, event: StonePlaced) -> State:
+    placed = Placement(event.seat, event.point)
     after = _on_board(state, (placed,), event.removed, event.to_move if state.law.minds_mover else 0)
     before, trace = state.seat(event.seat).last if event.second else (), after.trace
     if event.second:
@@ -327,8 +575,8 @@ def _stone_placed(state: State, event: ev.StonePlaced) -> State:
     return replace(after, passed=(), mover=event.seat, trace=trace)
 
 
-@fold.on(ev.Passed)
-def _passed(state: State, event: ev.Passed) -> State:
+@fold.on(Passed)
+def _passed(state: State, event: Passed) -> State:
     """A forced opening pass is none of the passes that end the play (2.2)."""
     passed, history = state.passed, state.history
     if event.how != "forced":
@@ -340,8 +588,8 @@ def _passed(state: State, event: ev.Passed) -> State:
     return replace(after, passed=passed, history=history, mover=event.seat, trace=Trace())
 
 
-@fold.on(ev.RoundPlayed)
-def _round_played(state: State, event: ev.RoundPlayed) -> State:
+@fold.on(RoundPlayed)
+def _round_played(state: State, event: RoundPlayed) -> State:
     for order in event.orders:
         counted = _counted(state, order.seat, order.how)
         state = _with(counted, order.seat, last=order.points or ("pass",))
@@ -354,21 +602,21 @@ def _round_played(state: State, event: ev.RoundPlayed) -> State:
     return replace(state, adjourned=False, voids=voids, trace=trace)
 
 
-def _counted(state: State, number: int, how: ev.How) -> State:
+def _counted(state: State, number: int, how: How) -> State:
     """With one more move missed in a row, or none any more."""
     seat, missed = state.seat(number), how == "deadline"
     return _with(state, number, defaults=seat.defaults + 1 if missed else 0, vacant=seat.vacant and missed)
 
 
-@fold.on(ev.CaptureShared)
-def _capture_shared(state: State, event: ev.CaptureShared) -> State:
+@fold.on(CaptureShared)
+def _capture_shared(state: State, event: CaptureShared) -> State:
     pool = tallied(event.stones, len(state.seats))
     pending = Pending(event.number, event.round, pool, event.takers)
     return replace(state, captures=event.number, pending=(*state.pending, pending))
 
 
-@fold.on(ev.PrisonersTaken)
-def _prisoners_taken(state: State, event: ev.PrisonersTaken) -> State:
+@fold.on(PrisonersTaken)
+def _prisoners_taken(state: State, event: PrisonersTaken) -> State:
     players = len(state.seats)
     taken, lost = tallied(event.stones, players), tallied(event.lost, players)
     state = _with(state, event.seat, prisoners=added(state.seat(event.seat).prisoners, taken))
@@ -382,48 +630,48 @@ def _prisoners_taken(state: State, event: ev.PrisonersTaken) -> State:
     return replace(state, eliminated=added(state.eliminated, lost), pending=tuple(pending))
 
 
-@fold.on(ev.StonesEliminated)
-def _stones_eliminated(state: State, event: ev.StonesEliminated) -> State:
+@fold.on(StonesEliminated)
+def _stones_eliminated(state: State, event: StonesEliminated) -> State:
     pending = tuple(p for p in state.pending if not event.number or p.number != event.number)
     gone = tallied(event.stones, len(state.seats))
     return replace(state, pending=pending, eliminated=added(state.eliminated, gone))
 
 
-fold.on(ev.PreferKept)(lambda state, event: _with(state, event.seat, prefer=event.colours))
-fold.telling(ev.PlanKept, ev.PlanLapsed)
+fold.on(PreferKept)(lambda state, event: _with(state, event.seat, prefer=event.colours))
+fold.telling(PlanKept, PlanLapsed)
 
 
-@fold.on(ev.PlayEnded)
-def _play_ended(state: State, event: ev.PlayEnded) -> State:
+@fold.on(PlayEnded)
+def _play_ended(state: State, event: PlayEnded) -> State:
     settled = state.law.dead == "none" or state.disputes >= 2
     return replace(state, phase="count" if settled else "dead", voids=0)
 
 
-fold.on(ev.PlayAdjourned)(lambda state, event: replace(state, adjourned=True))
-fold.on(ev.DeadListed)(lambda state, event: _with(state, event.seat, listed=event.points))
+fold.on(PlayAdjourned)(lambda state, event: replace(state, adjourned=True))
+fold.on(DeadListed)(lambda state, event: _with(state, event.seat, listed=event.points))
 
 
-@fold.on(ev.DeadAgreed)
-def _dead_agreed(state: State, event: ev.DeadAgreed) -> State:
+@fold.on(DeadAgreed)
+def _dead_agreed(state: State, event: DeadAgreed) -> State:
     if event.removed:
         state = _on_board(state, (), event.removed, 0)
     return replace(state, phase="count")
 
 
-fold.on(ev.DeadDisputed)(
+fold.on(DeadDisputed)(
     lambda state, event: replace(
         state, disputes=event.times, phase="count" if event.times >= 2 else state.phase
     )
 )
-fold.on(ev.Scored)(lambda state, event: replace(state, scored=event, phase="ally"))
-fold.on(ev.AlliesDeclared)(lambda state, event: replace(state, allied=event))
-fold.on(ev.GameWon)(lambda state, event: replace(state, won=event, phase="over", pending=()))
-fold.on(ev.SeatOpened)(lambda state, event: _with(state, event.seat, vacant=True))
-fold.on(ev.SeatFilled)(lambda state, event: _with(state, event.seat, vacant=False, defaults=0))
+fold.on(Scored)(lambda state, event: replace(state, scored=event, phase="ally"))
+fold.on(AlliesDeclared)(lambda state, event: replace(state, allied=event))
+fold.on(GameWon)(lambda state, event: replace(state, won=event, phase="over", pending=()))
+fold.on(SeatOpened)(lambda state, event: _with(state, event.seat, vacant=True))
+fold.on(SeatFilled)(lambda state, event: _with(state, event.seat, vacant=False, defaults=0))
 
 
-@fold.on(ev.Resigned)
-def _resigned(state: State, event: ev.Resigned) -> State:
+@fold.on(Resigned)
+def _resigned(state: State, event: Resigned) -> State:
     if event.removed:
         state = _on_board(state, (), event.removed, 0)
         gone = stones_in(event.removed, len(state.seats))
@@ -440,9 +688,7 @@ def _with(state: State, number: int, **changes: Any) -> State:
     return replace(state, seats=(*state.seats[: number - 1], seat, *state.seats[number:]))
 
 
-def _on_board(
-    state: State, placed: Iterable[ev.Placement], removed: Iterable[ev.Chain], to_move: int
-) -> State:
+def _on_board(state: State, placed: Iterable[Placement], removed: Iterable[Chain], to_move: int) -> State:
     """The board with stones placed and chains removed, as one more position of the history."""
     points, cells = state.points, list(state.board)
     new = [(points.index[stone.point], SYMBOLS[stone.seat - 1]) for stone in placed]

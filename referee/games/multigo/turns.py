@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from referee.core.codec import Value
-from referee.games.multigo import events as ev
+from referee.games.multigo import state as ev
 from referee.games.multigo.board import EMPTY, SEAT, SYMBOL, chain_at, drop, drop_together, sign_of
 from referee.games.multigo.notation import Move
 from referee.games.multigo.prisoners import Capture, chains_of, credit

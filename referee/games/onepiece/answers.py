@@ -19,10 +19,9 @@ from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do
 from referee.games.onepiece import parts, turns
 from referee.games.onepiece.board import Grid, Words, first_safe
-from referee.games.onepiece.events import Record, fold
+from referee.games.onepiece.events import Record, State, Verdict, fold
 from referee.games.onepiece.notation import NOTATION, Orders, edge_of, parsed
 from referee.games.onepiece.solver import judged
-from referee.games.onepiece.state import State, Verdict
 
 SLOT: Final = "..."
 MOVE: Final = f"Move: {SLOT}"

@@ -17,8 +17,7 @@ from referee.games.onepiece import TITLES, solver, turns, views
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do
 from referee.games.onepiece.answers import ANSWERS
-from referee.games.onepiece.events import fold
-from referee.games.onepiece.state import State
+from referee.games.onepiece.events import State, fold
 
 
 class OnePiece(Game[State, ev.Event]):

@@ -13,7 +13,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import BLANK, Sheet, SheetEntry, Wording, bare
 from referee.core.texts.words import FreeText
 from referee.games.onepiece.board import Colour, Grid, Ply, Words, cell_of, name_of
-from referee.games.onepiece.state import Edge, Proof, Verdict
+from referee.games.onepiece.events import Edge, Proof, Verdict
 
 
 class ChooseColours(Value):

@@ -15,9 +15,9 @@ from referee.core.orders.talk import OFFER
 from referee.games.onepiece import board
 from referee.games.onepiece import notation as do
 from referee.games.onepiece.board import Colour, Grid, Ply, Words, other
+from referee.games.onepiece.events import State
 from referee.games.onepiece.notation import NOTATION, parsed
 from referee.games.onepiece.solver import Search
-from referee.games.onepiece.state import State
 from referee.games.onepiece.turns import beginning_faults, claim_faults, shown_faults, turn_faults
 
 COLOURS = tuple(Part(f"Colours: {colour}", (("colour", colour),)) for colour in board.COLOURS)

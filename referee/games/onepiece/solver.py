@@ -22,9 +22,8 @@ from referee.core.codec import Value
 from referee.games.onepiece import checker
 from referee.games.onepiece.board import Colour, Grid, Ground, Step, ground, other, ply_of, runs_of
 from referee.games.onepiece.checker import ENDS, FORM, LAST
-from referee.games.onepiece.events import VerdictGiven
+from referee.games.onepiece.events import Claim, Proof, State, Verdict, VerdictGiven
 from referee.games.onepiece.notation import GiveVerdict
-from referee.games.onepiece.state import Claim, Proof, State, Verdict
 
 TABLE: Final = 400_000  # entries; a fixed number, so that the count of nodes is the same on every machine
 ENOUGH: Final = 5  # pieces to lift: a move changes four columns at most, and so leaves one of them

@@ -19,9 +19,8 @@ from referee.games.onepiece import board
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import notation as do
 from referee.games.onepiece.board import Colour, move_faults, other, runs_of
-from referee.games.onepiece.events import Record, fold
+from referee.games.onepiece.events import ORDERS, Claim, Law, Record, State, Win, fold
 from referee.games.onepiece.notation import parsed
-from referee.games.onepiece.state import ORDERS, Claim, Law, State, Win
 
 BOTH = ("Colours", "Edge")
 

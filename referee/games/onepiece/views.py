@@ -10,9 +10,8 @@ from referee.core.diagram import Diagram, Link, Mark, Token
 from referee.core.game import BoardForm, Branch, View
 from referee.games.onepiece.board import RUN, Cell, Grid, Ply, name_of, names, ply_of, runs_of
 from referee.games.onepiece.checker import ENDS, LAST
-from referee.games.onepiece.events import GameStopped, GameWon, VerdictGiven
+from referee.games.onepiece.events import GameStopped, GameWon, State, VerdictGiven
 from referee.games.onepiece.notation import short
-from referee.games.onepiece.state import State
 from referee.games.onepiece.turns import claim_faults
 
 _PHASES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.multigo.events import Passed
+from referee.games.multigo.state import Passed
 from tests.games.multigo.table import Table
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.multigo.events import PlayEnded, RoundPlayed
 from referee.games.multigo.game import GAME
+from referee.games.multigo.state import PlayEnded, RoundPlayed
 from tests.games.multigo.table import Table
 
 KO = """

@@ -7,10 +7,9 @@ import re
 
 import pytest
 
-from referee.games.multigo.events import CaptureShared, PrisonersTaken, StonesEliminated
 from referee.games.multigo.notation import Count
 from referee.games.multigo.prisoners import by_order, only_choice, own_too_soon, shares_of
-from referee.games.multigo.state import counts
+from referee.games.multigo.state import CaptureShared, PrisonersTaken, StonesEliminated, counts
 from tests.games.multigo.table import Table
 
 T2 = """

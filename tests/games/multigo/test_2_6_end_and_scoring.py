@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from referee.games.multigo.events import DeadListed, Declaration, Scored
 from referee.games.multigo.game import GAME
 from referee.games.multigo.phases import mutual
+from referee.games.multigo.state import DeadListed, Declaration, Scored
 from tests.games.multigo.table import Table
 
 WALLS = """

@@ -11,7 +11,8 @@ from referee.core.answers import Body
 from referee.core.game import Setup
 from referee.core.owing import Demand
 from referee.games.multigo import notation as act
-from referee.games.multigo.events import (
+from referee.games.multigo.game import GAME
+from referee.games.multigo.state import (
     Commented,
     PreferKept,
     PressRelayed,
@@ -19,7 +20,6 @@ from referee.games.multigo.events import (
     SeatFilled,
     StonePlaced,
 )
-from referee.games.multigo.game import GAME
 from referee.match import commands as do
 from referee.match.commands import Refused
 from referee.match.events import Answered, AnsweredAhead

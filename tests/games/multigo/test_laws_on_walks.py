@@ -13,7 +13,7 @@ from referee.core.answers import Body, Party
 from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.core.seam import Standing
-from referee.games.multigo import events as ev
+from referee.games.multigo import state as ev
 from referee.games.multigo.board import COLOURS, EMPTY, SYMBOLS, lifeless, points_of
 from referee.games.multigo.game import GAME
 from referee.games.multigo.notation import Action, Move, Prefer

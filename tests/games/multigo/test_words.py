@@ -15,9 +15,9 @@ from referee.core.complaint import Complaint
 from referee.core.game import View
 from referee.core.owing import Demand
 from referee.draw import describe, draw_text
-from referee.games.multigo.events import Event, Region, Scored
 from referee.games.multigo.game import GAME
 from referee.games.multigo.notation import NOTATION
+from referee.games.multigo.state import Event, Region, Scored
 from referee.letters.rendering import Renderer
 from tests.games.multigo.table import Table
 from tests.games.multigo.test_laws_on_walks import FOUR, walk
