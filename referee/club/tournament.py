@@ -63,19 +63,15 @@ def fours(players: int) -> tuple[Paired, ...]:
     if players == 4:
         return (Paired(((0, 1, 2, 3),)),)
     if players == 16:
-        return tuple(map(Paired, _plane()))
+        # the lines of AG(2, 4) by their slopes: the point (x, y) over GF(4) is 4x + y
+        times = ((0, 0, 0, 0), (0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2))
+        sloped = (tuple(tuple(4 * x + (row[x] ^ c) for x in range(4)) for c in range(4)) for row in times)
+        return tuple(map(Paired, (*sloped, tuple(tuple(range(x, x + 4)) for x in range(0, 16, 4)))))
     last = players - 1
     return tuple(
         Paired(tuple(tuple(x if x == last else (x + r) % last for x in table) for table in _CYCLIC[players]))
         for r in range(last)
     )
-
-
-def _plane() -> list[tuple[Table, ...]]:
-    """The lines of AG(2, 4) by their slopes: the point (x, y) over GF(4) is 4x + y."""
-    times = ((0, 0, 0, 0), (0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2))
-    sloped = [tuple(tuple(4 * x + (times[m][x] ^ c) for x in range(4)) for c in range(4)) for m in range(4)]
-    return [*sloped, tuple(tuple(4 * x + y for y in range(4)) for x in range(4))]
 
 
 # --- Swiss ----------------------------------------------------------------------------------------------------------

@@ -129,14 +129,10 @@ class Outbox:
         if not full or (bucket is not None and unit.bucket_since(bucket, now - _DAY) == 0):
             unit.send(*map(outgoing, copies(self.speaker, unit, letter)))
         elif unit.withhold(topic, now) == 1:
-            self._tell_of_many(unit, topic, 0, now, now)
+            self.tell_of_many(unit, topic, now, 0, now)
 
-    def sum_up(self, unit: Unit, withheld: Iterable[tuple[str, datetime, int]], now: datetime) -> None:
-        """How many alarms of each kind were withheld since when."""
-        for topic, since, count in withheld:
-            self._tell_of_many(unit, topic, count, since, now)
-
-    def _tell_of_many(self, unit: Unit, topic: str, count: int, since: datetime, now: datetime) -> None:
+    def tell_of_many(self, unit: Unit, topic: str, since: datetime, count: int, now: datetime) -> None:
+        """How many alarms of a kind were withheld since when."""
         kind, most = _NAMED.get(topic, topic), self.settings.limits.alarms_a_day
         more = f"{count} more alarms within a day" if count else "More alarms than a day may have"
         key = ("many", topic, since.isoformat(), str(bool(count)))

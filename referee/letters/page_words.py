@@ -19,7 +19,6 @@ from referee.club.standings import Ranked, counted
 from referee.club.tournament import Tournament
 from referee.core.complaint import Complaint, Line, RuleText
 from referee.core.game import AnyGame, View
-from referee.core.options import duration
 from referee.core.owing import Demand
 from referee.core.seam import foresees, headings
 from referee.core.texts import speech as theirs
@@ -76,11 +75,6 @@ def span(length: timedelta | int) -> str:
         if count:
             parts.append(_several(count, unit))
     return " ".join(parts[:2]) or "no time"
-
-
-def time_of(option: str) -> str:
-    """An option that is a length of time, in words: "7d" is "1 week"."""
-    return span(duration(option))
 
 
 def _several(count: int, unit: str) -> str:

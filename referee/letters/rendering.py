@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 
 from referee.core.complaint import Complaint
 from referee.core.diagram import Diagram
+from referee.core.options import duration
 from referee.core.texts import speech as theirs
 from referee.core.texts.speech import Speech
 from referee.core.texts.words import free_text_in
@@ -327,7 +328,8 @@ def environment(loader: jinja2.BaseLoader, page: Forms) -> jinja2.Environment:
         bytecode_cache=_compiled(),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
-        finalize=_on_its_line,
+        # no value ends the line of a template that it stands in
+        finalize=lambda value: value.replace("\n", " ") if type(value) is str else value,
         lstrip_blocks=True,
         auto_reload=False,  # as complaints and help, which are read once too
     )
@@ -335,7 +337,7 @@ def environment(loader: jinja2.BaseLoader, page: Forms) -> jinja2.Environment:
     made.filters.update(
         quoted=page.quoted,
         span=page_words.span,
-        time=page_words.time_of,
+        time=lambda option: page_words.span(duration(option)),  # "7d" is "1 week"
         numbered=page_words.numbered,
         listed=page_words.listed,
         name_of=page_words.name_of,
@@ -344,11 +346,6 @@ def environment(loader: jinja2.BaseLoader, page: Forms) -> jinja2.Environment:
         words_beside=page_words.words_beside,
     )
     return made
-
-
-def _on_its_line(value: Any) -> Any:
-    """No value ends the line of a template that it stands in."""
-    return value.replace("\n", " ") if type(value) is str else value
 
 
 def _compiled() -> jinja2.BytecodeCache | None:

@@ -93,16 +93,12 @@ def pages_from(templates: Sequence[Path], **known: object) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=_seemly,
+        # words without what XML forbids; what is HTML already stays so
+        finalize=lambda value: type(value)(seemly(value)) if isinstance(value, str) else value,
     )
     environment.filters.update(moment=moment, stamp=stamp, day=day, file_name=file_name, clause_id=clause_id)
     environment.globals.update(known)
     return environment
-
-
-def _seemly(value: object) -> object:
-    """Words without what XML forbids; what is HTML already stays so."""
-    return type(value)(seemly(value)) if isinstance(value, str) else value
 
 
 def calendar(

@@ -250,7 +250,9 @@ class Front:
         pages = [newest[at : at + PAGE] for at in range(0, len(newest), PAGE)]
         courses = self.courses
         rated = [
-            (s.title, courses[s.game][player]) for s in _one_each(rows) if player in courses.get(s.game, {})
+            (s.title, courses[s.game][player])
+            for s in sorted({s.game: s for s, _ in rows}.values(), key=lambda s: s.title)
+            if player in courses.get(s.game, {})
         ]
         for number, part in enumerate(pages, 1):
             self.folder.page(
@@ -344,12 +346,6 @@ def _points(event: Tournament, table: TableSet) -> str:
 def _place(points: Sequence[int], own: int) -> str:
     """A place in a list, which those share who are equal: "2=" beside another of those points."""
     return f"{points.index(own) + 1}{'=' if points.count(own) > 1 else ''}"
-
-
-def _one_each(rows: Sequence[tuple[Summary, Sitter]]) -> list[Summary]:
-    """A match of each game."""
-    found = {s.game: s for s, _ in rows}
-    return sorted(found.values(), key=lambda s: s.title)
 
 
 def _next_due(match: Summary) -> tuple[bool, str, str]:

@@ -368,8 +368,8 @@ class Stimuli:
 
     def sum_up_alarms(self, unit: Unit, now: datetime) -> None:
         """A day after the first alarm of a kind was withheld: how many there were."""
-        if withheld := unit.take_withheld(now - _DAY):
-            self.parts().outbox.sum_up(unit, withheld, now)
+        for topic, since, count in unit.take_withheld(now - _DAY):
+            self.parts().outbox.tell_of_many(unit, topic, since, count, now)
 
     # --- what goes out -------------------------------------------------------------------------------------------
 

@@ -70,7 +70,7 @@ def spelled(usual: Usual, told: Iterable[JsonObject]) -> Lines:
 def _objects(value: Any, place: str) -> Iterator[tuple[str, JsonObject]]:
     """Every object in a value, with its kind."""
     if isinstance(value, Mapping):
-        kind = _kind(value, place)
+        kind = str(value.get("is", place))
         yield kind, value
         for name, inner in value.items():
             yield from _objects(inner, f"{kind}.{name}")
@@ -81,7 +81,7 @@ def _objects(value: Any, place: str) -> Iterator[tuple[str, JsonObject]]:
 
 def _more(value: Any, place: str, usual: Usual, room: list[int]) -> Any:
     if isinstance(value, Mapping):
-        kind = _kind(value, place)
+        kind = str(value.get("is", place))
         common = usual.get(kind, {})
         room[0] -= len(common)
         if room[0] < 0:
@@ -91,7 +91,3 @@ def _more(value: Any, place: str, usual: Usual, room: list[int]) -> Any:
     if isinstance(value, list):
         return [_more(inner, place, usual, room) for inner in value]
     return value
-
-
-def _kind(value: JsonObject, place: str) -> str:
-    return str(value["is"]) if "is" in value else place

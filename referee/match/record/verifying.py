@@ -119,8 +119,10 @@ class _Remade:
         for index, entry in enumerate(made, told.start):
             if index >= told.end:
                 return _Fault(index - 1, f"behind it {type(entry.event).__name__} is missing")
-            if not self._says(index, told.entries[index].event, entry):
-                return _Fault(index, _unlike(told.entries[index].event, entry.event))
+            if not self._says(index, event := told.entries[index].event, entry):
+                if not isinstance(event, ev.MatchEnded):
+                    return _Fault(index, _DOES_NOT_FOLLOW)
+                return _Fault(index, _OTHERS_WIN if isinstance(entry.event, ev.MatchEnded) else _GOES_ON)
         end = told.start + len(made)
         if end < told.end:
             ended = isinstance(told.entries[end].event, ev.MatchEnded)
@@ -189,13 +191,7 @@ class _Fault:
 
 _DOES_NOT_FOLLOW = "what is said to have happened does not follow from what was done"
 _GOES_ON = "the match is said to have ended, and by the rules it goes on"
-
-
-def _unlike(told: ev.Event, made: ev.Event) -> str:
-    if isinstance(told, ev.MatchEnded):
-        ended = isinstance(made, ev.MatchEnded)
-        return "winners or points are not those that the rules give" if ended else _GOES_ON
-    return _DOES_NOT_FOLLOW
+_OTHERS_WIN = "winners or points are not those that the rules give"
 
 
 def _audited(game: AnyGame, match: Match, entries: Sequence[Entry], start: int) -> Iterator[_Fault]:

@@ -163,7 +163,12 @@ class Proposals(Gatherings[Proposal]):
         proposal = self.write(unit, None, now, made, *named_events)
         self._note(unit, proposal, by.address, agreed=True)
         for address in parked:
-            self._tell_moderator(unit, proposal, address, now)
+            subject = f"{name}: somebody unknown here is to be asked"
+            alarm = to_moderator(
+                self.speaker, "unknown_guest", subject, ("guest", name, address), now,
+                reason=by.name, about=address, where=name,
+            )  # fmt: skip
+            self.outbox.post(unit, [alarm])
         return self._settled(unit, proposal, now)
 
     def let_in(self, unit: Unit, name: str, now: datetime) -> list[str]:
@@ -289,11 +294,3 @@ class Proposals(Gatherings[Proposal]):
         who: Guest | None = None,
     ) -> None:
         self.outbox.post(unit, [told(self.speaker, proposal, topic, to, now, who) for to in readers])
-
-    def _tell_moderator(self, unit: Unit, proposal: Proposal, address: str, now: datetime) -> None:
-        subject = f"{proposal.name}: somebody unknown here is to be asked"
-        key, by = ("guest", proposal.name, address), proposal.by.name
-        alarm = to_moderator(
-            self.speaker, "unknown_guest", subject, key, now, reason=by, about=address, where=proposal.name
-        )
-        self.outbox.post(unit, [alarm])
