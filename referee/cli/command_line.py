@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
-from typer.models import CommandInfo
 
 from referee.moderation.verbs import VERBS
 
@@ -60,7 +59,7 @@ class Commands(TyperGroup):
         if cmd_name in COMMANDS and cmd_name not in self.commands:
             import_module(f"referee.cli.{COMMANDS[cmd_name][0]}")
             alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-            alone.registered_commands += [one for one in app.registered_commands if _called(one) == cmd_name]
+            alone.registered_commands += [one for one in app.registered_commands if one.name == cmd_name]
             self.add_command(get_command(alone))
         return self.commands.get(cmd_name)
 
@@ -97,11 +96,6 @@ def command(run: F) -> F:
     name = run.__name__.rstrip("_")
     app.command(name, help=f"{COMMANDS[name][1]}\n\n{run.__doc__ or ''}")(run)
     return run
-
-
-def _called(info: CommandInfo) -> str:
-    """The name of a command: that of its function, where it has none of its own."""
-    return info.name or (info.callback.__name__ if info.callback else "")
 
 
 def place(metavar: str, help: str, default: Any = ...) -> Any:

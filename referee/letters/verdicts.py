@@ -117,6 +117,7 @@ class VerdictLetters:
             "outcome": outcome,
             "topic": topic,
             "friendly": tell,
+            "beside": self.settings.press.beside_sealed,
             "previewing": previewing,
         }
         letter = answer(
@@ -171,6 +172,7 @@ class VerdictLetters:
             "asks": heard.asks,
             "waits": sorted(waits),
             "offered": press,
+            "beside": self.settings.press.beside_sealed,
             "passed": passed,
         }
         return self._unjudged("no_order", heard, at, shown, Meant(tell=words if press else ""))
@@ -191,10 +193,9 @@ class VerdictLetters:
     def may_talk(self, match: Match, words: str) -> bool:
         """Whether words of a player may go to all others now."""
         press, limits = self.settings.press, self.settings.limits
-        sealed = any(r.sealed for r in match.rounds) and not press.beside_sealed
         talks = match.options.get("press", press.talk) != "off" and match.inner is not None
         fits = 0 < len(words.encode()) <= limits.largest_press
-        return talks and fits and not sealed and match.status != "ended"
+        return talks and fits and match.status != "ended"
 
     def _unjudged(
         self,

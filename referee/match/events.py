@@ -375,6 +375,13 @@ class PressSent(Event):
     text: FreeText
 
 
+class PressKept(Private):
+    """One player's words to all that wait for a reveal, and go with it."""
+
+    seat: int
+    text: FreeText
+
+
 class ZoneSet(Private):
     seat: int
     zone: str
@@ -391,6 +398,9 @@ class SaidToOne(Private):
 
     seat: int
     text: FreeText
+
+
+Words = PressSent | PressKept | SaidToOne  # what was said
 
 
 class ObserverAdded(Private):

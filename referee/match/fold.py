@@ -96,7 +96,7 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
             return _change(m, label, lambda r: replace(r, answered=r.answers_but(demand)))
         case ev.RoundRevealed(label, answers, missing):
             heard = _heard(m, tuple(answer.demand.seat for answer in answers))
-            return _missed(_closed(heard, label, at, missing), missing)
+            return _missed(_closed(replace(heard, words=()), label, at, missing), missing)
         case ev.Lapsed(label, demands) if (gone := m.round(label)) is not None:
             past = _past(m, gone, demands, at, demands)
             return _missed(replace(m, past=(*m.past, past)[-8:]), demands)
@@ -106,6 +106,8 @@ def _evolved(game: AnyGame, m: Match, entry: Entry) -> Match:
             return replace(m, drafts={**m.drafts, demand.seat: Draft(demand, text)})
         case ev.DraftDropped(seat):
             return replace(m, drafts=_without(m.drafts, seat))
+        case ev.PressKept():
+            return replace(m, words=(*m.words, event))
         case ev.LanguageHeard(seat, language):
             return replace(m, languages={**m.languages, seat: language})
         case ev.AheadKept():

@@ -143,6 +143,7 @@ class Match:
     renewals: dict[int, int] = field(default_factory=dict)  # seat -> how often its reply address was renewed
     former: tuple[Former, ...] = ()
     drafts: dict[int, Draft] = field(default_factory=dict)  # of each seat the newest; nobody else's business
+    words: tuple[ev.PressKept, ...] = ()  # that go to all with the next reveal
     languages: dict[int, str] = field(default_factory=dict)  # seat -> in which its player last wrote
     vacated: tuple[int, ...] = ()  # seats that the moderator has taken from those who had them
     offered: tuple[int, ...] = ()  # seats that another may take: their players have been silent for too long

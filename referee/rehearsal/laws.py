@@ -15,6 +15,7 @@ from email import message_from_bytes
 from email.message import Message
 from email.utils import getaddresses
 from functools import partial
+from operator import getitem
 from pathlib import Path
 
 from referee.core.answers import Body
@@ -111,7 +112,6 @@ def _part(message: Message, kind: str) -> str:
 _GAP = re.compile(r"\.\.\.|^(?!Comment\b)[^:\n]+:[ \t]*$", re.MULTILINE)
 _PICTURE = re.compile(r"cid:([^\"'> ]+)")
 _VERDICTS = {"receipt", "refusal", "ignored", "preview", "help"}
-_RECEIPTS = {"receipt", "due"}  # one that asks for the next answer too goes by that
 _NEWS_ENDS = re.compile(r"^(?:Once the match goes on|Next come)", re.MULTILINE)
 _TO_ALL = {"announcement", "opened", "lapsed", "rewound", "extended", "ended"}
 _DAY = timedelta(days=1)
@@ -181,9 +181,9 @@ class Laws:
         for sending in passed.sendings:
             wanted.setdefault(sending.message_id, []).append(sending)
         for message_id, sendings in wanted.items():
-            got = [x for x in passed.letters if _is_verdict(x) and x.answers == message_id]
+            got = [x for x in passed.letters if x.notice in (*_VERDICTS, "due") and x.answers == message_id]
             answer = next(s.answer for s in sendings if s.answer != "")
-            if len(got) != 1 or (answer is not None and answer not in _called(got[0])):
+            if len(got) != 1 or answer not in (None, got[0].notice, {"due": "receipt"}.get(got[0].notice)):
                 yield f"expected {answer or 'one answer'} to {message_id}, got {[x.notice for x in got]}"
             address = passed.before.entrant(sendings[0].seat).addresses[0]
             if any(letter.recipient != address for letter in got):
@@ -321,7 +321,7 @@ class Laws:
             expected = (index + 1, (entries[index - 1].position if index else 0) + entry.public)
             if (entry.version, entry.position) != expected:
                 yield f"entry {entry.version} at {entry.position}, expected {expected}"
-            self._mine = applied(self.game, self._mine, entry, partial(_first, entries, index))
+            self._mine = applied(self.game, self._mine, entry, partial(getitem, entries, slice(index)))
         if self._mine != match:
             yield "the ledger folded gives another match"
 
@@ -338,10 +338,6 @@ class Laws:
         return (one and one.position) == (another and another.position)
 
 
-def _first(entries: Sequence[Entry], count: int) -> Sequence[Entry]:
-    return entries[:count]
-
-
 def still(before: Match, after: Match, letters: Iterable[SentLetter]) -> Iterator[str]:
     """A second pass at the same moment does nothing."""
     if before != after:
@@ -352,12 +348,3 @@ def still(before: Match, after: Match, letters: Iterable[SentLetter]) -> Iterato
 def _in_public(text: str) -> str:
     """A public letter without the greeting and the paragraph that are its reader's own."""
     return text.split("\n\n", 2)[2] if text.startswith("Hello ") else text
-
-
-def _is_verdict(letter: SentLetter) -> bool:
-    return letter.notice in _VERDICTS or (letter.notice == "due" and bool(letter.answers))
-
-
-def _called(letter: SentLetter) -> set[str]:
-    """What the letter is, by all its names."""
-    return _RECEIPTS if letter.notice == "due" else {letter.notice}

@@ -166,22 +166,14 @@ def _elsewhere(line: str, chance: Chance) -> str:
     return line[: square.start(2)] + str(row) + line[square.end(2) :]
 
 
-def _miscounted(line: str, chance: Chance) -> str:
-    """A number that is off by one."""
-    return _NUMBER.sub(lambda number: str(int(number[0]) + 1), line, count=1)
-
-
-def _unfilled(line: str, chance: Chance) -> str:
-    """A line that still has the dots of the form."""
-    return f"{line.partition(':')[0]}: ..."
-
-
 MISTAKES: tuple[Mistake, ...] = (
     _in_a_line(_WORD, "misspelt line", _misspelt),
     _forgotten,
     _in_a_line(_SQUARE, "line of the wrong square", _elsewhere),
-    _in_a_line(_NUMBER, "miscounted line", _miscounted),
-    _in_a_line(_KEYED, "unfilled line", _unfilled),
+    _in_a_line(
+        _NUMBER, "miscounted line", lambda said, _: _NUMBER.sub(lambda n: str(int(n[0]) + 1), said, 1)
+    ),
+    _in_a_line(_KEYED, "unfilled line", lambda line, _: f"{line.partition(':')[0]}: ..."),
 )
 
 

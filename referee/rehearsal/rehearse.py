@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -54,6 +55,7 @@ _PEOPLE = [
     "Hal Hunter",
 ]
 _ZONES = ("Europe/Berlin", "America/New_York", None, "Asia/Tokyo")
+_TAKES_OK = re.compile(r"with\s+the\s+word\s+OK")
 _MOST_STEPS = 6000
 _PROGRESS = 20  # answers between two lines of progress
 _ENOUGH = 5  # faults after which a match is given up
@@ -113,7 +115,7 @@ class Playing:
             if (
                 not sendings
                 and (match.version, [r.label for r in match.rounds]) == before
-                and not _held(match)
+                and not any(r.holds for r in match.rounds)  # beyond its deadline (`on_timeout=hold`)
             ):
                 self._fault(f"nothing moves any more at {now.isoformat()}")
                 break
@@ -208,7 +210,7 @@ class Playing:
             s.seat: x.message_id
             for s in sendings or ()
             for x in letters
-            if x.notice in ("refusal", "preview") and x.answers == s.message_id and _takes_ok(x)
+            if x.notice in ("refusal", "preview") and x.answers == s.message_id and _TAKES_OK.search(x.text)
         }
         asks = {x.recipient: x.message_id for x in letters if x.notice == "due" and x.match == self._name}
         for seat in after.numbers:
@@ -281,16 +283,6 @@ class Playing:
 def _entrant(person: str, number: int, address: str = "") -> Entrant:
     where = address or person.split()[0].lower()
     return Entrant(person, (f"{where}@players.example",), _ZONES[number % len(_ZONES)])
-
-
-def _takes_ok(refusal: SentLetter) -> bool:
-    """Whether the letter says that the word OK sends its form."""
-    return "with the word OK" in " ".join(refusal.text.split())
-
-
-def _held(match: Match) -> bool:
-    """Whether a round waits on beyond its deadline (`on_timeout=hold`), so that a pass may change nothing."""
-    return any(r.holds for r in match.rounds)
 
 
 def _vacant(match: Match, game: AnyGame) -> int | None:

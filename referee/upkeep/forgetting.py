@@ -136,7 +136,7 @@ def his_words(entry: Entry, then: Match, who: Identity) -> bool:
     match entry.event:
         case ev.Answered(demand=demand) | ev.DraftKept(demand=demand):
             return demand.seat in who.seats(then)
-        case ev.PressSent(seat=seat) | ev.SaidToOne(seat=seat):
+        case ev.PressSent(seat=seat) | ev.PressKept(seat=seat) | ev.SaidToOne(seat=seat):
             return seat in who.seats(then)
     return False
 
@@ -187,7 +187,7 @@ def _match(referee: Referee, unit: Unit, name: str, who: Identity) -> dict[str, 
         event = entry.event
         if isinstance(event, ev.Answered) and event.sealed and event.label in sealed:
             continue
-        if isinstance(event, ev.Answered | ev.PressSent | ev.SaidToOne) and his_words(entry, then, who):
+        if isinstance(event, ev.Answered | ev.Words) and his_words(entry, then, who):
             at, what = moment(entry.at), entry.body["is"]
             deeds.append({"position": entry.position, "at": at, "is": what, "text": event.text})
     former = [{"seat": f.seat, "until": moment(f.until)} for f in match.former if who.has(f.entrant)]
@@ -380,7 +380,7 @@ def _traces(referee: Referee, unit: Unit, who: Identity) -> Traces:
                 if isinstance(entry.event, ev.Answered):  # orders are nobody's words
                     texts = [line for text in texts for line in text.splitlines() if len(line.split()) > 3]
                 said += texts
-                if isinstance(entry.event, ev.PressSent | ev.SaidToOne) and not entry.public:
+                if isinstance(entry.event, ev.Words) and not entry.public:
                     said.append(entry.event.text)
             elif isinstance(entry.event, ev.Answered):
                 common += _prose(entry.event.text)
@@ -447,7 +447,7 @@ def _without(entry: Entry, then: Match, traces: Traces, *, own: bool) -> JsonDic
             body["zone"] = "UTC"
         case ev.LanguageHeard() if theirs:
             body["language"] = ""
-        case ev.DraftKept(text=text) if own or traces.in_text(text):
+        case ev.DraftKept(text=text) | ev.PressKept(text=text) if own or traces.in_text(text):
             body["text"] = ""
         case ev.PressSent(text=text) | ev.SaidToOne(text=text) if not entry.public and (
             own or traces.in_text(text)

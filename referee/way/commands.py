@@ -191,7 +191,7 @@ def send_press(case: Case) -> Settled | None:
     command = do.SendPress(at.seat, readers, text, settings.press.talk, settings.press.beside_sealed)
     verdict = carry_out(case, at.match, command).verdict
     good = not isinstance(verdict, Impossible)
-    return tell_done(case, "press", good=good, at=at, seats=readers, text=text, verdict=verdict)
+    return tell_done(case, "press", good=good, at=at, seats=readers, text=text, verdict=verdict, sent=command)
 
 
 def renew(case: Case) -> Settled | None:

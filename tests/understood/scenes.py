@@ -28,7 +28,9 @@ _BESIDE = frozenset(("comment", "text", "seal", "salts", "due_at", "seed"))
 _STATED = frozenset(("player", "round", "cycle"))  # in the head of a turn: true, or it is refused
 # Statements of a turn that may be left out: they are true, or it is refused, and what happens tells them.
 _LEFT_OUT = frozenset(("received", "mascot_captured", "king_captured", "promoted"))
-_BY_THE_WAY = frozenset(("Commented", "ReplyAddressRenewed", "DraftKept", "DraftDropped", "LanguageHeard"))
+_BY_THE_WAY = frozenset(
+    ("Commented", "ReplyAddressRenewed", "DraftKept", "DraftDropped", "LanguageHeard", "PressKept")
+)
 
 
 def stamp(moment: datetime) -> str:

@@ -66,7 +66,9 @@ def revealed(
 ) -> None:
     """The reveal told, and what follows from it."""
     happenings = seam.resolve(ledger.game, ledger.match.inner, answers)
-    ledger.write(ev.RoundRevealed(r.label, opened, missing, r.opened))
+    said = (ev.PressSent(words.seat, (), words.text) for words in ledger.match.words)
+    for event in (ev.RoundRevealed(r.label, opened, missing, r.opened), *said):
+        ledger.write(event)
     ledger.happen(happenings)
     mind_silence(ledger, missing)
     ledger.settle()

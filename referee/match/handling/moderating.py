@@ -90,11 +90,11 @@ def send_press(ledger: LedgerWriter, command: do.SendPress) -> Verdict:
         return Impossible(f"there is no Player {strange[0]} in this match")
     if command.seat in command.to:
         return Impossible("that would be a letter to yourself")
-    if not command.beside_sealed and any(r.sealed for r in match.rounds):
-        return Impossible(
-            "sealed answers are owed just now, and nobody may hint at his own before the reveal"
-        )
-    ledger.write(ev.PressSent(command.seat, command.to, command.text))
+    sealed = not command.beside_sealed and any(r.sealed for r in match.rounds)
+    if sealed and command.to:
+        return Impossible("sealed answers are owed just now, and before the reveal words go to nobody alone")
+    to_all = ev.PressKept(command.seat, command.text)
+    ledger.write(to_all if sealed else ev.PressSent(command.seat, command.to, command.text))
     return Done()
 
 

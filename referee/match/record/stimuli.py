@@ -186,6 +186,8 @@ def seal_again(ledger: LedgerWriter, told: Stimulus, private: Mapping[Demand, An
             mark = seal(answer.nonce, match.name, r.label, r.opened, demand, text)
             kept = game.actions_codec.encode(private.get(demand, action))
             ledger.write(ev.Answered(r.label, demand, kept, text, True, mark))
+        for words in (e for e in told.events if isinstance(e, ev.PressSent) and e.seat in match.numbers):
+            ledger.write(ev.PressKept(words.seat, words.text))
 
 
 def order(given: Given, ledger: LedgerWriter) -> None:
