@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from referee.core.complaint import Line
@@ -57,7 +57,10 @@ def read(lines: Sequence[Line]) -> ProposalTerms:
         elif key == "with":
             addresses = _ADDRESS.findall(value)
             named.update((address_key(address), address) for address in addresses)
-            faults += _left_over(line, value, addresses)
+            people = [part for part in re.split(r"[,;]", value) if part.strip()]
+            if len(people) < len(addresses) or not all(map(_ADDRESS.search, people)):
+                said = 'after "With:" stand mail addresses, with commas between them.'
+                faults.append(f"Line {line.number}: {said}")
         elif key == "option" and value:
             name, equals, chosen = (part.strip() for part in value.partition("="))
             such = f"{name}=VALUE" if re.fullmatch(r"[a-z_]{1,20}", name) else "board=9x9"
@@ -80,14 +83,6 @@ def _misspelt(line: Line) -> list[str]:
     key = _NEAR.match(line.text)
     near = difflib.get_close_matches(key[1].lower(), _KEYS, n=1, cutoff=0.7) if key else []
     return [f'Line {line.number}: there is no such key; did you mean "{one.capitalize()}:"?' for one in near]
-
-
-def _left_over(line: Line, value: str, told: Iterable[str]) -> list[str]:
-    """Whoever is named without an address that can be read."""
-    people = [part for part in re.split(r"[,;]", value) if part.strip()]
-    if all(map(_ADDRESS.search, people)) and len(people) >= len(list(told)):
-        return []
-    return [f'Line {line.number}: after "With:" stand mail addresses, with commas between them.']
 
 
 def chosen_by(specs: Sequence[OptionSpec]) -> Mapping[str, OptionSpec]:

@@ -72,7 +72,9 @@ class Moderator:
         options, data, faults = rules_of(game, asked, seats)
         if faults := (*unwritable(self.offices, *asked.roster), *faults):
             raise CannotDo(*faults)
-        name = self._name(unit, asked)
+        name = numbered(asked.game, unit.has_match) if asked.name is None else asked.name
+        if asked.name is not None and (why := name_hindrance(unit, asked.name)):
+            raise CannotDo(why)
         seed = given_seed(asked.seed) if asked.seed is not None else self.keys.seed(name)
         given = seed if asked.seed is not None else None
         on = asked.continuation
@@ -81,15 +83,6 @@ class Moderator:
             name, game.slug, options.values, data, seats, commitment(seed), asked.roster, given, asked.beacon, origin
         )  # fmt: skip
         return self.decisions.open(unit, game, opening, seed, now, happened)
-
-    @staticmethod
-    def _name(unit: Unit, asked: NewMatch) -> str:
-        """The name that is asked for, else the game's with a free number."""
-        if asked.name is None:
-            return numbered(asked.game, unit.has_match)
-        if why := name_hindrance(unit, asked.name):
-            raise CannotDo(why)
-        return asked.name
 
     # --- the club -------------------------------------------------------------------------------------------------
 

@@ -140,20 +140,16 @@ def write_form(folder: Folder, home: str, match: Summary, page: FormPage) -> Non
         "paints": {name: [paint.fill, paint.ink, paint.edge] for name, paint in PAINTS.items()},
     }
     script = script_of(match.game) if page.clicked else ""
+    # a JSON text that ends no script element and is XML as it stands; ASCII
+    told = json.dumps(facts, sort_keys=True, separators=(",", ":"))
+    for sign in "<>&":
+        told = told.replace(sign, f"\\u{ord(sign):04x}")
     folder.page(
         f"{home}/play.html", "play.html",
-        match=match, page=page, script=script, facts=in_script(facts),
+        match=match, page=page, script=script, facts=told,
     )  # fmt: skip
 
 
 def _told(ask: Ask) -> dict[str, object]:
     """What the script is told of it; until when it waits says the page."""
     return {name: value for name, value in asdict(ask).items() if name != "due_at"}
-
-
-def in_script(value: object) -> str:
-    """A JSON text that ends no script element and is XML as it stands; ASCII."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
-    for sign in "<>&":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text

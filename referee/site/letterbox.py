@@ -89,7 +89,11 @@ def write_letters(found: Sequence[Shelf], match: str, into: Path, templates: Seq
         private_folder(into / Path(shelf.page).stem)
         around = zip((None, *shelf.letters), shelf.letters, (*shelf.letters[1:], None), strict=False)
         for before, written, after in around:
-            inside, beside = _document(written.letter), {"before": before, "after": after}
+            page, beside = written.letter.page, {"before": before, "after": after}
+            inside = page.html  # a document of its own, its board within it
+            if page.diagram is not None and BOARD in inside:
+                picture = b64encode(draw_svg(page.diagram).encode()).decode()
+                inside = inside.replace(BOARD, f'src="data:image/svg+xml;base64,{picture}"')
             put(written.page, "letter", shelf=shelf, written=written, inside=inside, here="../", **beside)
         put(shelf.page, "list", shelf=shelf, here="")
     put("index.html", "readers", shelves=found, here="")
@@ -110,14 +114,6 @@ def write_front(
     board = draw_svg(view.diagram) if view and view.diagram else ""
     _put(into / "index.html", page.render(title=title, parts=parts, played=played, board=board))
     return into / "index.html"
-
-
-def _document(letter: Letter) -> str:
-    """The HTML of a letter as a document of its own, its board within it."""
-    if letter.page.diagram is None or BOARD not in letter.page.html:
-        return letter.page.html
-    picture = b64encode(draw_svg(letter.page.diagram).encode()).decode()
-    return letter.page.html.replace(BOARD, f'src="data:image/svg+xml;base64,{picture}"')
 
 
 def _put(path: Path, text: str) -> None:
