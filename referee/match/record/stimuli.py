@@ -23,6 +23,7 @@ from referee.match.chain import NO_SALT, canonical, commitment, in_place, seal
 from referee.match.commands import Done, Impossible
 from referee.match.decide import carried_out
 from referee.match.events import Entry
+from referee.match.fold import fold
 from referee.match.handling import deadlines
 from referee.match.handling.counting import counts, reveal
 from referee.match.handling.seating import begin_continued, begin_when_full
@@ -128,8 +129,7 @@ def deeds(game: AnyGame, match: Match, told: Stimulus, private: Mapping[Demand, 
         case ev.DeadlineMoved(label, due_at, why, seat):
             r = match.round(label)
             old = r and (r.due_for(seat) if seat else r.due_at)
-            spans = _spans(match, old, due_at) if old else ()
-            moved = (do.Extend(why, seat, by=span) for span in spans)
+            moved = (do.Extend(why, seat, by=span) for span in (_spans(match, old, due_at) if old else ()))
             return _commanded(do.Extend(why, seat, until=due_at), *moved)
         case ev.Amended(data=data, changes=changes, why=why):
             options = {change.name: change.after for change in changes}
@@ -158,9 +158,8 @@ def seen(game: AnyGame, match: Match, told: Stimulus) -> Seen:
                 answers |= {a.demand: _read(game, match, a.demand, a.text) for a in revealed}
             case ev.Lapsed(demands=demands):
                 answers |= dict.fromkeys(demands, LAPSED)
-    happened = tuple(_happened(game, told.events))
     later = (entry.event for entry in islice(told.entries, told.end, None))
-    return Seen(answers, happened, _happened(game, later))
+    return Seen(answers, tuple(_happened(game, told.events)), _happened(game, later))
 
 
 def _happened(game: AnyGame, events: Iterator[ev.Event]) -> Iterator[Any]:
@@ -179,8 +178,11 @@ def seal_again(ledger: LedgerWriter, told: Stimulus, private: Mapping[Demand, An
             raise Unfounded(f"{event.label!r} is no round with sealed answers")
         for answer in event.answers:
             demand, text = answer.demand, answer.text
-            action = _read(game, match, demand, text)
-            _refuse(ledger, demand, action)
+            action, standing = _read(game, match, demand, text), ledger.standing
+            if demand in r.demands and demand not in match.owed.get(r.label, ()):  # its seat has left since
+                stood = [entry for entry in ledger.history() if entry.position <= r.opened]
+                standing = fold(lambda _: game, stood).standing or standing
+            _refuse(standing, demand, action)
             if seam.write(game, match.inner, demand, action) != text or not _DIGEST.fullmatch(answer.nonce):
                 raise Unfounded(f"the answer of seat {demand.seat} is not put as answers are")
             mark = seal(answer.nonce, match.name, r.label, r.opened, demand, text)
@@ -196,8 +198,7 @@ def order(given: Given, ledger: LedgerWriter) -> None:
     game, state = ledger.game, ledger.match.inner
     if any(seam.answer_of(game, demand.kind).check(state, demand, action)):
         raise Unfounded(f"no {demand.kind} that the rules allow brings it about")
-    text = seam.write(game, state, demand, action)
-    counts(ledger, demand, action, action, text)
+    counts(ledger, demand, action, action, seam.write(game, state, demand, action))
 
 
 # --- what was done --------------------------------------------------------------------------------
@@ -244,7 +245,7 @@ def _answer(event: ev.Answered, whole: Any, ledger: LedgerWriter) -> None:
         raise Unfounded(f"{r.label!r} takes no such answer")
     if event.text != in_place(match.position + 1) and _read(game, match, demand, event.text) != action:
         raise Unfounded("the answer's words say something else")
-    _refuse(ledger, demand, action)
+    _refuse(ledger.standing, demand, action)
     text = seam.write(game, match.inner, demand, seam.public(game, demand, action))
     counts(ledger, demand, action if whole is None else whole, action, text, type(event))
 
@@ -301,9 +302,9 @@ def _read(game: AnyGame, match: Match, demand: Demand, text: str) -> Any:
     return seam.read(game, match.inner, demand, Body.of(text), match.party(demand.seat or 1)).action
 
 
-def _refuse(ledger: LedgerWriter, demand: Demand, action: Any) -> None:
+def _refuse(standing: seam.Standing, demand: Demand, action: Any) -> None:
     if action is None:
         raise Unfounded(f"the answer of seat {demand.seat} can't be read")
-    if complaints := ledger.standing.check(demand, action):
+    if complaints := standing.check(demand, action):
         why = ", ".join(sorted({f"{c.code} ({c.rule})" for c in complaints}))
         raise Unfounded(f"the rules refuse the {demand.kind} of seat {demand.seat}: {why}")

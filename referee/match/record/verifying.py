@@ -52,8 +52,7 @@ class _Remade:
 
     def follow(self, told: Stimulus) -> str | None:
         """The match after the stimulus; or what is wrong with it, where no way leads to what is told."""
-        back = isinstance(told.first, ev.ClockTurnedBack)
-        if self.entries and told.at < self.entries[-1].at and not back:
+        if self.entries and told.at < self.entries[-1].at and not isinstance(told.first, ev.ClockTurnedBack):
             return f"entry {told.start + 1}: it is older than the one before"
         ended = isinstance(told.first, ev.MatchEnded)
         found = [_Fault(told.start, _GOES_ON if ended else "nothing that is told brings it about")]

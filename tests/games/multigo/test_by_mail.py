@@ -193,3 +193,24 @@ def test_g24_a_resignation_completes_the_round_that_waited_for_nobody_else(tmp_p
     sitting.confirms("R")
     assert sitting.shown["position"]["board"][4] == "....W...."
     assert sitting.due == [(1, "Move"), (2, "Move")]
+
+
+def test_the_record_of_a_round_whose_answer_is_of_a_seat_that_has_left_since_is_true(tmp_path: Path) -> None:
+    """Its move was legal when it was given; that its player resigned before the reveal makes no forgery of it."""
+    world, people = World(tmp_path), [f"{name} <{name}@example.org>" for name in ("ann", "ben", "cleo")]
+    name = world.open("multigo", people, board="9x9", order="parallel")
+    world.step()
+    world.new_letters()
+    sender = dict(zip((s["name"] for s in world.show(name)["seats"]), (1, 2, 3), strict=True))
+    seated = sorted(people, key=lambda person: sender[person.split()[0]])
+    world.mail(seated[2], f"Multi-Go: Move / Player 3 [{name}]", "Move: c3")
+    world.step()
+    world.mail_and_yes(seated[2], f"resign {name}", "")
+    for seat, point in ((1, "e5"), (2, "g7")):
+        world.mail(seated[seat - 1], f"Multi-Go: Move / Player {seat} [{name}]", f"Move: {point}")
+    world.step()
+    assert [due["seat"] for due in world.show(name)["due"]] == [1, 2]
+    kept = tmp_path / "record.json"
+    kept.write_text(world.run("record", name).out)
+    ran = world.run("verify", str(kept))
+    assert ran.status == 0, ran.out
