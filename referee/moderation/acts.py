@@ -69,9 +69,7 @@ class Effect:
     def status(self) -> str:
         """How the match is now, where it was otherwise."""
         before, after = self.before, self.after
-        return (
-            after.status if before is not None and after is not None and after.status != before.status else ""
-        )
+        return after.status if before and after and after.status != before.status else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +108,8 @@ class Acts:
         if order.every:
             found = [m for m in (self.matches.outline(unit, name) for name in unit.names()) if m.known]
             told = order.verb == "say"  # else deadlines are moved
-            names = [
-                m.name for m in found if (m.status != "ended" if told else any(r.due_at for r in m.rounds))
-            ]
+            timed = (m for m in found if (m.status != "ended" if told else any(r.due_at for r in m.rounds)))
+            names = [m.name for m in timed]
         if not names:
             raise CannotDo("No match goes on." if order.verb == "say" else "No deadline runs anywhere.")
         return [self._on_match(unit, order, name, now) for name in names]
@@ -150,9 +147,8 @@ class Acts:
         leaves = asked.new if asked.off else "" if asked.beside else asked.old or desk[0]
         gone = [each for each in desk if leaves and address_key(each) == address_key(leaves)]
         come = [] if asked.off else [asked.new]
-        faults = [
-            f"{each} can't be a moderator's: {why}." for each in come if (why := offices.hindrance(each))
-        ]
+        hindered = ((each, why) for each in come if (why := offices.hindrance(each)))
+        faults = [f"{each} can't be a moderator's: {why}." for each, why in hindered]
         faults += [f"{each} is a moderator's already." for each in come if offices.moderates(each)]
         if leaves and not gone:
             faults.append(f"{leaves} moderates nothing here; there are: {', '.join(desk)}.")
@@ -233,12 +229,9 @@ class Acts:
         chosen = [] if again and which != "all" else self.release(unit, which, verb)
         mails = f"{len(chosen)} mail{'' if len(chosen) == 1 else 's'} will be judged"
         counted = bool(chosen or not again)
-        done = [f"{mails}."] if counted else []
-        said = [f"{mails} at the next step. {NONE}"] if counted else []
-        done += [f"In {name} I look for my own answer once more." for name in again]
-        said += [
-            f"{name}: the referee looks for its own answer once more at the next step." for name in again
-        ]
+        once = "the referee looks for its own answer once more at the next step."
+        done = [f"{mails}."] * counted + [f"In {name} I look for my own answer once more." for name in again]
+        said = [f"{mails} at the next step. {NONE}"] * counted + [f"{name}: {once}" for name in again]
         return Effect(" ".join(done), "\n".join(said))
 
     @staticmethod
@@ -303,14 +296,12 @@ def undoing(before: Match, command: MatchCommand) -> str:
             return f"amend {name} {old}"
         case ev.SubstituteNamed(seat=seat) if seat not in before.substitutes:
             return f"substitute {name} {seat} --off"
-        case ev.EntrantReplaced(seat=seat) | ev.SeatVacated(seat=seat) if (
-            seat in before.numbers and before.inner is not None
-        ):
-            person = before.entrant(seat)
-            if person.addresses:
+        case ev.EntrantReplaced(seat=seat) | ev.SeatVacated(seat=seat) if before.inner is not None:
+            person = before.entrant(seat) if seat in before.numbers else None
+            if person is not None and person.addresses:
                 who = quote(
                     f"{person.name} <{person.addresses[0]}>"
-                )  # he chose his name: no shell may obey it
+                )  # the player's name: no shell may obey it
                 return f"replace {name} {seat} {who}"
     return ""
 
@@ -326,7 +317,5 @@ def _answer_questions(unit: Unit, match: str, seat: int) -> None:
 def _cause(match: Match, command: MatchCommand, now: datetime) -> str:
     """What tells the stimulus from all others. By the public position: nothing in a letter may
     depend on what a seat has sent under seal. What is said to one seat changes no position."""
-    cause = f"desk {match.position} {verb(command)}"
-    return (
-        f"{cause} {command.seat} {stamp(now)} {command.text}" if isinstance(command, ev.SaidToOne) else cause
-    )
+    said = f" {command.seat} {stamp(now)} {command.text}" if isinstance(command, ev.SaidToOne) else ""
+    return f"desk {match.position} {verb(command)}{said}"

@@ -76,9 +76,9 @@ class DeskQueue:
             "questions": list(self._questions(unit, reader)),
             "failing": list(_failing(unit, live, own)),
             "vacant": [_vacant(m, seat) for m in live for seat in m.vacant],
-            "late": [late for facts in told for late in _late(facts, now)],
+            "late": list(_dues(told, now, late=True)),
             "stalled": list(self._stalled(unit, live, now)),
-            "next": sorted(_upcoming(told, now), key=lambda due: (due["due_at"], due["match"]))[:10],
+            "next": sorted(_dues(told, now, late=False), key=lambda due: (due["due_at"], due["match"]))[:10],
             "trouble": [*(() if within else _of_passes(unit)), *self._trouble(unit, own, reader)],
             "last_pass": moment(unit.clock().last_pass),
             **({"left": left} if reader is not None else {}),
@@ -86,8 +86,8 @@ class DeskQueue:
 
     def aside(self, unit: Unit, match: str, reader: str | None = None) -> list[Facts]:
         """The mails about a match that were put aside."""
-        mails = [kept for kept in unit.mails(["held", "shunted"]) if kept.match == match]
-        return [self._listed(unit, kept, reader) for kept in mails]
+        mails = unit.mails(["held", "shunted"])
+        return [self._listed(unit, kept, reader) for kept in mails if kept.match == match]
 
     def mail(self, unit: Unit, which: int, reader: str | None = None) -> Facts:
         """A kept mail, whatever became of it. Raises CannotDo."""
@@ -147,11 +147,8 @@ class DeskQueue:
         if kept.sender and (own := unit.seats_of(kept.sender)):
             return [*own]
         read = self.reader.read(kept.raw, cut=kept.cut)
-        rows = unit.summaries(unit.names())
-        named = (
-            row for row in rows if read.tokens or row.game == read.tag.game or row.name in read.tag.brackets
-        )
-        return [(row.name, None) for row in named]
+        rows, tag = unit.summaries(unit.names()), read.tag
+        return [(r.name, None) for r in rows if read.tokens or r.game == tag.game or r.name in tag.brackets]
 
     def _listed(self, unit: Unit, kept: KeptMail, reader: str | None) -> Facts:
         """A mail that was put aside."""
@@ -190,17 +187,15 @@ class DeskQueue:
     def _trouble(self, unit: Unit, own: set[str], reader: str | None) -> Iterator[Facts]:
         for letter in unit.failures():
             about = letter.match or "no match"
-            if letter.match in own:
-                yield {"what": f"a letter about {about} can't be delivered", "command": "referee desk"}
-                continue
-            what = (
-                f"a letter ({letter.kind}, {about}) to {letter.recipient} can't be delivered: {letter.note}"
-            )
-            yield {"what": what, "command": "referee doctor"}
+            what, command = f"a letter about {about} can't be delivered", "referee desk"
+            if letter.match not in own:
+                what = f"a letter ({letter.kind}, {about}) to {letter.recipient} can't be delivered: {letter.note}"
+                command = "referee doctor"
+            yield {"what": what, "command": command}
         for number, letter in unit.parked():
             number = self.number(unit, letter.message_id, number, reader)
-            whom = "" if letter.match in own else f" ({letter.kind}) to {letter.recipient}"
-            why = "" if letter.match in own else f": {letter.note}"
+            told = (f" ({letter.kind}) to {letter.recipient}", f": {letter.note}")
+            whom, why = ("", "") if letter.match in own else told
             what = f"a letter{whom} about {letter.match or 'no match'} may have left, or not{why}"
             yield {"what": what, "command": f"referee release letter-{number}"}
 
@@ -209,33 +204,28 @@ class DeskQueue:
         stuck = unit.stuck()
         for m in live:
             known_of = (*(r.opened_at for r in m.rounds), *(p.closed_at for p in m.past))
-            last = max([m.opened_at, *known_of])  # when something happened in it that all know of
-            quiet = now - last
+            since: datetime | None = max([m.opened_at, *known_of])  # when something happened that all know of
+            quiet = now - since if since is not None else timedelta()
             if not m.known:
-                yield _stall(m, "its ledger can't be read by this version", "referee check", last)
+                why, command = "its ledger can't be read by this version", "referee check"
             elif m.name in stuck:
-                yield _stall(m, "the referee found no answer of its own", f"referee unshunt {m.name}", last)
+                why, command = "the referee found no answer of its own", f"referee unshunt {m.name}"
             elif m.status == "paused":
-                goes_on = f"referee resume {m.name} --why TEXT"
-                yield _stall(m, f"paused since {moment(m.paused_at)}", goes_on, m.paused_at)
+                why, since = f"paused since {moment(m.paused_at)}", m.paused_at
+                command = f"referee resume {m.name} --why TEXT"
             elif quiet >= _STALLED:
-                off = f"referee end {m.name} --as called-off --why TEXT"
-                yield _stall(m, f"nothing has happened for {quiet.days} days", off, last)
-
-
-def _stall(match: Match, why: str, command: str, since: datetime | None) -> Facts:
-    told = {"match": match.name, "status": match.status, "why": why}
-    return {**told, "since": moment(since), "command": command}
+                why = f"nothing has happened for {quiet.days} days"
+                command = f"referee end {m.name} --as called-off --why TEXT"
+            else:
+                continue
+            told = {"match": m.name, "status": m.status, "why": why}
+            yield {**told, "since": moment(since), "command": command}
 
 
 def _vacant(match: Match, seat: int) -> Facts:
-    replace = f'referee replace {match.name} {seat} "NAME <ADDRESS>" --why TEXT'
-    return {
-        "match": match.name,
-        "status": match.status,
-        "seat": seat if match.seating else None,
-        "command": replace,
-    }
+    command = f'referee replace {match.name} {seat} "NAME <ADDRESS>" --why TEXT'
+    place = seat if match.seating else None
+    return {"match": match.name, "status": match.status, "seat": place, "command": command}
 
 
 def _guest(proposal: Proposal, address: str) -> Facts:
@@ -265,12 +255,8 @@ def _failing(unit: Unit, live: list[Match], own: set[str]) -> Iterator[Facts]:
     for person in unit.failing(seats):
         match, number = seats[person.address][0]
         if veiled := [m.name for m, _ in seats[person.address] if m.name in own]:
-            yield {
-                "match": veiled[0],
-                "since": moment(person.failing),
-                "sealed": True,
-                "command": "referee desk",
-            }
+            told = {"match": veiled[0], "since": moment(person.failing), "sealed": True}
+            yield {**told, "command": "referee desk"}
             continue
         who = quote(f"{match.entrant(number).name} <NEW ADDRESS>")  # he chose his name: no shell may obey it
         yield {
@@ -282,38 +268,22 @@ def _failing(unit: Unit, live: list[Match], own: set[str]) -> Iterator[Facts]:
         }
 
 
-def _late(facts: Facts, now: datetime) -> Iterator[Facts]:
-    """Who owes what since when, in public: of a sealed round everybody who was asked."""
-    for due in facts["due"]:
-        if (
-            due["due_at"] is not None
-            and facts["status"] == "open"
-            and datetime.fromisoformat(due["due_at"]) < now
-        ):
-            extend = f"referee extend {facts['match']} --seat {due['seat']} --by 3d --why TEXT"
-            yield {"match": facts["match"], **due, "command": extend}
-
-
-def _upcoming(told: list[Facts], now: datetime) -> Iterator[Facts]:
+def _dues(told: list[Facts], now: datetime, *, late: bool) -> Iterator[Facts]:
+    """Who owes what until when, in public: of a sealed round everybody who was asked."""
     for facts in told:
         for due in facts["due"] if facts["status"] == "open" else ():
-            if due["due_at"] is not None and datetime.fromisoformat(due["due_at"]) >= now:
-                yield {"match": facts["match"], **due}
+            if due["due_at"] is not None and (datetime.fromisoformat(due["due_at"]) < now) is late:
+                extend = f"referee extend {facts['match']} --seat {due['seat']} --by 3d --why TEXT"
+                yield {"match": facts["match"], **due, **({"command": extend} if late else {})}
 
 
 def _of_passes(unit: Unit) -> Iterator[Facts]:
     clock = unit.clock()
     if clock.under_way:
         yield {"what": "the last pass broke off", "command": "referee step"}
-    if (
-        clock.watermark is not None
-        and clock.last_pass is not None
-        and clock.last_pass - clock.watermark > _BEHIND
-    ):
-        yield {
-            "what": f"the mailbox was read up to {moment(clock.watermark)} only",
-            "command": "referee doctor",
-        }
+    read, last = clock.watermark, clock.last_pass
+    if read is not None and last is not None and last - read > _BEHIND:
+        yield {"what": f"the mailbox was read up to {moment(read)} only", "command": "referee doctor"}
 
 
 # --- the desk's letter --------------------------------------------------------------------------------------------
@@ -373,13 +343,11 @@ class Daily:
             if all(entry.get("status") in ("filling", "paused") for entry in entries):
                 continue
             told = {"told": (Reported("desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
-            letter = self.speaker.letter(
-                "desk",
+            reader, subject, key = (
                 Recipient(address, "", None),
                 "What waits at the desk",
-                ("desk", address, now.isoformat()),
-                now,
-                told=told,
-                reply=Meant(items=items_of(facts)),
+                (address, now.isoformat()),
             )
+            meant = Meant(items=items_of(facts))
+            letter = self.speaker.letter("desk", reader, subject, ("desk", *key), now, told=told, reply=meant)
             self.outbox.post(unit, [from_desk(self.speaker, letter)])
