@@ -103,10 +103,8 @@ def read_order(
     words.finish(body)
     order = words.order(check=check or words.check)
     if (order.check or words.unsure) and words.kind.of != "match" and words.kind.does != "tells":
-        none = (
-            f"There is no dry run of {order.verb}: without a question mark, or --check, it is done at once."
-        )
-        return replace(order, faults=(*order.faults, none))
+        at_once = "without a question mark, or --check, it is done at once."
+        return replace(order, faults=(*order.faults, f"There is no dry run of {order.verb}: {at_once}"))
     return replace(order, unsure=words.unsure)
 
 
@@ -491,9 +489,8 @@ class _Words(_Making):
         shells = [f"--{each.name}" for each in self.kind.takes if each.shells]
         elsewhere = f"is the shell's: `referee {self.verb}` on the machine takes it."
         for word, plain in ((word, _plain(word)) for word in self.loose):
-            self.faults.append(
-                f"{plain} {elsewhere}" if word in shells else f"I don't understand {plain!r} there."
-            )
+            unknown = f"I don't understand {plain!r} there."
+            self.faults.append(f"{plain} {elsewhere}" if word in shells else unknown)
         if self.verb == "say":
             self.said["text"] = "\n\n".join(filter(None, (self.said.get("text", ""), body.strip())))
             return
@@ -514,16 +511,13 @@ class _Words(_Making):
 
     def _seat(self, argument: Argument) -> None:
         said, needed = self.said.pop(argument.name, []), argument.needed
-        numbers = (
-            [word for word in self.loose if _seat_number(word) is not None] if needed and not said else []
-        )
-        for word in numbers[:1]:
-            self.loose.remove(word)
-            said = [_seat_number(word)]
+        numbers = [word for word in self.loose if _seat_number(word) is not None]
+        if needed and not said and numbers:
+            self.loose.remove(numbers[0])
+            said = [_seat_number(numbers[0])]
         if said and self.given.seat not in (None, said[0]):
-            self.faults.append(
-                f"This is about Player {self.given.seat}, and the line names Player {said[0]}."
-            )
+            about = f"This is about Player {self.given.seat}"
+            self.faults.append(f"{about}, and the line names Player {said[0]}.")
         if needed and not said and self.given.seat is None:
             self.faults.append("It must say which player: player 2.")
         self.loose += map(str, said[1:])

@@ -187,19 +187,16 @@ def weighed(case: Case) -> Case:
     match, mail, order = case.place.match, case.mail, case.order
     if case.kept.cut or match.inner is None or match.status != "open":
         return case
+    # else what counts stands in a command, the form inside the quote, the letter that they agree to
     if (order and not order.preview) or case.form or mail.agrees or case.number is not None:
-        return (
-            case  # what counts stands in a command, the form inside the quote, the letter that they agree to
-        )
+        return case
     if mail.tag.kind and not case.repeats and gives_up_seat(case.game, mail.tag.kind):
         return case
     said = case.says()
     if said is None and (told := _in_subject(case)) is not None:
         return replace(case, doubt=(told,), why="subject")
     tag = mail.tag
-    of_another = (
-        tag.stated.get("seat", case.place.seat) != case.place.seat
-    )  # a subject of its sender's own names it
+    of_another = tag.stated.get("seat", case.place.seat) != case.place.seat
     named = of_another and tag.kind is not None and case.letter is None and not tag.preview
     if said is not None and named and (told := _whole(case, said)) is not None:
         return replace(case, order=None, doubt=(told,), why="seat")
@@ -219,13 +216,9 @@ def _in_subject(case: Case) -> Meaning | None:
     """The answer that stands in the subject of a mail without words: "Go: Move E6", or behind ours in a reply."""
     at, mail, tag = case.place, case.mail, case.mail.tag
     fresh = (case.letter is None and not (mail.quoted or mail.left_out)) or (case.repeats and tag.text)
-    if (
-        not fresh
-        or tag.preview
-        or (tag.kind is not None and not case.repeats)
-        or tag.command is not None
-        or (beyond_courtesy(mail.own, mail.hints.own) and not points_to_subject(mail.own))
-    ):
+    if not fresh or tag.preview or (tag.kind is not None and not case.repeats) or tag.command is not None:
+        return None
+    if beyond_courtesy(mail.own, mail.hints.own) and not points_to_subject(mail.own):
         return None
     headings = seam.headings(case.game)
     usual = next((heading for heading, named in headings.items() if named == case.kind), "")
@@ -464,10 +457,8 @@ def _unordered(case: Case) -> Settled | None:
         return _no_order(case, ())
     ordered = case.orders(said.own)
     own, form = (case.read(said.own), case.read(case.form)) if ordered and case.form else (None, None)
-    twice = (
-        own and form and own[0] == form[0] and own[1].action is not None and own[1].action == form[1].action
-    )
-    if ordered and case.form and not twice:
+    once = own and form and own[0] == form[0] and own[1].action == form[1].action is not None
+    if ordered and case.form and not once:
         letter = case.room.letters.undecided("which_order", case.heard, at, case.form)
         return case.settled("answered", "an order beside a form changed inside the quote", letter, at=at)
     if case.doubt:

@@ -138,9 +138,7 @@ def set_zone(case: Case) -> Settled | None:
     """The sender's time zone, for every seat whose letters go to his address or to one that it has proved."""
     if not case.speaking:
         return None
-    zone = _zones().get(
-        case.argument.strip().replace(" ", "_").casefold()
-    )  # however it is spelt: europe/berlin
+    zone = _zones().get(case.argument.replace(" ", "_").casefold())  # however it is spelt: europe/berlin
     covered = People(case.unit).proved_by(case.answering.address)
     seats = [at for at in case.speaking if at.match.known]
     mine = [at for at in seats if address_key(at.match.entrant(at.seat).addresses[0]) in covered]
@@ -386,14 +384,9 @@ def addressees(text: str, match: str) -> tuple[int, ...] | None:
 
 def medium(text: str) -> Literal["both", "text", "html"] | None:
     """What letters should hold."""
-    named = {
-        "both": "both",
-        "all": "both",
-        "text": "text",
-        "plain": "text",
-        "plaintext": "text",
-        "html": "html",
-    }
+    named = {"both": "both", "all": "both", "html": "html"} | dict.fromkeys(
+        ("text", "plain", "plaintext"), "text"
+    )
     found = {named.get(word) for word in text.casefold().replace("-", " ").split()} - {None}
     if found in ({"both"}, {"text", "html"}):
         return "both"

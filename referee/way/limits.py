@@ -125,11 +125,9 @@ def spent(case: Case, topic: str) -> Settled | None:
     if case.passed:
         return None
     limits = case.room.settings.limits
-    press = topic == WORDS
-    why, most = (
-        "press" if press else "question",
-        limits.press_a_day if press else limits.equal_questions_a_day,
-    )
+    why, most = "question", limits.equal_questions_a_day
+    if topic == WORDS:
+        why, most = "press", limits.press_a_day
     told = case.unit.counted(case.quota, case.answering.address, topic, case.now - _DAY)
     if told < most:
         return None

@@ -174,9 +174,8 @@ def _of_lines(case: Case) -> list[_Ordered]:
 
 def _of_line(case: Case, known: Known, items: tuple[Item, ...], line: str, *more: str) -> _Ordered:
     number, given, text = _NUMBER.match(line), NOTHING, line
-    behind = (
-        _BEHIND.match(line) if number is None else None
-    )  # "release 2" below a letter with numbers of its own
+    # "release 2" below a letter with numbers of its own
+    behind = _BEHIND.match(line) if number is None else None
     if behind and any(item.which != behind[1] for item in items[int(behind[1]) - 1 : int(behind[1])]):
         doubt = f"That may be the letter's number {behind[1]}, or mail {behind[1]}."
         return _wrong(line, f"{doubt} Write the letter's number first.")
@@ -301,15 +300,10 @@ def _told_of(case: Case, order: DeskOrder) -> Facts:
     shown: Facts = {"match": match, "private": False, "seated": bool(match.seat_of(_reader(case)))}
     if not order.moderator or shown["seated"]:
         return shown
-    addresses = [a for n in match.numbers for a in match.entrant(n).addresses]
-    return {
-        **shown,
-        "private": True,
-        "answered": answered(match) if match.inner is not None else [],
-        "addresses": [(n, list(match.entrant(n).addresses)) for n in match.numbers],
-        "failing": unit.failing(addresses),
-        "aside": queue.aside(unit, match.name, _reader(case)),
-    }
+    addresses = [(n, list(match.entrant(n).addresses)) for n in match.numbers]
+    shown |= {"private": True, "answered": answered(match) if match.inner is not None else []}
+    shown |= {"addresses": addresses, "failing": unit.failing([a for _, each in addresses for a in each])}
+    return {**shown, "aside": queue.aside(unit, match.name, _reader(case))}
 
 
 def _reader(case: Case) -> str:
@@ -386,6 +380,5 @@ def _form(order: DeskOrder) -> str:
         return ""
     verb = VERBS[order.verb]
     meant = "" if verb.of == "desk" else order.match or order.which or "MATCH"
-    return " ".join(
-        filter(None, (order.verb, meant, verb.form, "because ..." if verb.does == "touches" else ""))
-    )
+    why = "because ..." if verb.does == "touches" else ""
+    return " ".join(filter(None, (order.verb, meant, verb.form, why)))

@@ -260,15 +260,9 @@ def _changed_form(case: Case, answered: Returned, ours: Beside) -> tuple[Line, .
     that letter's, nor another's which came back with it, nor of the mail of his own that the sender answers."""
     quoted = tuple(line for line in case.mail.quoted if line.text.strip())
     first = answered.letter.reply.form.strip().partition("\n")[0]
-    key, begun = (
-        _keys(first),
-        folded(first),
-    )  # our form begins at its first key, whatever now stands behind that
-    starts = [
-        n
-        for n, line in enumerate(quoted)
-        if (key == _keys(line.text) if key else folded(line.text).startswith(begun))
-    ]
+    key, begun = _keys(first), folded(first)  # it begins at its first key, whatever now stands behind that
+    begins = (_keys(x.text) == key if key else folded(x.text).startswith(begun) for x in quoted)
+    starts = [n for n, so in enumerate(begins) if so]
     if not starts or len(quoted) > _MOST:
         return quoted[starts[0] :] if starts else ()  # more than is read, and refused as that
     rows, known, above = _rows(quoted), set[Line](), set[Line]()

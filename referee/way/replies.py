@@ -84,9 +84,8 @@ def asked(case: Case, at: Route, seat: int, *, leaving: bool = False) -> Settled
     if letter is None:
         whose = f"for seat {at.seat} of {at.match.name}"
         reason = f"too many doubtful mails {whose} today; further ones are held without a word"
-        return replace(
-            held(case, reason, delays=True, once=f"{proof.best} {whose}"), match=at.match.name, seat=seat
-        )
+        waiting = held(case, reason, delays=True, once=f"{proof.best} {whose}")
+        return replace(waiting, match=at.match.name, seat=seat)
     reason = f"its owner is asked whether it is his ({proof.evidence})"
     match = at.match.name if seat else None
     return case.settled("held", reason, letter, match=match, seat=seat)
@@ -218,9 +217,8 @@ def _denied(case: Case, at: Route | None, doubtful: KeptMail) -> Settled:
 def _renewed(case: Case, at: Route, why: str) -> Route:
     """The seat with fresh reply addresses."""
     command, cause = ev.ReplyAddressRenewed(at.seat), f"mail {case.kept.identity} {why}"
-    return replace(
-        at, match=case.room.decisions.carry_out(case.unit, at.match, command, case.now, cause).match
-    )
+    decision = case.room.decisions.carry_out(case.unit, at.match, command, case.now, cause)
+    return replace(at, match=decision.match)
 
 
 def _to_move(case: Case, new: str, old: str) -> Settled:
@@ -233,17 +231,15 @@ def _to_move(case: Case, new: str, old: str) -> Settled:
         return _told(case, None, "settled")
     if said == "neither":
         return stopped(case, _told(case, None, "moved_unclear"))
-    faults = (
-        ["It says that it is not that player's."] if said == "no" else persons.hindrances(unit, change, now)
-    )
+    denied = ["It says that it is not that player's."]
+    faults = denied if said == "no" else persons.hindrances(unit, change, now)
     told = _told(case, None, "moved" if not faults else "moved_not", faults=faults)
     letters = [*told.letters]
     if not faults:
         persons.change(unit, change, now, cause)
         letters.append(moved_away(case.room.speaker, old, now, cause))
-        here = replace(
-            case, proof=replace(UNKNOWN, seats=seats_of(unit, case.room.matches, new), registered=True)
-        )
+        proof = replace(UNKNOWN, seats=seats_of(unit, case.room.matches, new), registered=True)
+        here = replace(case, proof=proof)
         letters += status(replace(here, reader=replace(here.sender, identity=f"{cause} status"))).letters
     subject = f"{old} is {new} from now on" if not faults else f"{old} stays {old}"
     alarm = case.alarm("moved", subject, cause, about=old, new=new, faults=faults)
@@ -462,11 +458,9 @@ def _reader(case: Case, at: Route) -> str | None:
     named = case.letter is not None and case.letter.match is not None
     matches: Sequence[Match] = (at.match,) if named or len(case.proof.seats) == 1 else ()
     matches = matches or tuple(place.match for place in case.proof.seats if place.match.status != "ended")
-    own = case.mail.sender or ""
-    free = (
-        each for each in case.room.offices.at_desk if not any(m.seat_of(each) for m in (at.match, *matches))
-    )
-    return next((each for each in free if not case.room.offices.moderates(own) or each != own), None)
+    own, offices = case.mail.sender or "", case.room.offices
+    free = (each for each in offices.at_desk if not any(m.seat_of(each) for m in (at.match, *matches)))
+    return next((each for each in free if not offices.moderates(own) or each != own), None)
 
 
 def _spent(case: Case) -> bool:
@@ -476,24 +470,19 @@ def _spent(case: Case) -> bool:
 
 def _passed_on(case: Case, at: Route, to: str, mail: Mail, identity: str) -> Letter:
     """The words, to a moderator: his reply goes to the seat."""
+    said, speaker = "\n".join(line.text for line in mail.own).strip(), case.room.speaker
     told = {
         "asker": at.seat,
         "about": mail.subject,
-        "said": without_addresses("\n".join(line.text for line in mail.own).strip()),
+        "said": without_addresses(said),
         "sure": case.proof.proved,
     }
-    letter = case.room.speaker.letter(
-        "question",
-        Recipient(to, "", None),
-        case.room.speaker.subject(at.match, "a player writes to you"),
-        ("question", identity),
-        case.now,
-        at.match,
-        told,
-        reply=Meant(about=identity),
-        measure=Measure(bucket=OPEN_QUESTION),
+    reader, subject = Recipient(to, "", None), speaker.subject(at.match, "a player writes to you")
+    key, reply, measure = ("question", identity), Meant(about=identity), Measure(bucket=OPEN_QUESTION)
+    letter = speaker.letter(
+        "question", reader, subject, key, case.now, at.match, told, reply=reply, measure=measure
     )
-    return from_desk(case.room.speaker, letter)
+    return from_desk(speaker, letter)
 
 
 def says_something(mail: Mail) -> bool:

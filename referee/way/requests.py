@@ -283,6 +283,7 @@ def _former_meant(case: Case) -> list[tuple[Match, Former]]:
 
 
 MOST = 5  # that a letter shows
+_YES = frozenset(("yes", "ok"))
 _DOUBTS = frozenset(("not", "later", "no"))
 _SHOWN = 300  # signs of a mail
 _WATCHED = 3  # of them to be watched
@@ -322,10 +323,8 @@ def doors(case: Case, want: Sought) -> tuple[Door, ...]:
     seats, games = [*_open(case)], case.room.games
     watching = outlined(case, case.unit.running(LOOKED_AT)) if "watch" in want.topics else []
     unseen = [m for m in watching if case.mail.whose not in map(address_key, m.observers)]
-    watched = [
-        Door("watch", games[match.game], Offered("observe", match.name), match.playing)
-        for match in [m for m in unseen if m.game in want.games] or unseen
-    ]
+    unseen = [m for m in unseen if m.game in want.games] or unseen
+    watched = [Door("watch", games[m.game], Offered("observe", m.name), m.playing) for m in unseen]
     free = {door.game.slug for door in seats if door.what != "event"}
     wished = [slug for slug in want.games if slug not in free] or ([] if seats else [*games])
     own = [*_own(case, wished)] if want.begins or not (seats or watched) else []
@@ -371,14 +370,9 @@ def door_taken(case: Case) -> Offered | None:
     taken = [offer for at, offer in enumerate(offers, 1) if at in numbers]
     taken = taken or [o for o in offers if o.form.partition("\n")[0].lower() in words]
     classes = [known_anywhere().get(word, frozenset()) for word in words_of(said)]
-    begins = bool(classes) and not classes[0].isdisjoint(
-        {"yes", "ok"}
-    )  # with a Yes, and casts no doubt on it
-    yes = (
-        mail.agrees == "words"
-        or mail.consent == "yes"
-        or (begins and not _DOUBTS & frozenset().union(*classes))
-    )
+    # it begins with a Yes, and casts no doubt on it
+    begins = bool(classes) and bool(classes[0] & _YES) and not _DOUBTS & frozenset().union(*classes)
+    yes = mail.agrees == "words" or mail.consent == "yes" or begins
     if yes and not (taken or numbers):
         taken = list(offers[:1])
     if len(taken) != 1 or mail.consent == "no":
@@ -578,12 +572,8 @@ def _wished_in(case: Case) -> list[Route]:
     """The sender's seats in the matches of the games that it names; all where it names none."""
     seats = [at for at in case.proof.seats if at.match.known and at.match.status != "ended"]
     said = {word for line in case.mail.own for word in words_of(line.text)}
-    named = (
-        at
-        for at in seats
-        if any(said.issuperset(words_of(title)) for title in case.room.games[at.match.game].titles)
-    )
-    return list(named) or seats
+    titles = {slug: [words_of(title) for title in game.titles] for slug, game in case.room.games.items()}
+    return [at for at in seats if any(map(said.issuperset, titles[at.match.game]))] or seats
 
 
 def _offering(case: Case, at: Route | None, offers: Sequence[Offered], ordered: bool) -> Letter:
