@@ -4,7 +4,7 @@ caller's transaction, and tells what came of it and which command undoes it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from shlex import quote
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from referee.base.errors import CannotDo
 from referee.base.settings import Offices
 from referee.club.events import AddressChanged
+from referee.core.codec import Value
 from referee.core.diagram import difference
 from referee.core.options import OptionSpec
 from referee.core.texts.addresses import address_key
@@ -37,8 +38,7 @@ from referee.store.sql import Unit
 NONE = "No command undoes it."
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Value):
     """What came of an order: in words for a letter (`done`) and for the command line (`said`); of one to a match how
     it stood before and stands now, and the command that undoes it, without its reason; empty where none does."""
 
@@ -72,8 +72,7 @@ class Effect:
         return after.status if before and after and after.status != before.status else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Acts:
+class Acts(Value):
     """Each raises CannotDo; what it has done then is undone by the caller."""
 
     matches: Matches

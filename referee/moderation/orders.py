@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from referee.base.errors import WrongUsage
+from referee.core.codec import Value
 from referee.core.options import duration
 from referee.core.texts.bounded import whole
 from referee.core.texts.words import FreeText
@@ -56,8 +57,7 @@ class Addresses(NamedTuple):
     off: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DeskOrder:
+class DeskOrder(Value):
     """One order to the desk. `faults` are all that is wrong with it; where there are none and it is about matches, it
     has a `command`. `said` is the command line's word of what was done, `written` the order as it was understood."""
 

@@ -9,7 +9,7 @@ them. Once a day, if anything waits, each moderator has a letter of it, with wha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from shlex import quote
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 from referee.base.errors import CannotDo
 from referee.base.settings import Offices
 from referee.club.proposal import Proposal
+from referee.core.codec import Value
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
@@ -43,8 +44,7 @@ _FIRST = 200  # characters of a mail's own words
 _DONE = ("accepted", "refused", "ignored", "discarded")  # so a mail of an earlier round may have ended
 
 
-@dataclass(frozen=True, slots=True)
-class DeskQueue:
+class DeskQueue(Value):
     """Looks, and changes nothing."""
 
     matches: Matches
@@ -289,8 +289,7 @@ def _of_passes(unit: Unit) -> Iterator[Facts]:
 # --- the desk's letter --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(Value):
     """What came of one order. `line` is how the desk's letter numbers it or what was written;
     `faults` why nothing was done; `undo` the subject that undoes it, or how it is written; `facts`
     what was asked for, where it only tells; `order` what an OK has done."""
@@ -327,8 +326,7 @@ def _item(part: str, entry: Facts) -> Item:
     return Item(tuple(map(str, key)), places[0].get("match"), places[0].get("seat"), number)
 
 
-@dataclass(frozen=True, slots=True)
-class Daily:
+class Daily(Value):
     """Looks through the desk."""
 
     queue: DeskQueue

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from referee.base.settings import Offices, Settings
 from referee.core.answers import Body, Reading
+from referee.core.codec import Value
 from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
@@ -49,8 +50,7 @@ NOBODY = "from nobody"
 _NUMBER: Final = re.compile(r"\W{0,3}(?:no\.? |nr\.? |number )?(\d)\W{0,3}", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Value):
     """The seat a mail is for."""
 
     match: Match
@@ -74,8 +74,7 @@ class _Row(NamedTuple):
 P = TypeVar("P", bound=_Place)
 
 
-@dataclass(frozen=True, slots=True)
-class Unrouted(Generic[P]):
+class Unrouted(Value, Generic[P]):
     """Why a mail is for no seat, and the seats its sender has (for the help letter)."""
 
     why: Literal["stranger", "no_seat", "which_match", "which_seat", "unknown_heading", "nothing_asked"]
@@ -248,8 +247,7 @@ class Room:
     reader: MailReader
 
 
-@dataclass(frozen=True, slots=True)
-class SenderProof:
+class SenderProof(Value):
     """What is known of a mail's sender. `seats` are those he may speak for, should it be proved that he is who he says;
     `registered` tells that his address is theirs, `vouched` that a server or a signature says the mail is from there,
     `denied` that a trusted server says it is not; `token` that it was sent to a reply address of one of the seats;
@@ -318,8 +316,7 @@ class SenderProof:
 UNKNOWN = SenderProof((), registered=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(Value):
     """What comes of a mail: how it is settled, and why, in words for the moderator; the letters that answer it (those
     to others are queued by what it does); the match and seat it is for, where seat 0 means that no deadline waits for
     it. `words` and `resend` are the digests by which the same is known when it comes again, None where that does not
@@ -341,8 +338,7 @@ class Settled:
     case: Case | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOrder:
+class SeatOrder(Value):
     """A command that is judged like an answer of that seat: `withdraw`, `discard`, `resign`, `preview`. `kind` and
     `lines` are those of the mail where it gives none; `draft`: nothing but a draft is taken back."""
 
@@ -354,8 +350,7 @@ class SeatOrder:
     preview: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Value):
     """A kept mail on its way: as it was read, who sent it, the `letter` of ours that it answers, the seat `at`
     which it is for, and the `order` that its command gives; `form`: the form that its sender changed inside that
     letter's quote."""

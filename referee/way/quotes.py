@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from html import unescape
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
+from referee.core.codec import Value
 from referee.core.complaint import LeftOut, Line
 from referee.core.orders.keyed import keyed
 from referee.letters.letter import Letter, decoded, recalled
@@ -148,8 +149,7 @@ class MailLine(NamedTuple):
         return len(self.words) >= _LONG
 
 
-@dataclass(frozen=True)
-class Returned:
+class Returned(Value):
     """A letter of ours that may have come back; each of its two forms is read when it is first looked at."""
 
     letter: Letter
@@ -178,8 +178,7 @@ class Returned:
         return AsSent(lines, self.letter.reply.form, self.letter.reply.orders)
 
 
-@dataclass(frozen=True)
-class Beside:
+class Beside(Value):
     """What a mail's lines are compared with: the letter of ours that it `answered`, and the others."""
 
     case: Case

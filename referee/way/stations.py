@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
 from referee.base.ports import Overrun, TimeLimit
 from referee.core import seam
 from referee.core.answers import Body
+from referee.core.codec import Value
 from referee.core.texts.addresses import address_key
 from referee.letters.letter import AnsweredMail, Letter
 from referee.letters.rendering import Renderer
@@ -178,8 +179,7 @@ WAY = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Collector:
+class Collector(Value):
     """Judges mails, one at a time, each on the state the earlier ones left."""
 
     room: Room
@@ -230,8 +230,7 @@ def without_phrase(mail: Mail) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-@dataclass(frozen=True, slots=True)
-class Inquiry:
+class Inquiry(Value):
     """Reads a mail as the collector would at a given time; the store is as before afterwards."""
 
     store: Store
