@@ -8,7 +8,7 @@ somebody's would learn who plays here."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -22,7 +22,7 @@ from referee.core.seam import headings
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
 from referee.language.wishes import NO_WISHES
-from referee.letters.letter import Letter, Meant, Recipient
+from referee.letters.letter import Meant, Recipient
 from referee.letters.replies import question
 from referee.match import commands as do
 from referee.match import events as ev
@@ -72,7 +72,6 @@ from referee.way.requests import (
     tell,
     tell_done,
     tell_wishes,
-    wait_for,
     wanted_address,
 )
 
@@ -235,7 +234,6 @@ def preview(case: Case) -> SeatOrder | Settled:
 
 
 _NOBODY = frozenset({"off", "none", "no", "nobody"})
-_BUCKET = ": a substitute"
 
 
 def set_format(case: Case) -> Settled | None:
@@ -282,10 +280,8 @@ def change_address(case: Case) -> Settled | None:
     if all(at.match.entrant(at.seat).addresses[:1] == (new,) for at in places):
         return tell_done(case, "address", new=new, places=places)
     if not case.kept.agreed:
-        at, by = places[0], f" by {case.proof.best}"
-        bucket = f"address of {at.match.name}/{at.seat}{by}"
-        question = _asked(case, at, new, bucket, by, "address") if _is_free(case, new) else None
-        return wait_for(case, "address_asked", "the address that it asks for is asked", question, new=new)
+        by, free = f" by {case.proof.best}", _is_free(case, new)
+        return _wait_for(case, places[0], new, by, {}, free=free)
     change, persons = AddressChanged(old, new), case.room.persons
     faults = persons.hindrances(case.unit, change, case.now) if _is_free(case, new) else ["It is somebody's."]
     if faults:
@@ -306,16 +302,25 @@ def _is_free(case: Case, new: str) -> bool:
     return known and own.issuperset(unit.seats_of(new))
 
 
-def _asked(
-    case: Case, at: Route, address: str, bucket: str, kind: str, asks: Literal["address", "substitute"]
-) -> Letter | None:
-    """The question to an address; None where it has had enough of that kind within a day, or the seat of those that
-    its bucket counts."""
-    speaker, identity = case.room.speaker, case.kept.identity
+def _wait_for(
+    case: Case, at: Route, address: str, by: str, facts: Mapping[str, Any], *, free: bool
+) -> Settled:
+    """Held until whoever has the address has answered, who is asked where that is `free`, and neither it nor the seat
+    has had enough such questions today; its sender hears of none of that, and is answered once more then."""
+    asks = "substitute" if "person" in facts else "address"
+    identity, bucket = case.kept.identity, f"{at.match.name}/{at.seat}{by}"
     reader, told = Recipient(address, "", None), {"seat": at.seat}
-    letter = question(speaker, f"{asks}_question", reader, identity, case.now, told, bucket, at.match)
-    known = case.unit.letter(letter.head.message_id) is not None
-    return None if known or asked_enough(case, bucket) or asked_enough(case, kind, address) else letter
+    bucket = f"address of {bucket}" if asks == "address" else bucket
+    letter = question(
+        case.room.speaker, f"{asks}_question", reader, identity, case.now, told, bucket, at.match
+    )
+    free = free and case.unit.letter(letter.head.message_id) is None
+    free = free and not asked_enough(case, bucket) and not asked_enough(case, by, address)
+    first = replace(case.answering, identity=f"{case.answering.identity} asked")
+    context = {"topic": f"{asks}_asked", "good": True, "new": address, **facts}
+    waits, whom = case.written("done", context, to=first), "address that it asks for"
+    reason = f"the {whom if asks == 'address' else 'substitute that it names'} is asked"
+    return case.settled("held", reason, waits, *([letter] if free else []), seat=0)
 
 
 # --- a substitute -------------------------------------------------------------------------------------------------
@@ -340,12 +345,8 @@ def name_substitute(case: Case) -> Settled | None:
         return tell_done(case, "substitute_refused", good=False, at=at, why=unfit.why)
     if case.kept.agreed:
         return _substituted(case, at, ev.SubstituteNamed(at.seat, person), "substitute", person=person)
-    question = None
-    if not (held_by(at.match, address) or substitute_of(at.match, address)):
-        bucket = f"{at.match.name}/{at.seat}{_BUCKET}"
-        question = _asked(case, at, address, bucket, _BUCKET, "substitute")
-    reason = "the substitute that it names is asked"
-    return wait_for(case, "substitute_asked", reason, question, at=at, person=person, new=address)
+    free = not (held_by(at.match, address) or substitute_of(at.match, address))
+    return _wait_for(case, at, address, ": a substitute", {"at": at, "person": person}, free=free)
 
 
 def _substituted(case: Case, at: Route, command: MatchCommand, topic: str, **facts: Any) -> Settled:

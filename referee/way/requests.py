@@ -146,13 +146,6 @@ def tell_done(case: Case, topic: str, *, good: bool = True, accepted: str = "", 
     return tell(case, kind, reason, disposition=disposition, topic=topic, good=good, **facts)
 
 
-def wait_for(case: Case, topic: str, reason: str, question: Letter | None, **facts: object) -> Settled:
-    """Held until whoever the question goes to has answered; its sender is told so, and answered once more then."""
-    first = replace(case.answering, identity=f"{case.answering.identity} asked")
-    letter = case.written("done", {"topic": topic, "good": True, **facts}, to=first)
-    return case.settled("held", reason, letter, *([question] if question else []), seat=0)
-
-
 def send_help(
     case: Case, why: str = "", unrouted: Unrouted[Route] | None = None, facts: Mapping[str, object] = NO_FACTS
 ) -> Settled:
