@@ -592,8 +592,8 @@ def known(case: Case) -> Case:
     with the letter of ours that it answers. A From alone brings no address back to life, and makes no loop of what
     proves itself; of a subject that repeats that letter's only what is added orders anything: the rest names the match,
     and what the letter was about."""
-    unit, mail = case.unit, case.mail
-    proof = proof_of(case.room, unit, case.kept, mail)
+    case = with_proof(case)
+    unit, mail, proof = case.unit, case.mail, case.proof
     at = next((at for at in proof.seats if proof.registered and at.match.known), None)
     if at is not None:
         mail = replace(mail, sender=at.match.spelt(at.seat, mail.sender or ""))
@@ -609,29 +609,27 @@ def known(case: Case) -> Case:
         ours = ours if tag.kind else replace(ours, heading="", stated=beside.stated)
         beside = replace(ours if repeats else beside, brackets=tag.brackets, preview=trying)
         mail = replace(mail, tag=beside)
-    case = replace(case, mail=mail, proof=proof, letter=letter, repeats=repeats)
+    case = replace(case, mail=mail, letter=letter, repeats=repeats)
     if case.answering.address != case.sender.address:
         unit.hold("person", address_key(case.answering.address))
     return case
 
 
-def proof_of(room: Room, unit: Unit, kept: KeptMail, mail: Mail) -> SenderProof:
-    """What is known of the mail's sender."""
+def with_proof(case: Case) -> Case:
+    """The case with what is known of its mail's sender."""
+    room, unit, kept, mail = case.room, case.unit, case.kept, case.mail
     own = seats_of(unit, room.matches, mail.sender) if mail.sender else ()
     held = seats_of_tokens(unit, mail.tokens)
     by_token = tuple(Route(room.matches.outline(unit, name), seat) for name, seat in held)
     seats = own or by_token
     # Who once wished to be known more surely: the sender, where he has a seat; else those to whom the letters go whose
     # reply addresses he used. What others of a seat have set says nothing of him.
-    speaking = (
-        [mail.whose]
-        if own and mail.sender
-        else sorted({address_key(r.match.entrant(r.seat).addresses[0]) for r in by_token if r.match.known})
-    )
+    firsts = {address_key(r.match.entrant(r.seat).addresses[0]) for r in by_token if r.match.known}
+    speaking = [mail.whose] if own and mail.sender else sorted(firsts)
     vouched, moderates = mail.evidence.kind == "aligned", room.offices.moderates(mail.sender)
     # the months in which a letter to him may have been written, to whose reply address it was sent
     months = (kept.arrived, kept.arrived.replace(day=1) - timedelta(days=1)) if moderates else ()
-    return SenderProof(
+    proof = SenderProof(
         seats=seats,
         registered=bool(own),
         vouched=vouched,
@@ -643,6 +641,7 @@ def proof_of(room: Room, unit: Unit, kept: KeptMail, mail: Mail) -> SenderProof:
         moderates=moderates,
         desk=any(room.keys.desk_token(mail.sender or "", month) in mail.tokens for month in months),
     )
+    return replace(case, proof=proof)
 
 
 # --- whether it is enough -----------------------------------------------------------------------------------------

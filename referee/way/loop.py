@@ -266,51 +266,43 @@ class Stimuli:
     # --- a mail --------------------------------------------------------------------------------------------------
 
     def _judge(self, unit: Unit, queue: Queue[Any], batch: Batch, mail: KeptMail, *, deadly: bool) -> None:
-        """Settle it, or note that it must wait for the referee's own answer."""
+        """Settle it, or note that it must wait for the referee's own answer. One that stumbles, takes too long or has
+        ended the process too often is put aside, and nothing of what it did is left."""
+        collector, read = self.parts().collector, None
         with about(mail=mail.id):
             try:
-                settled = self._settled(unit, queue, batch, mail, deadly=deadly)
+                if deadly:
+                    raise Deadly(Deadly.__doc__)
+                with unit.savepoint(), self.limit.over(mail.uid):
+                    read = collector.read(mail)
+                    # one that somebody has let in counts from then on, any other from its arrival
+                    let_in, reached = mail.released or mail.confirmed, batch.reached or mail.arrived
+                    since = max(mail.arrived, reached) if let_in else None
+                    settled = collector.judge(unit, mail, read, batch.now, since)
+                    queue.check(unit, read, settled.match if settled else None, waits=settled is None)
+                    if settled is not None:
+                        self._write(unit, mail, settled, batch.now)
             except Misrouted as found:
                 queue.move(unit, mail, found.key)
                 return
+            except Again:
+                raise
+            except (Exception, Overrun) as error:  # noqa: BLE001 - whatever it is, the queue must go on
+                proved = self._proved(unit, mail, read) if read is not None else []
+                from referee.way.case import Settled
+
+                alarm, match, seat = self.parts().faults.of_mail(unit, mail, error, batch.now, proved)
+                settled = Settled("shunted", traced(error), (alarm,), match, seat)
+                self._write(unit, mail, settled, batch.now)
             batch.reach(mail.arrived)
             if settled is None:
                 batch.waiting.add(mail.id)
                 return
             verdict, match, seat = settled.disposition, settled.match, settled.seat
             log.info("mail", verdict=verdict, match=match, seat=seat, uid=mail.uid)
-        batch.counts.settled(settled.disposition)
-        if settled.match in batch.delayed:  # its deadline may have waited for this very mail
-            del batch.held_up[settled.match]
-
-    def _settled(
-        self, unit: Unit, queue: Queue[Any], batch: Batch, mail: KeptMail, *, deadly: bool
-    ) -> Settled | None:
-        """What it is settled as. One that stumbles, takes too long or has ended the process too often is put aside, and
-        nothing of what it did is left."""
-        collector, read = self.parts().collector, None
-        try:
-            if deadly:
-                raise Deadly(Deadly.__doc__)
-            with unit.savepoint(), self.limit.over(mail.uid):
-                read = collector.read(mail)
-                # one that somebody has let in counts from then on, any other from its arrival
-                let_in, reached = mail.released or mail.confirmed, batch.reached or mail.arrived
-                since = max(mail.arrived, reached) if let_in else None
-                settled = collector.judge(unit, mail, read, batch.now, since)
-                queue.check(unit, read, settled.match if settled else None, waits=settled is None)
-                if settled is not None:
-                    self._write(unit, mail, settled, batch.now)
-        except (Again, Misrouted):
-            raise
-        except (Exception, Overrun) as error:  # noqa: BLE001 - whatever it is, the queue must go on
-            proved = self._proved(unit, mail, read) if read is not None else []
-            from referee.way.case import Settled
-
-            alarm, match, seat = self.parts().faults.of_mail(unit, mail, error, batch.now, proved)
-            settled = Settled("shunted", traced(error), (alarm,), match, seat)
-            self._write(unit, mail, settled, batch.now)
-        return settled
+        batch.counts.settled(verdict)
+        if match in batch.delayed:  # its deadline may have waited for this very mail
+            del batch.held_up[match]
 
     def _write(self, unit: Unit, mail: KeptMail, settled: Settled, now: datetime) -> None:
         s = settled

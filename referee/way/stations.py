@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -36,7 +35,7 @@ from referee.store.inbox import KeptMail
 from referee.store.outbox import OutgoingLetter
 from referee.store.sql import Store, Unit
 from referee.way import answers, limits, orders, replies
-from referee.way.case import Case, Room, Settled, Undone, known, proof_of
+from referee.way.case import Case, Room, Settled, Undone, known, with_proof
 from referee.way.commands import given
 from referee.way.limits import held
 
@@ -86,9 +85,8 @@ def _automatic(case: Case) -> Settled | None:
             if not by_address and not any(map(unit.seat_of_token, mail.tokens)):
                 return Settled("discarded", triage.reason)
         if triage.disposition == "hold":
-            proof = proof_of(case.room, unit, case.kept, mail)
-            delays = not triage.suspect or proof.proved
-            return held(replace(case, proof=proof), triage.reason, delays=delays)
+            case = with_proof(case)
+            return held(case, triage.reason, delays=not triage.suspect or case.proof.proved)
     return None if mail.sender is not None else held(case, _UNSIGNED, delays=True)
 
 
@@ -99,9 +97,8 @@ def _dropped(case: Case, dropped: Settled) -> Settled:
     whose = (mail.claimed or ())[:_MOST_CLAIMED] or filter(None, [mail.sender])
     if mail.automatic or dropped.letters or not any(map(case.unit.seats_of, whose)):
         return dropped
-    proof = proof_of(case.room, case.unit, case.kept, mail)
-    reason = f"a seat's mail, unread: {dropped.reason}"
-    return held(replace(case, proof=proof), reason, delays=proof.proved)
+    case = with_proof(case)
+    return held(case, f"a seat's mail, unread: {dropped.reason}", delays=case.proof.proved)
 
 
 # --- reports on letters that did not arrive (RFC 3464) --------------------------------------------------------------
@@ -209,7 +206,7 @@ class Collector(Value):
 
     def proved(self, unit: Unit, kept: KeptMail, mail: Mail) -> list[tuple[str, int]]:
         """The seats of the sender, where more than a From says who he is."""
-        proof = proof_of(self.room, unit, kept, mail)
+        proof = with_proof(Case(self.room, unit, kept, mail, kept.arrived)).proof
         return [(at.match.name, at.seat) for at in proof.seats] if proof.proved else []
 
 
@@ -265,7 +262,7 @@ class Inquiry(Value):
         settled: Settled | None = None
         try:
             with suppress(Undone), self.store.transaction() as unit:
-                known = proof_of(room, unit, kept, mail).evidence
+                known = with_proof(Case(room, unit, kept, mail, at)).proof.evidence
                 settled = self.collector.judge(unit, kept, mail, at)
                 if settled is not None and isinstance(settled.verdict, Refused):
                     game = room.matches.load(unit, settled.match or "").game
