@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import replace
+from typing import Any
 
 from referee.base.errors import CannotDo, WrongUsage
 from referee.club import terms as club_terms
@@ -28,7 +29,8 @@ from referee.offices.club.proposals import WishedMatch
 from referee.offices.club.tournaments import Announcement
 from referee.offices.register.matches import People
 from referee.store.club import Invitation
-from referee.way.case import Case, Settled, named_gathering
+from referee.store.inbox import Disposition
+from referee.way.case import Case, Settled
 from referee.way.requests import (
     game_beginning,
     games,
@@ -238,13 +240,9 @@ def proves_itself(case: Case) -> bool:
 # --- a seat of one ------------------------------------------------------------------------------------------------
 
 
-def event_named(case: Case) -> bool:
-    """Whether its command is about an event."""
-    return _is_event(case, named_gathering(case.unit, case.mail.tag) or "")
-
-
-def _is_event(case: Case, name: str) -> bool:
-    row = case.unit.gathering(name)
+def is_event(case: Case, name: str | None) -> bool:
+    """Whether a gathering of that name is an event."""
+    row = case.unit.gathering(name or "")
     return row is not None and row.kind == "event"
 
 
@@ -254,7 +252,7 @@ def join_gathering(case: Case, name: str) -> Settled | None:
     unit, proposals, address = case.unit, case.room.proposals, case.answering.address
     if case.room.offices.hindrance(address):
         return send_help(case, "unwritable")
-    if event_named(case):
+    if is_event(case, name):
         return _join_event(case, name)
     proposal = proposals.load(unit, name)
     if proves_itself(case):
@@ -315,7 +313,7 @@ def _agreed(case: Case, proposal: Proposal, address: str, called: str = "") -> S
 
 def withdraw_proposal(case: Case, name: str) -> Settled | None:
     """Its proposer takes it back; whoever else plays gives up his seat."""
-    if _is_event(case, name):
+    if is_event(case, name):
         return _withdraw_entry(case, name, case.mail.whose)
     proposal, address = case.room.proposals.load(case.unit, name), case.answering.address
     if proposal.status != "forming" or not proposal.plays(address):
@@ -356,7 +354,7 @@ def _answered(case: Case, invited: Invitation) -> Settled:
     if case.proof.refuted or case.mail.whose not in People(case.unit).proved_by(address):
         return tell_done(case, "invitation_elsewhere", good=False)
     word, called = _word(case)
-    if _is_event(case, invited.gathering):
+    if is_event(case, invited.gathering):
         return _answered_entry(case, invited, word, called)
     proposal = proposals.load(case.unit, invited.gathering)
     if word == "never":

@@ -526,7 +526,8 @@ def _of_member(case: Case, command: str) -> Settled | None:
 def _of_stranger(case: Case, command: str, *, touches: bool) -> Settled | None:
     if case.proof.seats and touches and command not in OPEN_TO_ALL:
         return replies.asked(case, case.some_seat, 0)
-    decided = case.room.settings.club.strangers == "off" or (command == "join" and club.event_named(case))
+    entering = command == "join" and club.is_event(case, named_gathering(case.unit, case.mail.tag))
+    decided = entering or case.room.settings.club.strangers == "off"
     shut = decided and case.wishing and not case.passed and not let_in(case)
     if command not in OPEN_TO_ALL or shut:
         return helped(case, Unrouted("stranger"))
