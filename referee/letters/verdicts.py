@@ -16,7 +16,6 @@ from referee.language.sentences import words_of
 from referee.letters.calendars import appointments
 from referee.letters.letter import (
     ADDRESS,
-    NO_REPLY,
     AnsweredMail,
     Letter,
     Meant,
@@ -120,22 +119,16 @@ class VerdictLetters:
             "beside": self.settings.press.beside_sealed,
             "previewing": previewing,
         }
-        letter = answer(
-            self.speaker,
-            "preview" if previewing and outcome in _TRIED else outcome,
-            heard,
-            context,
-            at.match,
-            at.seat,
-            self._headed(at, verdict, owing["demand"], still=still),
-            Meant(
-                orders=verdict.text if isinstance(verdict, _REPEATED) else "",
-                rounds=(RoundName(judged.label, judged.opened),) if judged else (),
-                offers=offers or offered_draft(owing["demand"], draft),
-                draft=draft is not None or isinstance(verdict, do.Kept | do.Discarded),
-                tell=tell,
-            ),
+        meant = Meant(
+            orders=verdict.text if isinstance(verdict, _REPEATED) else "",
+            rounds=(RoundName(judged.label, judged.opened),) if judged else (),
+            offers=offers or offered_draft(owing["demand"], draft),
+            draft=draft is not None or isinstance(verdict, do.Kept | do.Discarded),
+            tell=tell,
         )
+        kind = "preview" if previewing and outcome in _TRIED else outcome
+        headed = self._headed(at, verdict, owing["demand"], still=still)
+        letter = answer(self.speaker, kind, heard, context, at.match, at.seat, headed, meant)
         # what a sealed answer changes in its writer's calendar no public letter tells
         r = at.match.round(verdict.label) if isinstance(verdict, do.Accepted | do.Withdrawn) else None
         sealed = r is not None and r.sealed and not previewing
@@ -154,28 +147,30 @@ class VerdictLetters:
             letter = replace(letter, head=replace(letter.head, subject=f"{letter.head.subject}, {then}"))
         return letter
 
-    def undecided(self, template: str, heard: AnsweredMail, at: Seat, inside: Sequence[Line]) -> Letter:
-        """About a mail that was not judged, for two orders stand in it, its own and one in the form `inside` its quote
-        (`which_order`)."""
-        shown = {"own": _shown(heard.own), "inside": _shown(inside)}
-        return self._unjudged(template, heard, at, shown)
+    def undecided(self, heard: AnsweredMail, at: Seat, inside: Sequence[Line]) -> Letter:
+        """About a mail that was not judged, for two orders stand in it, its own and one in the form `inside` its
+        quote."""
+        own, quoted = (
+            "\n".join(x.text for x in lines[:_SHOWN_LINES])[:_SHOWN] for lines in (heard.own, inside)
+        )
+        return self._unjudged("which_order", heard, at, {"own": own, "inside": quoted})
 
     def no_order(self, heard: AnsweredMail, at: Seat, talk: Sequence[Line], passed: str = "") -> Letter:
         """About words that order nothing, among them `talk` that looks like orders: what they ask is answered; TELL has
         them passed on to all, where players may talk now and none looks so. `passed`: what a person got of them."""
         words = "\n".join(line.text for line in heard.own).strip()
         press = not talk and self.may_talk(at.match, words)
-        waits = {d.seat for _, d in at.match.due if d.seat not in (at.seat, REFEREE)}
+        waits = sorted({d.seat for _, d in at.match.due if d.seat not in (at.seat, REFEREE)})
         shown = {
             "own": words,
             "talk": talk,
             "asks": heard.asks,
-            "waits": sorted(waits),
+            "waits": waits,
             "offered": press,
             "beside": self.settings.press.beside_sealed,
             "passed": passed,
         }
-        return self._unjudged("no_order", heard, at, shown, Meant(tell=words if press else ""))
+        return self._unjudged("no_order", heard, at, shown, words if press else "")
 
     def further_address(self, heard: AnsweredMail, at: Seat, address: str) -> Letter:
         """Asks the owner of a seat whether an address that they stated shall be another one of theirs."""
@@ -198,18 +193,13 @@ class VerdictLetters:
         return talks and fits and match.status != "ended"
 
     def _unjudged(
-        self,
-        template: str,
-        heard: AnsweredMail,
-        at: Seat,
-        shown: Mapping[str, object],
-        reply: Meant = NO_REPLY,
+        self, kind: str, heard: AnsweredMail, at: Seat, shown: Mapping[str, object], tell: str = ""
     ) -> Letter:
         owing = self.asked(at, do.Accepted("", Demand("", at.seat), ""))
         r, demand = owing["round"], owing["demand"]
         sent = r is not None and demand is not None and r.answer_of(demand) is not None
         context = {**owing, "heard": heard, "arrived": heard.arrived, "sent": sent, **shown}
-        return answer(self.speaker, template, heard, context, at.match, at.seat, demand, reply)
+        return answer(self.speaker, kind, heard, context, at.match, at.seat, demand, Meant(tell=tell))
 
     def asking(
         self, heard: AnsweredMail, at: Seat, meanings: Sequence[Meaning], why: str, told: str
@@ -286,9 +276,8 @@ class VerdictLetters:
         if not isinstance(verdict, do.Refused | do.Asked):
             return self.speaker.owing(at.match, *mine[0]) if mine else NOTHING_OWED
         demand = verdict.demand
-        mended = (
-            verdict.form if isinstance(verdict, do.Asked) else verdict.mended.text if verdict.mended else None
-        )
+        asked = verdict.form if isinstance(verdict, do.Asked) else None
+        mended = verdict.mended.text if isinstance(verdict, do.Refused) and verdict.mended else asked
         if demand is not None and demand.kind == AHEAD:
             return self.speaker.owing(at.match, None, demand, form=mended)
         if demand is not None and demand not in [d for _, d in mine]:
@@ -324,11 +313,6 @@ def _bound_rounds(match: Match, demand: Demand | None) -> tuple[RoundName, ...]:
     if demand is not None and match.round_of(demand) is not None:
         return ()
     return tuple(RoundName(r.label, r.opened) for r in match.rounds)
-
-
-def _shown(lines: Sequence[Line]) -> str:
-    """The first of the lines."""
-    return "\n".join(line.text for line in lines[:_SHOWN_LINES])[:_SHOWN]
 
 
 def _whole_forms(verdict: do.Verdict, form: str, previewed: str) -> tuple[str, ...]:

@@ -459,7 +459,7 @@ def _unordered(case: Case) -> Settled | None:
     own, form = (case.read(said.own), case.read(case.form)) if ordered and case.form else (None, None)
     once = own and form and own[0] == form[0] and own[1].action == form[1].action is not None
     if ordered and case.form and not once:
-        letter = case.room.letters.undecided("which_order", case.heard, at, case.form)
+        letter = case.room.letters.undecided(case.heard, at, case.form)
         return case.settled("answered", "an order beside a form changed inside the quote", letter, at=at)
     if case.doubt:
         return _asked_about(case, case.doubt, case.why if len(case.doubt) == 1 else "")
