@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import replace
-from typing import Any
 
 from referee.base.errors import CannotDo, WrongUsage
 from referee.club import terms as club_terms
@@ -29,7 +28,6 @@ from referee.offices.club.proposals import WishedMatch
 from referee.offices.club.tournaments import Announcement
 from referee.offices.register.matches import People
 from referee.store.club import Invitation
-from referee.store.inbox import Disposition
 from referee.way.case import Case, Settled
 from referee.way.requests import (
     game_beginning,
