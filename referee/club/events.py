@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-from referee.core.codec import Codec, Value
+from referee.core.codec import Codec
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Guest:
+class Guest(Value):
     """Who plays, or would. Address and zone are private: no letter, list or page shows them to others."""
 
     name: FreeText
@@ -133,8 +133,7 @@ class EventStarted(GatheringEvent):
     order: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TableSet:
+class TableSet(Value):
     """Who meets in a round, by the seats they have, in which match. None where the second was gone
     before: the first has a point."""
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from referee.club import events as ev
 from referee.club.events import Guest
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 
 Status = Literal["forming", "opened", "withdrawn", "expired"]
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Value):
     """The fold of its ledger. Addresses are keys (`address_key`): `kept` are those for whom a place is kept, `parked`
     those of them who wait for the moderator's yes, `unasked` those to whom no letter could go yet, `called` how those
     who wished a seat call themselves; `players` have said Yes, the proposer first."""

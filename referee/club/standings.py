@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
+
+from referee.core.value import Value
 
 HALF = Fraction(1, 2)
 ROUND_ROBIN = ("direct encounter", "Sonneborn-Berger", "wins")
@@ -20,8 +21,7 @@ class MatchScore(NamedTuple):
     own: Mapping[str, Fraction] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(Value):
     """A player's line. `tie_breaks` in the order in which they decide."""
 
     player: str

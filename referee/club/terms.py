@@ -5,11 +5,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from referee.core.complaint import Line
 from referee.core.options import OptionSpec
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 
 MOST = 50  # people that one proposal names
 _KEYS = ("with", "open", "option", "game", "size", "pace", "name")
@@ -21,8 +22,7 @@ _EACH = re.compile(r"\s*(?:[^\W\d]+\s\w+)?[\s.]*", re.IGNORECASE)
 _PACES = ("move_deadline", "turn_window")  # options of games: what a move may take
 
 
-@dataclass(frozen=True, slots=True)
-class ProposalTerms:
+class ProposalTerms(Value):
     """What was read: the addresses, each once; how many open seats (None: nothing is said); options as they were typed;
     what the lines of game, size, pace and name tell; and every fault, in words, with its line."""
 

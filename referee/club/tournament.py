@@ -4,7 +4,7 @@ as pure lists of players' numbers; the first at a table has its first seat."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Literal
@@ -13,12 +13,12 @@ from referee.club import events as ev
 from referee.club.events import Guest, RoundSet, TableSet
 from referee.club.standings import ROUND_ROBIN, SWISS, TABLES, MatchScore, Ranked, standings
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 
 Table = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Paired:
+class Paired(Value):
     """A round: its tables, and who has a bye."""
 
     tables: tuple[Table, ...]
@@ -77,8 +77,7 @@ def fours(players: int) -> tuple[Paired, ...]:
 # --- Swiss ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class SwissPlayer:
+class SwissPlayer(Value):
     """How a player stands before a round of a Swiss: his points, whom he has met, how often he sat
     first more than second, whether he did last, whether he has had a bye."""
 
@@ -142,8 +141,7 @@ def _seated(upper: int, lower: int, forms: Mapping[int, SwissPlayer]) -> Table:
     return (lower, upper) if turned else (upper, lower)
 
 
-@dataclass(frozen=True, slots=True)
-class Tournament:
+class Tournament(Value):
     """The fold of its ledger. A player is known by the key of the address with which he came in, whoever has his place
     now: `guests` tells who that is. `entered` are all who were asked, by their addresses."""
 

@@ -8,10 +8,10 @@ from dataclasses import field
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
 from referee.core.chance import Chance
-from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line
 from referee.core.folding import E, Fold, Recorder, S
 from referee.core.owing import Demand, Lapse
+from referee.core.value import Value
 
 A = TypeVar("A")  # the actions of this kind of answer: frozen dataclasses that hold nothing of the mail
 T = TypeVar("T")

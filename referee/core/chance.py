@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import TypeVar
 
-from referee.core.codec import Value
+from referee.core.value import Value
 
 T = TypeVar("T")
 

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias, dataclass_transform
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter
 
 JsonObject: TypeAlias = Mapping[str, Any]  # an object as JSON has it, for reading
 JsonDict: TypeAlias = dict[str, Any]  # one that is being made
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-class Value:
-    """A base of classes that are frozen dataclasses by standing below it."""
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        dataclass(frozen=True)(cls)
 
 
 class UnknownKind(LookupError):

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from typing import Any
 
-from referee.core.codec import Value
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 
 
 class Line(Value):

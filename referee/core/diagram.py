@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from referee.core.codec import Value
+from referee.core.value import Value
 
 MOST: Final = 24  # squares that a difference tells one by one
 

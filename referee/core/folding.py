@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from referee.core.codec import Value
+from referee.core.value import Value
 
 S = TypeVar("S")  # a game's state: a frozen dataclass that pydantic can turn to JSON and back
 E = TypeVar("E")  # its events: frozen dataclasses, past participles

@@ -16,11 +16,12 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias, runtime_checkabl
 
 from referee.core.answers import AnyAnswer
 from referee.core.chance import Chance
-from referee.core.codec import Codec, Value
+from referee.core.codec import Codec
 from referee.core.diagram import Diagram
 from referee.core.folding import E, Fold, S
 from referee.core.options import Options
 from referee.core.owing import Demand, Round
+from referee.core.value import Value
 
 Given: TypeAlias = tuple[Demand, Any]  # an answer: the demand and the action
 

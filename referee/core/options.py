@@ -10,7 +10,7 @@ from dataclasses import fields
 from datetime import date, timedelta
 from typing import Any, Literal, TypeVar, get_type_hints
 
-from referee.core.codec import Value
+from referee.core.value import Value
 
 Kind = Literal["choice", "count", "duration", "size", "text", "file", "hour", "days", "spans", "zone"]
 Amending = Literal["", "later", "again"]

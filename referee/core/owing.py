@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final, Literal
 
-from referee.core.codec import Value
+from referee.core.value import Value
 
 REFEREE: Final = 0  # the seat of the referee itself: it owes verdicts and waits for the clock
 

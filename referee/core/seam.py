@@ -4,16 +4,16 @@ once: whether an answer may be given at all, and what is wrong with it, among th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from referee.core.answers import AHEAD, IN_ADVANCE, AnyAnswer, Body, Form, GivesUpSeat, Party, Reading
 from referee.core.chance import Chance
-from referee.core.codec import Value
 from referee.core.complaint import Complaint
 from referee.core.game import AnyGame, Setup, View
 from referee.core.owing import REFEREE, Demand, Lapse, Round, demand_of_kind, demands
+from referee.core.value import Value
 
 HOUSE: Final = "house"
 MOST_LINES: Final = 1000  # far more than any answer has; keeps a flood from costing more than one
@@ -103,8 +103,7 @@ def public(game: AnyGame, demand: Demand, action: Any) -> Any:
 # --- how a game stands ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(Value):
     """A state beside what the game says of it. It is made with the state and handed on with it, to whoever judges,
     stores, writes letters or keeps calendars: nobody need ask the game again. Two are equal whose states are."""
 

@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
 
-from referee.core.codec import Value
 from referee.core.diagram import Diagram, Link, Mark, Tint, Token
+from referee.core.value import Value
 
 Cell = tuple[int, int]  # column from the left, row from the top, both from 0
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from referee.core.codec import Value
 from referee.core.diagram import Colour, Tint
+from referee.core.value import Value
 
 
 class Paint(Value):

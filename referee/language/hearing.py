@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from referee.core.value import Value
 from referee.language.sentences import Clause, Sentence
 from referee.language.words import (
     DOUBTS,
@@ -44,8 +45,7 @@ _SLIPS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(Value):
     """What some words of a clause name: `values`, each a way to say it; `pieces` where it is put together of several.
     `sure`: as it was written, no slip of the fingers mended."""
 
@@ -60,8 +60,7 @@ class Mention:
         return any(value.isdigit() or value in lexicons()["en"].numerals for value in self.values)
 
 
-@dataclass(frozen=True)
-class Vocabulary:
+class Vocabulary(Value):
     """What may be named: words in small letters, one or several behind one another, each with its values. `slug` is the
     game's, `own` the words of its writer's name, `people` those of others'; `about`: the values that an answer may be
     about now, None where all are."""
@@ -130,8 +129,7 @@ class Vocabulary:
         return found | dict.fromkeys(called, 2) | {"player": max(2, found.get("player", 1))}
 
 
-@dataclass(frozen=True)
-class Heard:
+class Heard(Value):
     """A clause as it was heard. `spoken`: the languages that it may be in; none where that is not known."""
 
     clause: Clause
@@ -523,6 +521,35 @@ def heard(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> tuple[H
     whole = (Heard(clause, spoken, vocabulary) for clause in sentence.clauses)
     found = [part for one in whole for part in one.parted()]
     return (*found[:-1], replace(found[-1], asked=True)) if sentence.asked and found else tuple(found)
+
+
+class Condition(Value):
+    """What clauses say of the form "if he plays d7, I answer e7": the place of the first, how many they are, and both
+    points."""
+
+    at: int
+    clauses: int
+    move: str
+    reply: str
+
+
+def condition(clauses: Sequence[Heard]) -> Condition | None:
+    """The first that they say; "if" leads somebody else's move, not its writer's."""
+    for at, one in enumerate(clauses):
+        words, behind = one.clause.words, clauses[at + 1 : at + 2]
+        begins = next((word for word in words if not one.means(word, "and", "but")), "")
+        here, there = _pointed(words), [word for more in behind for _, word in _pointed(more.clause.words)]
+        led = one.doubts[:1] == (begins,) and one.doubtful == {"if"} and bool(here)
+        led = led and not any(one.means(word, "first", "judge") for word in words[: here[0][0]])
+        led = led and not any(more.says("or", "if") or more.asked for more in behind)
+        points = [word for _, word in here] + (there if len(here) == 1 else [])
+        if led and len(points) == 2 and not one.asked:
+            return Condition(at, 3 - len(here), *points)
+    return None
+
+
+def _pointed(words: Sequence[str]) -> list[tuple[int, str]]:
+    return [(at, word) for at, word in enumerate(words) if any(map(str.isdigit, word))]
 
 
 def named_words(names: Iterable[tuple[str, Iterable[str]]]) -> dict[tuple[str, ...], tuple[str, ...]]:

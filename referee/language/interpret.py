@@ -24,6 +24,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import TALK, keyed, states, unsaid
 from referee.core.owing import Demand, demands
 from referee.core.seam import Standing
+from referee.core.value import Value
 from referee.language.hearing import Heard, Mention, Vocabulary, heard, languages_of, named_words, spoken_in
 from referee.language.sentences import LONGEST, Sentence, sentences, words_of
 from referee.language.words import in_our_keys, known_anywhere, plain
@@ -97,8 +98,7 @@ def _stands(reading: Reading[Any]) -> bool:
     return reading.action is not None and not reading.complaints
 
 
-@dataclass(frozen=True, slots=True)
-class _Order:
+class _Order(Value):
     """What a sentence orders: the line of the mail, the parts that it may mean, of several one; `sure`: nothing in its
     own words casts doubt on it, else `why`."""
 
@@ -629,6 +629,8 @@ class _Reader:
         firm = firm or (ordered and bool(mentions) and not one.says("other")) or (roles > 1 and apart)
         firm = firm and not one.says("past") and (ordered or all(part.group == "play" for part in parts))
         firm = firm or (one.clause.number in self._behind_keys and not one.content)
+        put_off = self.ahead and one.doubtful and one.doubtful <= {"if", "later"}
+        firm = firm or bool(put_off and mentions and not one.says("other", "person", "past"))
         held = all(_roles_of(part, mentions) is not None for part in parts)
         unsure_of = [m for m in mentions if not m.sure or (m.number and not held)]
         slips = tuple(" ".join(one.clause.words[m.start : m.stop]) for m in unsure_of)
@@ -722,6 +724,8 @@ class _Reader:
         if len(fair) > 1:
             told = tuple(text for _, _, text in fair)
             return fair[0][0], replace(fair[0][1], action=None, choices=told, doubts=why)
+        if not fair and self.orders and all(self._sentences[o.sentence].asked for o in self.orders):
+            return self._instead_of({order.number: () for order in self.orders})  # "3 Zombies or 4 Benders?"
         tries = self._faulty & {line.number for line in self._written[1].orders} - self._held
         if not fair and (not apart or tries):
             return self._written[0], self._told(self._written[1])

@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from referee.core.game import AnyGame
+from referee.core.value import Value
 from referee.language.sentences import words_of
 from referee.language.words import known_anywhere, plain
 
 
-@dataclass(frozen=True, slots=True)
-class Sought:
+class Sought(Value):
     """The topics, the games, and every word by which something may be named."""
 
     topics: frozenset[str] = frozenset()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from referee.core.complaint import Line
+from referee.core.value import Value
 from referee.language.words import SIGNS, plain
 
 MOST_LINES: Final = 40  # of a mail whose words are read; what is longer answers by its form
@@ -27,8 +28,7 @@ _EDGES: Final = " \t\"'*_~`´^>()[]{}<|/\\-–.,;:!?¡¿«»„“”#"
 _TOKEN: Final = re.compile(r"[^\W_]++(?:[-–>x+:.]*+[^\W_]++)*+", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Value):
     """A part of a sentence: the number of its line, its text as it was written, its words in small letters, without
     accents and with them. `ends`: in a colon, or in a comma at the end of its line."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from calendar import day_name, month_name
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache, cached_property
 from itertools import chain, pairwise, product
@@ -18,6 +17,7 @@ from typing import Final, Literal
 from zoneinfo import available_timezones
 
 from referee.core.complaint import Line
+from referee.core.value import Value
 from referee.language.hearing import Heard, Vocabulary, heard, spoken_in
 from referee.language.sentences import Sentence, sentences, words_of
 from referee.language.words import FRAME, Lexicon, lexicons, plain
@@ -32,17 +32,14 @@ _DOTTED: Final = re.compile(r"(?<!\S)(\d[\d.]*)\.(?=\s+\S)")  # "10. bis 14. Mä
 _HOUR: Final = re.compile(r"\b\d{1,2}(?:[:h]\d{2}|\s?(?:[ap]m|h|uhr))\b")
 _TOLD: Final = re.compile(r"\d[\d./-]*(?:st|nd|rd|th)?|[^\W\d_]+|-+")
 _ADDRESS: Final = re.compile(r"[^\s@<>,;:\"()]+@[^\s@<>,;:\"()]+\.[^\s@<>,;:\"().]+")
-_TO: Final = re.compile(
-    r"\s*@(?P<name>\w+)\W+(?P<words>\S.*)|\W*(?P<verb>\w+) (?P<told>\w+)\W+(?P<rest>\S.*)"
-)
+_TO: Final = re.compile(r"\s*@(\w+)\W+(\S.*)")
 _MATCH: Final = re.compile(r"[a-z]\w*(?:-\w+)+")
 _PLACES: Final = frozenset(
     ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Value):
     """A command that a mail wishes for, and what stands behind it: of an absence its days in English, in each way in
     which its words may be put together, of words to a player his name and they."""
 
@@ -50,10 +47,9 @@ class Wish:
     said: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Wishes:
+class Wishes(Value):
     """A mail's: the topics that it `asks` about, each once, `plainly` by a question, and the commands that it `wants`;
-    `only`: each of its sentences plainly asks, and names no point, or supposes one."""
+    `only`: each of its sentences plainly asks, and names no point."""
 
     asks: tuple[str, ...] = ()
     wants: tuple[Wish, ...] = ()
@@ -79,7 +75,7 @@ def wishes(own: Iterable[Line], subject: str, named: frozenset[str], language: s
     telling = [one for one in said if one.first and not all(clause.courteous for clause in one.clauses)]
     plainly = frozenset(topic for one in said if one.questions for topic in one.topics)
     asks, wants = _asked(said), tuple(dict.fromkeys(_wanted(said)))
-    only = bool(asks or wants) and bool(telling) and all(one.only or one.supposed for one in telling)
+    only = bool(asks or wants) and bool(telling) and all(one.only for one in telling)
     return Wishes(asks, wants, plainly, only)
 
 
@@ -90,8 +86,7 @@ def points_to_subject(own: Iterable[Line]) -> bool:
     return len(said) <= _BARE and ("", "subject") in chain.from_iterable(told)
 
 
-@dataclass(frozen=True)
-class _Said:
+class _Said(Value):
     sentence: Sentence
     clauses: tuple[Heard, ...]
 
@@ -162,14 +157,20 @@ class _Said:
         return silent and bool(self.topics & WHOLE or (self.sentence.asked and long))
 
     @property
-    def supposed(self) -> tuple[str, ...]:
-        """What it says of the form "wenn er d7 spielt, antworte ich e7": its words, and both points. English is read by
-        the game's notation."""
-        first, spoken = self.clauses[0], {lexicon.code for lexicon in self.clauses[0].spoken}
-        points = [[word for word in one.clause.words if any(map(str.isdigit, word))] for one in self.clauses]
-        if "en" in spoken or not first.means(first.clause.words[0], "if") or list(map(len, points)) != [1, 1]:
+    def told(self) -> tuple[str, ...]:
+        """The name of somebody, and the words that are to reach them: "@Ben: hello", "please tell Ben that ..."."""
+        text, first = self.sentence.text, self.clauses[0]
+        if to := _TO.fullmatch(text):
+            return to.groups()
+        at = next((at for number, at, topic in self.pointing if topic == "tell" and number == 0), None)
+        words = first.clause.words
+        if at is None or any(word in first.content for word in words[:at]):
             return ()
-        return (first.clause.text, *points[0], *points[1])
+        name = next(
+            (word for word in words[at + 1 :] if not first.means(word, "small", "courtesy", "and")), ""
+        )
+        words_behind = text.partition(":")[2].strip()
+        return (name, words_behind or text) if name else ()
 
     @property
     def denied(self) -> bool:
@@ -199,18 +200,14 @@ def _wanted(said: Sequence[_Said]) -> Iterator[Wish]:
             yield Wish("format", ("text",))
         if "address" in one.topics and len(found := _ADDRESS.findall(text)) == 1:
             yield Wish("address", tuple(found))
-        if one.supposed:
-            yield Wish("if", one.supposed)
         if "rematch" in one.topics:
             yield Wish("rematch")
         verbs = frozenset[str]().union(*(clause.verbs for clause in one.clauses))
         for verb, command in (("watch", "observe"), ("join", "join")):
             if verb in verbs:
                 yield from (Wish(command, (name,)) for name in _MATCH.findall(plain(text)))
-        if (to := _TO.fullmatch(text)) and (
-            to["name"] or any(at == 0 and t == "tell" for _, at, t in one.pointing)
-        ):
-            yield Wish("press", (to["name"] or to["told"], to["words"] or to["rest"]))
+        if to := one.told:
+            yield Wish("press", to)
 
 
 # --- days and places ------------------------------------------------------------------------------------------------

@@ -7,12 +7,13 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
 from referee.base import shipped
+from referee.core.value import Value
 
 LANGUAGES: Final = ("de", "en", "es", "fr", "it", "nl", "pl", "pt", "sv")
 DOUBTS: Final = ("not", "if", "later", "back", "or")
@@ -38,8 +39,7 @@ def plain(text: str) -> str:
     return "".join(sign for sign in decomposed if unicodedata.category(sign) not in _UNSAID)
 
 
-@dataclass(frozen=True)
-class Lexicon:
+class Lexicon(Value):
     """The words of a language: each with its class, a verb's with a colon before it (":play"). `pairs`: of two words
     that both stand in a clause, in that order, the class that they have together."""
 
@@ -108,8 +108,7 @@ def known_anywhere() -> Mapping[str, frozenset[str]]:
     return {word: frozenset(names) for word, names in found.items()}
 
 
-@dataclass(frozen=True)
-class GameWords:
+class GameWords(Value):
     """What players of a language call the things of a game: `values` that the slots of its parts hold, `things` that
     name nothing by themselves, `keys` of its forms."""
 
@@ -130,8 +129,7 @@ def game_words(slug: str, code: str) -> GameWords:
     return GameWords(_meanings(table.get("values", {})), things | keys.keys(), keys)
 
 
-@dataclass(frozen=True)
-class AllWords:
+class AllWords(Value):
     """What players of all languages call the things of a game: the values of a word, by language; words for things and
     for keys; and which languages know a word at all."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from referee.core.answers import Body
 from referee.core.complaint import Line
 from referee.core.orders.keyed import keyed, parted
+from referee.core.value import Value
 from referee.language.hearing import Vocabulary, heard
 from referee.language.sentences import sentences
 from referee.language.words import FRAME
@@ -23,8 +23,7 @@ _POINT: Final = re.compile(r"(?<![^\W_])[a-z]\d{1,2}(?![^\W_])")
 Pair = tuple[str, str]  # a key of the form, in small letters, and what it shall say
 
 
-@dataclass(frozen=True, slots=True)
-class LaidOver:
+class LaidOver(Value):
     """A form with what a mail says of its keys in the place of what stood there, `told` whether it says any; the lines
     of the mail, as they are `left` once that is taken out of them."""
 

@@ -4,7 +4,7 @@ delivery; and how it is stored."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, Literal
@@ -17,6 +17,7 @@ from referee.core.diagram import Diagram
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.match.chain import Keys
 from referee.match.match import Match, RoundName
 from referee.match.meanings import Drafted
@@ -24,8 +25,7 @@ from referee.match.notices import Notice
 from referee.store.outbox import OutgoingLetter
 
 
-@dataclass(frozen=True, slots=True)
-class Appointment:
+class Appointment(Value):
     """A deadline as its owner's calendar keeps it. The same `uid` is the same deadline; the higher `sequence` counts;
     `done` takes it out again."""
 
@@ -46,8 +46,7 @@ COMMANDS: Final = frozenset(
 """The commands that a letter may offer: a heading begins with one, and the form stands behind it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offered:
+class Offered(Value):
     """A whole form that a reply of OK sends, or of several the number of one: under which kind of answer, and, for one
     that no round waits for, while which rounds are open. Or a command's argument, under the command; words to players,
     under `PRESS` and whom they are for."""
@@ -64,8 +63,7 @@ def offered_draft(demand: Demand | None, draft: Drafted | None) -> tuple[Offered
     return (Offered(demand.kind, draft.form),) if demand and draft and draft.whole else ()
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Value):
     """The envelope: who writes to whom, when, under which subject and ids."""
 
     office: str  # "speaker" or "collector"
@@ -81,8 +79,7 @@ class Head:
     token: str = ""  # stands behind a plus in the address for replies
 
 
-@dataclass(frozen=True, slots=True)
-class LetterPage:
+class LetterPage(Value):
     """The words of a letter: what may be the same for several readers, and is stored once for all of these."""
 
     text: str
@@ -93,8 +90,7 @@ class LetterPage:
     news: str = ""  # what happened, in all its forms, of one that another letter may carry
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Value):
     """What a number in the desk's letter stands for. `key` tells it from whatever comes in its place later."""
 
     key: tuple[str, ...]
@@ -103,8 +99,7 @@ class Item:
     which: str = ""  # a mail's number
 
 
-@dataclass(frozen=True, slots=True)
-class Meant:
+class Meant(Value):
     """What a reply to a letter means."""
 
     form: str = ""  # the form it ends with, to recognise an unchanged quote
@@ -122,8 +117,7 @@ class Meant:
     items: tuple[Item, ...] = ()  # what the desk's letter numbers, from 1 on
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Value):
     """With which others a letter is counted."""
 
     quota: str = ""  # whose measure it is: a sender's, by what is known of them, or alarm
@@ -135,8 +129,7 @@ _BLANK = LetterPage("", "")
 NO_REPLY, UNCOUNTED = Meant(), Measure()  # that say nothing
 
 
-@dataclass(frozen=True, slots=True)
-class PendingNews:
+class PendingNews(Value):
     """What a stimulus has still to tell a seat that is written to anyhow: they are one letter. What happened, as the
     public letters say it (`news`), and at its end what proves it and how the record stands (`proof`), with the files
     that belong to it; what the seat owes next; what changes in its calendar; whether its reader has
@@ -159,8 +152,7 @@ class PendingNews:
         return replace(self, news=news + self.news, appointments=tuple(dates), moved=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
+class Letter(Value):
     """`kind` is what its header calls it (`kinds.toml`)."""
 
     kind: str
@@ -200,8 +192,7 @@ class Letter:
         return replace(self, measure=replace(self.measure, **measure))
 
 
-@dataclass(frozen=True, slots=True)
-class AnsweredMail:
+class AnsweredMail(Value):
     """The mail a letter answers. What it says of itself, its subject among it, is nothing for a letter."""
 
     address: str
@@ -224,8 +215,7 @@ class AnsweredMail:
         return self.references[0] if self.references else self.message_id
 
 
-@dataclass(frozen=True, slots=True)
-class Recipient:
+class Recipient(Value):
     """Who reads a letter: a seat's person, an observer (seat None), or a stranger."""
 
     address: str

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 from itertools import groupby
 from time import monotonic
@@ -18,6 +18,7 @@ from referee.base.logs import Log
 from referee.base.ports import Courier, Delivery, Parcel
 from referee.base.settings import Settings
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 from referee.letters.letter import Letter, Recipient, decoded, outgoing
 from referee.letters.replies import STRANGERS, copies, counted_about, to_moderator, unreached
 from referee.letters.speaker import PUBLIC, Speaker
@@ -44,8 +45,7 @@ _NAMED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Outbox:
+class Outbox(Value):
     """Queues letters for the courier, in the caller's transaction."""
 
     addresses: Callable[[Unit, str, int], Sequence[str]]  # of a match's seat; none where nobody can say
@@ -218,8 +218,7 @@ class Tally(Protocol):
     trouble: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class CourierRound:
+class CourierRound(Value):
     """Hands letters over in their order, a batch at a time: written down before it, and what became of it in one commit
     after it. A crash between the two repeats no more than that batch, each letter alone and under the Message-ID it
     had; one of which twice nobody knows whether it left is parked, until the moderator lets it go."""

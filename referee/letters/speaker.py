@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal, TypedDict
 
@@ -16,6 +16,7 @@ from referee.core import seam
 from referee.core.game import AnyGame, Setup, View
 from referee.core.owing import Demand
 from referee.core.seam import opened_with
+from referee.core.value import Value
 from referee.letters.letter import Head, Letter, LetterPage, Recipient
 from referee.letters.page_words import name_of_in
 from referee.letters.rendering import Renderer
@@ -26,8 +27,7 @@ from referee.match.meanings import Drafted, drafted
 from referee.match.timing import game_setup
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Value):
     """How a letter goes out."""
 
     notice: str  # what its header calls it (contract, "Mail out")

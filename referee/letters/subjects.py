@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from referee.club.events import Guest
 from referee.core.answers import GivesUpSeat
 from referee.core.owing import REFEREE, Demand
 from referee.core.texts.speech import called
 from referee.core.texts.words import free_text_in
+from referee.core.value import Value
 from referee.letters.letter import Recipient
 from referee.letters.page_words import listed
 from referee.letters.speaker import Speaker
@@ -28,8 +28,7 @@ _PLAYER = re.compile(r"(?: / |, )?Player \d+")
 _ORDINARY = frozenset(("move", "turn"))
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
+class Headline(Value):
     """What a subject says of a match to its reader; nothing that not all may know, but that it is theirs."""
 
     speaker: Speaker

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from referee.base.settings import Settings
@@ -11,6 +11,7 @@ from referee.core.answers import AHEAD
 from referee.core.complaint import Line, gathered
 from referee.core.owing import REFEREE, Demand, demands
 from referee.core.seam import acts_unsaid
+from referee.core.value import Value
 from referee.language.interpret import beyond_courtesy
 from referee.language.sentences import words_of
 from referee.letters.calendars import appointments
@@ -52,8 +53,7 @@ _REPEATED = (do.Accepted, do.Withdrawn, do.Ignored, do.Kept)  # whose letters re
 _TRIED = ("receipt", "refusal", "ignored")  # whose dry run is told in a letter of its own
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictLetters:
+class VerdictLetters(Value):
     """Receipts, refusals, previews, and word of what is ignored."""
 
     speaker: Speaker

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from referee.core.value import Value
 
 if TYPE_CHECKING:
     from referee.core.answers import Hints
@@ -20,8 +22,7 @@ Agreement = Literal["", "words", "reaction"]
 ARMOUR = "an OpenPGP signature"  # what is left out of signed words
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(Value):
     """What a subject says. `game` is a slug; `kind` the demand kind its heading names, `heading` its words;
     `stated` numbers beside it (seat, round, cycle, turn); `brackets` bracketed words, one of which may name the
     match; `preview` asks for a dry run; `command` with its `argument` is for the office itself; `text` is all of it,
@@ -39,8 +40,7 @@ class Tag:
     ending: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Addressed:
+class Addressed(Value):
     """What tells where a mail goes: whom it is from, the letters that it answers, what its subject says, the reply
     addresses that it was written to."""
 
@@ -60,8 +60,7 @@ class Identified(NamedTuple):
     addressed: Addressed | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Triage:
+class Triage(Value):
     """What becomes of a mail before anyone looks for orders in it."""
 
     # read: a person's; discard: nobody's, never answered; hold: for the moderator; bounce: a letter of ours came back
@@ -70,8 +69,7 @@ class Triage:
     suspect: bool = False  # in doubt is who sent it, not how it is written
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Value):
     """What a trusted server says of a mail's sender."""
 
     # aligned: it vouches for the domain of From; failed: it says the mail is not from there; none: nothing that counts
@@ -80,8 +78,7 @@ class Evidence:
     signature: str = ""  # the digest of the signature that proves it
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Value):
     """One recipient, by all the addresses that the report gives him: the one that was written to, and the one that
     the letter was passed on to. `status` is RFC 3463's, like 5.1.1, or ''; `permanent` when it will not work later
     either."""
@@ -92,8 +89,7 @@ class Failure:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class Bounce:
+class Bounce(Value):
     """The failures a report tells, and the Message-IDs that it names: one of them is of the letter that came back. Who
     wrote the report, nobody knows: it is worth what these ids prove."""
 
@@ -101,8 +97,7 @@ class Bounce:
     letter_ids: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Mail:
+class Mail(Value):
     """Everything the collector needs of a mail. No line with a pass phrase is in `own`, `quoted` or `left_out`."""
 
     message_id: str | None

@@ -21,7 +21,10 @@ from referee.core.orders.keyed import plain
 from referee.core.owing import Demand, demands
 from referee.core.seam import Standing, answer_of
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
+from referee.language.hearing import Vocabulary, condition, heard, named_words
 from referee.language.interpret import interpret
+from referee.language.sentences import sentences
 from referee.match.events import AheadBranch
 from referee.match.match import Match, OpenRound
 
@@ -50,8 +53,7 @@ MOST_STEPS: Final = 10  # one behind the other
 _HOUSE: Final = "house"
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenStep:
+class WrittenStep(Value):
     """One step as it was written. `seat` None: the words `whose` name nobody."""
 
     seat: int | None
@@ -60,15 +62,14 @@ class WrittenStep:
     whose: FreeText = ""
 
 
-@dataclass(frozen=True)
-class Tongue:
+class Tongue(Value):
     """How the seats of a match may be called."""
 
     match: Match
     standing: Standing
 
     @cached_property
-    def _names(self) -> Mapping[str, int]:
+    def names(self) -> Mapping[str, int]:
         """Numbers, names, first names that only one has, colours; in small letters."""
         found: dict[str, int] = {}
         twice: set[str] = set()
@@ -81,7 +82,7 @@ class Tongue:
 
     @cached_property
     def _subject(self) -> re.Pattern[str]:
-        names = "|".join(re.escape(name) for name in sorted(self._names, key=len, reverse=True))
+        names = "|".join(re.escape(name) for name in sorted(self.names, key=len, reverse=True))
         return re.compile(
             rf"(?:(?:(?:player|seat|no\.?)\s*)?(?P<number>\d+)(?![\w-])|(?P<name>{names or '(?!)'})(?:'?s)?(?!\w)"
             rf"|(?P<he>{_HE})(?!\w))[\s:,]*{_BEFORE_A_MOVE}",
@@ -109,7 +110,7 @@ class Tongue:
             rest, parted = said[0], said
         reply = _move(parted[1]) if len(parted) > 1 else ""
         if subject is not None:
-            seat: int | None = self._names[subject["name"].casefold()] if subject["name"] else THE_OTHER
+            seat: int | None = self.names[subject["name"].casefold()] if subject["name"] else THE_OTHER
             if subject["number"]:
                 seat = int(subject["number"][:4])
                 seat = seat if seat in self.match.numbers else None
@@ -159,6 +160,32 @@ def parted(match: Match, lines: Iterable[Line]) -> tuple[tuple[Line, ...], tuple
     return tuple(own), tuple(others)
 
 
+def in_prose(match: Match, body: Body) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """What its sentences suppose, in the notation ("wenn Schwarz e5 spielt, dann c5"), and the lines without that."""
+    named = [word for line in body.lines for word in line.text.split() if any(map(str.isdigit, word))]
+    if match.standing is None or len(named) < 2 or not seam.foresees(match.standing.game):
+        return body.lines, ()
+    called = Tongue(match, match.standing).names
+    names = named_words((name, (f"player {seat}",)) for name, seat in called.items())
+    vocabulary, rest, found = (
+        Vocabulary(match.game, names, body.hints.own),
+        dict[int, list[str]](),
+        list[str](),
+    )
+    for sentence in sentences(body.lines):
+        clauses = heard(sentence, vocabulary, body.hints.language)
+        told, left = condition(clauses), [" ".join(one.clause.accented) for one in clauses]
+        if told is not None:
+            values = (value for mention in clauses[told.at].mentions for value in mention.values)
+            seats = (called.get(value.removeprefix("player ")) for value in values)
+            whose = next((f"Player {seat}" for seat in seats if seat), "he")
+            found.append(f"If {whose}: {told.move}, then {told.reply}")
+            del left[told.at : told.at + told.clauses]
+        rest.setdefault(sentence.number, []).append(" ".join(left) if told else sentence.text)
+    others = (Line(number, ". ".join(filter(None, said))) for number, said in rest.items())
+    return (tuple(line for line in others if line.text), tuple(found)) if found else (body.lines, ())
+
+
 # --- written --------------------------------------------------------------------------------------
 
 
@@ -189,8 +216,7 @@ def drawn(branches: Iterable[AheadBranch], depth: int = 0) -> tuple[str, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Foreseen:
+class Foreseen(Value):
     """A tree as it was read: `lines` are those of its form, `complaints` all that is wrong with it."""
 
     branches: tuple[AheadBranch, ...] = ()
@@ -241,8 +267,7 @@ def foreseen(
     return _Reader(match, seat, game, Tongue(match, standing)).read(lines, at)
 
 
-@dataclass(frozen=True, slots=True)
-class _At:
+class _At(Value):
     """Where a move would be made: `known` is whether the position is this one and no other."""
 
     standing: Standing

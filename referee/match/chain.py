@@ -31,7 +31,7 @@ import hmac
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import Any, Final, Protocol
 
@@ -41,6 +41,7 @@ from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import words_in
+from referee.core.value import Value
 from referee.match import events as ev
 from referee.match.events import Entry
 
@@ -205,8 +206,7 @@ class Secrets(Protocol):
         """The seed of the match's draw."""
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
+class Keys(Value):
     """Everything the referee derives from its secret (bytes, at least 16)."""
 
     secret: bytes

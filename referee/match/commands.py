@@ -4,22 +4,22 @@ very event that is asked for; and what can become of them: values that the offic
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
 from referee.core.answers import Body, Form
-from referee.core.codec import JsonObject, Value
+from referee.core.codec import JsonObject
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.match import events as ev
 from referee.match.events import Continued, Entrant
 from referee.match.match import RoundName
 
 
-@dataclass(frozen=True, slots=True)
-class Continuation:
+class Continuation(Value):
     """All that a match takes over which goes on from a position of another one's record: its options, its data and what
     happened until then, so that nothing the rules look back at (repetition, prisoners, timeouts, points) is lost. Other
     players may sit there; the seats keep their numbers, nothing is drawn anew."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from referee.core.codec import JsonObject
 from referee.core.game import AnyGame
 from referee.core.texts.words import masked
+from referee.core.value import Value
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain import Secrets
@@ -57,8 +57,7 @@ def verb(command: do.MatchCommand) -> str:
     return _HANDLERS[type(command)].__name__.replace("_", " ").title().replace(" ", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Value):
     """`entries` is what the ledger gains (empty when nothing changed), `match` the state after."""
 
     match: Match

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Literal
 
 from referee.core.chance import Drawn
-from referee.core.codec import Codec, JsonDict, JsonObject, Value
+from referee.core.codec import Codec, JsonDict, JsonObject
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 
 # Why deadlines move that nobody moves: what stands in the place of a moderator's reason.
 AWAY = "this player has announced an absence until then."
 BY_THE_CLOCK = "deadlines of this match end at its hour, and days off do not count."
 
 
-@dataclass(frozen=True, slots=True)
-class Entrant:
+class Entrant(Value):
     """A person on the roster. Addresses and zone are private: no letter, record or page shows them to others."""
 
     name: FreeText
@@ -31,8 +31,7 @@ class Entrant:
         return address_key(address) in map(address_key, self.addresses)
 
 
-@dataclass(frozen=True, slots=True)
-class Continued:
+class Continued(Value):
     """Where a match goes on from: another match, its public position, and where its chain stood there."""
 
     match: str
@@ -130,8 +129,7 @@ class AnsweredAhead(Answered):
     """An answer that was given in advance, by a conditional turn whose condition has come true."""
 
 
-@dataclass(frozen=True, slots=True)
-class AheadBranch:
+class AheadBranch(Value):
     """One step of a conditional turn: should `seat` make the move `trigger` (seat 0: whatever comes), the owner makes
     the move `reply`, and `then` goes on from there. `said` and `text` are the two moves in words."""
 
@@ -189,8 +187,7 @@ class AnswerWithdrawn(Private):
     demand: Demand
 
 
-@dataclass(frozen=True, slots=True)
-class Unsealed:
+class Unsealed(Value):
     """One answer of a reveal, with what is needed to check its seal."""
 
     demand: Demand
@@ -243,8 +240,7 @@ class DowntimeAdded(OfTime):
     seconds: int
 
 
-@dataclass(frozen=True, slots=True)
-class OptionChange:
+class OptionChange(Value):
     name: str
     before: str
     after: str
@@ -411,8 +407,7 @@ class ObserverRemoved(Private):
     address: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reminder:
+class Reminder(Value):
     """Which of a deadline's reminders: halfway to it, `number` seconds before it, or, once none
     runs, the `number`-th again. `due` is the deadline, where it is not that of the whole round."""
 
@@ -455,8 +450,7 @@ KINDS: tuple[type[Event], ...] = tuple(
 CODEC = Codec(KINDS)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Value):
     """A line of the ledger. `version` counts all entries; `position` the public ones (secret entries repeat it);
     `cause` is the version of the first entry of the same stimulus. `at` is the clock of the pass; `since` when the
     stimulus happened (a mail arrived, a deadline passed), where that was before: nobody's business, since it may tell

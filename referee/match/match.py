@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import cached_property
@@ -17,6 +17,7 @@ from referee.core.owing import REFEREE, Demand
 from referee.core.seam import Standing
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 from referee.match.timing import Timing, timing_of
@@ -24,8 +25,7 @@ from referee.match.timing import Timing, timing_of
 History = Callable[[], Sequence[Entry]]
 
 
-@dataclass(frozen=True, slots=True)
-class OpenRound:
+class OpenRound(Value):
     """A round while it lasts. `answered` are the valid answers so far (of a sealed round: unopened)."""
 
     label: str
@@ -59,16 +59,14 @@ class OpenRound:
         return tuple(a for a in self.answered if a.demand != demand)
 
 
-@dataclass(frozen=True, slots=True)
-class RoundName:
+class RoundName(Value):
     """One opening of a round. Its label may be used again after a rewind; the public position at its opening never."""
 
     label: str
     opened: int
 
 
-@dataclass(frozen=True, slots=True)
-class PastRound:
+class PastRound(Value):
     """What a late answer is measured against."""
 
     label: str
@@ -88,8 +86,7 @@ class PastRound:
         return self.closing.get(seat, self.due_for(seat))
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Value):
     """What a seat has answered before it was asked (`match/meanings.py`). `asked`: the public
     position at the opening of the round that asks for it; None until there is one."""
 
@@ -98,16 +95,14 @@ class Draft:
     asked: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StandIn:
+class StandIn(Value):
     """Somebody plays for the seat's `player` until then."""
 
     player: Entrant
     until: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Former:
+class Former(Value):
     """Somebody who sat in a seat, or was entered for one, until `until`."""
 
     seat: int
@@ -115,8 +110,7 @@ class Former:
     until: datetime
 
 
-@dataclass(frozen=True)
-class Match:
+class Match(Value):
     """Everything known of a match; `standing` is how its game stands, None until all seats are filled. What follows
     from it (what is due, who may come in) is made once, by whoever asks first, and goes with it."""
 

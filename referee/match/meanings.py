@@ -10,7 +10,7 @@ an answer, and ends with that round, a rewind, or another person in the seat.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -21,10 +21,11 @@ from referee.core.orders.keyed import bare, keyed, unsaid
 from referee.core.owing import Demand
 from referee.core.seam import Expecting, Standing
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.language.hearing import Vocabulary, spoken_in
 from referee.language.interpret import interpret, lone_verb
 from referee.language.sentences import Sentence, sentences, words_of
-from referee.match.ahead import Foreseen, alone, foreseen, parted
+from referee.match.ahead import Foreseen, alone, foreseen, in_prose, parted
 from referee.match.match import Match
 
 T = TypeVar("T")
@@ -53,7 +54,7 @@ def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, 
     about = match.standing.game.answers[0].kind if conditions and kind == AHEAD else kind
     demand, reading = interpret(match.standing, seat, about, rest, match.party(seat), people_of(match))
     if not conditions:
-        return demand, reading
+        return _supposing(match, seat, kind, rest) or (demand, reading)
     if not reading.orders_in(others):
         return Demand(AHEAD, seat), alone(match, seat, conditions, reading.courtesy)
     ahead = ahead_in(match, seat, body, demand, reading)
@@ -61,10 +62,33 @@ def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, 
     return demand, replace(reading, complaints=complaints, orders=orders)
 
 
+def _supposing(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, Reading[Any]] | None:
+    """What a mail says with conditions in prose: it is asked about, and they in the notation."""
+    lines, supposed = in_prose(match, body)
+    standing = match.standing
+    if not supposed or standing is None:
+        return None
+    demand, reading = understood(match, seat, kind, Body(lines, body.hints))
+    if not reading.orders:
+        found = foreseen(match, seat, Body.of("\n".join(supposed)).lines)
+        asked: Reading[Any] = Reading(
+            None, (), reading.courtesy, body.lines, choices=("\n".join(supposed),), doubts=("if",)
+        )
+        return None if found.complaints else (Demand(AHEAD, seat), asked)
+    if reading.action is None or reading.complaints or not ahead_in(match, seat, body, demand, reading).lines:
+        return None
+    text = seam.write(standing.game, standing.state, demand, reading.action)
+    return demand, replace(reading, choices=reading.choices or (text,), doubts=(*reading.doubts, "if"))
+
+
 def ahead_in(match: Match, seat: int, body: Body, demand: Demand, reading: Reading[Any]) -> Foreseen:
-    """What a mail says beside an answer for what may come after it."""
+    """What a mail says beside an answer for what may come after it; in prose, where all of it may come."""
     conditions, _ = parted(match, body.lines)
-    return foreseen(match, seat, conditions, (demand, reading.action)) if conditions else Foreseen()
+    if conditions:
+        return foreseen(match, seat, conditions, (demand, reading.action))
+    supposed = Body.of("\n".join(in_prose(match, body)[1])).lines
+    found = foreseen(match, seat, supposed, (demand, reading.action)) if supposed else Foreseen()
+    return Foreseen() if found.complaints else found
 
 
 def discards(body: Body) -> tuple[Line, ...]:
@@ -94,8 +118,7 @@ def people_of(match: Match) -> dict[int, str]:
 # --- one answer -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Value):
     """One answer that lines may be meant as. `text` are its canonical lines once it was judged and
     found whole: nothing is wrong with it, and it would count. Of one that its seat may be asked for
     next they are lines that say it, and `complaints` what is known to be wrong with it."""
@@ -213,8 +236,7 @@ def _of_another_kind(match: Match, seat: int, kind: str, body: Body, ahead: Expe
 # --- asked for ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Drafted:
+class Drafted(Value):
     """A draft as the letter shows it that asks for it: what is wrong with it now, and its form, filled in and mended
     where it can be; what is `left` to put right there, and what was chosen in mending."""
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from referee.core.owing import REFEREE, Demand
+from referee.core.value import Value
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import Match, OpenRound
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Value):
     """One thing to tell. `seats` None means in public: every seat and every observer."""
 
     kind: str

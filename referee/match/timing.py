@@ -8,13 +8,13 @@ it (RFC 5545, 3.3.5): one that is skipped by the offset before the gap, of two t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from referee.core.game import Setup
 from referee.core.options import WEEKDAYS, Options, duration
+from referee.core.value import Value
 
 OPTIONS = ("hour", "days_off", "zone", "reminders", "grace", "delay", "miss")
 MOVING = frozenset(("hour", "days_off", "zone"))  # an amendment of these reaches deadlines that run
@@ -22,8 +22,7 @@ BEFORE = {"max_timeouts": "miss"}  # what two games called an option in 0.2.0
 _DAY = timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Value):
     """The options as values. `reminders`: how long before a deadline; "usual" is the referee's own
     habit. `delay`: how long at most a conditional turn waits once its condition has come true."""
 

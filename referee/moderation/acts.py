@@ -12,10 +12,10 @@ from typing import Any
 from referee.base.errors import CannotDo
 from referee.base.settings import Offices
 from referee.club.events import AddressChanged
-from referee.core.codec import Value
 from referee.core.diagram import difference
 from referee.core.options import OptionSpec
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 from referee.letters.letter import OPEN_QUESTION, decoded
 from referee.letters.replies import handed_over
 from referee.match import commands as do

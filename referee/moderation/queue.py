@@ -17,10 +17,10 @@ from typing import Any
 from referee.base.errors import CannotDo
 from referee.base.settings import Offices
 from referee.club.proposal import Proposal
-from referee.core.codec import Value
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.letters.letter import OPEN_QUESTION, Item, Meant, Recipient, decoded
 from referee.letters.outbox import Outbox
 from referee.letters.replies import AT_DESK, from_desk

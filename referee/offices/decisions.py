@@ -6,7 +6,7 @@ Whatever changes a match - a mail, a deadline, a reminder, the moderator - comes
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -15,6 +15,7 @@ from referee.core.answers import GivesUpSeat
 from referee.core.codec import JsonObject
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 from referee.letters.announcements import announced, gone, welcome
 from referee.letters.letter import AnsweredMail, Letter, PendingNews
 from referee.letters.outbox import Outbox
@@ -40,8 +41,7 @@ _AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)  # before all that waits
 OBSERVING = 0  # in the place of a seat: a token by which an observer's letters end
 
 
-@dataclass(frozen=True, slots=True)
-class Decisions:
+class Decisions(Value):
     """Decides commands and writes down what comes of them, in the caller's transaction."""
 
     matches: Matches

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 
 from referee.base.errors import traced
 from referee.base.logs import Log
+from referee.core.value import Value
 from referee.letters.letter import Letter
 from referee.letters.outbox import Outbox
 from referee.letters.replies import counted_about, to_moderator, unreadable
@@ -24,8 +24,7 @@ from referee.store.sql import Unit
 log = Log("referee.desk")
 
 
-@dataclass(frozen=True, slots=True)
-class Faults:
+class Faults(Value):
     """Tells the moderator. The caller's savepoint has undone what the fault left half done."""
 
     matches: Matches

@@ -4,7 +4,6 @@ ratings, and how all stands."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
@@ -16,6 +15,7 @@ from referee.club.ratings import ratings
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import FORMER, shown_name
+from referee.core.value import Value
 from referee.match.chain import Keys, commitment, given_seed, stamp
 from referee.match.events import Entry, MatchOpened
 from referee.match.handling.seating import entered
@@ -34,8 +34,7 @@ from referee.store.sql import Store, Unit
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Moderator:
+class Moderator(Value):
     """Every method is one transaction, or several; the letters it calls for leave at the next step."""
 
     store: Store

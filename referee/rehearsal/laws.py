@@ -22,6 +22,7 @@ from referee.core.answers import Body
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
+from referee.core.value import Value
 from referee.match import commands as do
 from referee.match.commands import Refused
 from referee.match.decide import decide
@@ -37,8 +38,7 @@ from referee.service.wiring import Referee
 _CONTENT_ID = re.compile(rb"(?m)^Content-ID: <([^>]+)>")
 
 
-@dataclass(frozen=True, slots=True)
-class SentLetter:
+class SentLetter(Value):
     """One letter as it left: `head` are its header lines as one text, `to` the addresses it names, `text` and
     `page` its plain and HTML parts, `pictures` the Content-IDs of what is inside."""
 
@@ -119,8 +119,7 @@ _LEDGER_EVERY = 8  # passes between two comparisons with the ledger; the fold go
 _RECORD_EVERY = 300  # to verify a record is to judge the whole match again
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(Value):
     """One pass: the match before and after, what came in and what left. `by_hand`: the moderator did something."""
 
     before: Match

@@ -24,14 +24,14 @@ from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.seam import Standing
+from referee.core.value import Value
 from referee.match.ahead import foreseen
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.match.meanings import understood
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Value):
     """What to rehearse; `seats` None is the game's usual number. Of the matches 1 to `matches` those from `first` on,
     one in `stride`. `human`: bad mails have the mistakes of people instead of garbled words, good ones may be filled in
     inside the quoted letter."""
@@ -251,8 +251,7 @@ _PUT_OFF = 4  # and one bad one in so many is preceded by an excuse
 _PARTINGS = ("Thanks!", "Best wishes", "Have a nice day,", "Cheers", "Until next time")
 
 
-@dataclass(frozen=True, slots=True)
-class Sending:
+class Sending(Value):
     """A mail on its way in. `answer` is the notice that must answer it, "" where it gets none (a second delivery under
     its Message-ID), None where any will do (what comes too late depends on the game)."""
 

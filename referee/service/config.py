@@ -3,7 +3,6 @@
 import difflib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,6 +14,7 @@ from referee.base.errors import RefereeError
 from referee.base.settings import AS_DECLARED, InSection, OutSection, Section, Settings, Span
 from referee.base.shipped import BadFile, text_of
 from referee.core.texts.bounded import BadData, read_toml
+from referee.core.value import Value
 from referee.transport.urls import courier_from_url, folder_of, mailbox_from_url
 
 
@@ -136,8 +136,7 @@ def _place(url: str) -> str:
     return f"{scheme}{mark}{rest.rpartition('@')[2]}" if mark else url
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(Value):
     """A configuration and the folder that its relative paths start from."""
 
     settings: Configuration

@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from referee.base import shipped
 from referee.base.settings import Need, SendersSection
 from referee.core.texts.bounded import BadData, read_toml
+from referee.core.value import Value
 from referee.service.config import Configuration
 
 NONE = "none"
@@ -20,8 +20,7 @@ _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 _ADDRESS = re.compile(r"[^\s@<>,;:\"\\]+@[A-Za-z0-9.-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(Value):
     """What `config/providers.toml` says of one."""
 
     name: str
@@ -55,8 +54,7 @@ def providers() -> dict[str, Provider]:
         raise shipped.BadFile(f"config/providers.toml: {error}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class NewMailbox:
+class NewMailbox(Value):
     """What whoever sets a referee up has said of its mailbox, "" where nothing: the provider's
     name, the user there, the mail server, the mailbox's own address, the moderator's."""
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple, cast
 import psycopg
 import sqlalchemy as sa
 
+from referee.core.value import Value
 from referee.match.events import Entry
 from referee.store.engine import Again, OtherSecret, alone, at_length, key_of, workers_lock
 from referee.store.inbox import KeptMail
@@ -87,8 +87,7 @@ class PersonsMail(NamedTuple):
     id: int
 
 
-@dataclass(frozen=True, slots=True)
-class KeyState:
+class KeyState(Value):
     """The database's clock, the last pass or tick, how far the mailbox has been read and how far everything (of a
     match: of its own) has been judged; whether the match is owed time for an outage."""
 

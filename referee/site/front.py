@@ -7,7 +7,6 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
@@ -19,6 +18,7 @@ from referee.club.standings import counted
 from referee.club.tournament import Tournament
 from referee.core.diagram import Diagram
 from referee.core.texts.naming import FORMER, file_name
+from referee.core.value import Value
 from referee.draw import describe, picture_size
 from referee.match.chain import Keys
 from referee.offices.club.results import ClubRecord
@@ -81,8 +81,7 @@ def write_index(folder: Folder, summaries: Sequence[Summary], changed: set[str])
     folder.tidy("index", "*.js*", {f"index/{number}.js" for number in range(len(files))})
 
 
-@dataclass(frozen=True)
-class Front:
+class Front(Value):
     """Writes everything that stands around the matches, which are given in the order in which they were opened; what is
     of the club is made of its ledgers and of the results of matches, and kept nowhere else."""
 

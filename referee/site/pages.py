@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,11 @@ from referee.club.ratings import Finished
 from referee.core.diagram import Diagram
 from referee.core.game import BoardForm, Branch
 from referee.core.texts.naming import file_name
+from referee.core.value import Value
 from referee.letters.page_words import listed
 
 
-@dataclass(frozen=True, slots=True)
-class Sitter:
+class Sitter(Value):
     """Who sits where: a name for all to see, never an address. `player` tells persons of one name apart; `left`
     whoever has given the seat to another."""
 
@@ -27,8 +27,7 @@ class Sitter:
     left: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Deadline:
+class Deadline(Value):
     """What is publicly owed, and since when. `due_at` (aware) is None where no clock runs."""
 
     seat: int
@@ -38,8 +37,7 @@ class Deadline:
     since: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Value):
     """A match in the archive's lists, as it was when its pages were written last. `made` says by what they were."""
 
     name: str
@@ -111,8 +109,7 @@ class Summary:
 summaries_from = TypeAdapter(tuple[Summary, ...]).validate_python
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Value):
     """One public stimulus: its public position, when, its heading. What a page of the replay shows of it is there only
     where the page is to be written: what happened in the words of the letters (HTML where it is Markup), how the match
     stands after it, the board, the line of a
@@ -139,8 +136,7 @@ class Turn:
         return self.move or self.called
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Value):
     """What a seat may send: under which subject, by when (aware; None where no clock runs, or it owes nothing), and
     the blank form. `owed`: somebody waits for it. `words` say what it is ("Initial Setup of Pieces")."""
 
@@ -154,8 +150,7 @@ class Ask:
     due_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sender:
+class Sender(Value):
     """A seat with all it may send, what it owes first."""
 
     seat: int
@@ -163,8 +158,7 @@ class Sender:
     asks: tuple[Ask, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FormPage:
+class FormPage(Value):
     """Everything that may be sent now, and how it can be clicked. `board` is the board of the public view; `clicked`
     are a game's facts, None where it has no script and text alone serves; `closed` says why nothing can be sent."""
 
@@ -174,8 +168,7 @@ class FormPage:
     closed: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class GamePage:
+class GamePage(Value):
     """A game for whoever does not know it: what it is in a few sentences, its rules (HTML where Markup), its pieces,
     and its rules by number, each in a sentence."""
 
@@ -188,8 +181,7 @@ class GamePage:
     contents: tuple[tuple[str, str], ...] = ()  # headings of the rules, each with its id
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Value):
     """Where and whose the archive is. `address` ends with a slash, or is empty where nobody knows it."""
 
     title: str = "Referee"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from textwrap import shorten
@@ -18,6 +18,7 @@ from markupsafe import Markup
 from referee.core.diagram import Diagram, changed, difference, unmarked, with_news
 from referee.core.game import AnyGame
 from referee.core.texts.naming import file_name, shown_name
+from referee.core.value import Value
 from referee.draw import draw_png, draw_text
 from referee.letters.page_words import listed
 from referee.letters.speaker import Speaker
@@ -170,8 +171,7 @@ class FromRecords:
         return ClubRecord()
 
 
-@dataclass(frozen=True)
-class PublicArchive:
+class PublicArchive(Value):
     """Builds the archive, from nothing or from what has changed; the bytes are the same."""
 
     ledgers: Ledgers

@@ -8,11 +8,12 @@ import re
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
 from referee.base.errors import RefereeError, struck_out
+from referee.core.value import Value
 
 Security = Literal["tls", "starttls", "plain"]
 """Encrypted from the first byte; encrypted on demand, or not used at all; in the clear."""
@@ -98,8 +99,7 @@ def without_secrets(words: str, password: str, tokens: Tokens | None) -> str:
     return told + (NO_PASSWORDS if _NO_BASIC.search(words) else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(Value):
     """A mail server and how to get in: by `tokens`, where there are any; without a `user` nobody logs in. `ca` names a
     file of certificates to trust instead of the system's; `folder` is a mailbox's; times in seconds."""
 

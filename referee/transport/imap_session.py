@@ -12,13 +12,13 @@ import selectors
 import socket
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import LoginError
 
 from referee.base.ports import MailboxTrouble
+from referee.core.value import Value
 from referee.transport.account import NO_TOKENS, Account, without_secrets
 from referee.transport.server import (
     Allowance,
@@ -45,8 +45,7 @@ PATIENCE = 10  # times the read time-out: no answer takes longer, however slowly
 MOST_WORDS = 300  # characters of an error that are told: a library may put a whole answer into it
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Value):
     """The folder as the server selected it: UIDVALIDITY, UIDNEXT (0 where it says none), flags it keeps for good."""
 
     validity: int

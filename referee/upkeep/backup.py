@@ -22,7 +22,7 @@ import time
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -33,6 +33,7 @@ from referee import __version__
 from referee.base.errors import CannotDo, RefereeError
 from referee.base.ports import MailboxTrouble
 from referee.base.private import FILE, private_folder, write_private
+from referee.core.value import Value
 from referee.letters.letter import decoded
 from referee.service.config import Configuration, Located, read_configuration
 from referee.service.wiring import Referee, running
@@ -49,8 +50,7 @@ _LONGEST = 6 * 3600.0  # seconds that a program of PostgreSQL may take
 _BESIDE = ("config", "templates")  # the moderator's own files
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Value):
     """What a backup says of itself. `read_to` is how far the mailbox had been read, `folder` where it was made."""
 
     program: str
@@ -170,8 +170,7 @@ _UNREADABLE = (
 _EVER = datetime(1970, 1, 2, tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
+class Restored(Value):
     """`again` are mails that were put away since the backup, and will be read once more; `letters` had not left when it
     was made, and may have left since."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 from referee.match import events as ev
 from referee.match.chain import seal
 from referee.match.events import Entry
@@ -28,8 +28,7 @@ _MENDED = "`referee check --mend` writes it anew"
 _COMPARED = ("game", "status", "phase", "opened_at", "lapses_at", "computes", "vacant", "table")
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
+class Mismatch(Value):
     """What is wrong with a match, or with the store (match None), and how it is put right."""
 
     match: str | None

@@ -31,6 +31,7 @@ from referee.core.codec import JsonDict
 from referee.core.orders.keyed import keyed
 from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import FORMER
+from referee.core.value import Value
 from referee.letters.letter import Letter, LetterPage, Recipient, decoded, lost, outgoing
 from referee.match import events as ev
 from referee.match.chain import forgotten, in_place
@@ -56,8 +57,7 @@ from referee.store.tables import (
 from referee.upkeep.checking import write_anew
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(Value):
     """`addresses` are as addresses are compared; `matches` are those in which he sits, sat, or looks on."""
 
     addresses: frozenset[str]
@@ -243,8 +243,7 @@ _BLANK: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True)
-class Traces:
+class Traces(Value):
     """By what a text tells of somebody: his names and addresses, however they are broken into lines, quoted or put into
     HTML, and what he said, without blanks and marks of quotes. Of his words the shortest tell of nobody."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from referee.base import shipped
 from referee.base.logs import Log
 from referee.core.game import AnyGame
+from referee.core.value import Value
 from referee.letters.letter import Recipient
 from referee.match.events import Entry
 from referee.match.fold import fold
@@ -26,8 +26,7 @@ from referee.store.sql import Unit
 log = Log("referee.upkeep")
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Value):
     """What this version sees otherwise in a match: an event that no longer follows, a verdict that would be another, or
     how the match stands. Behind the first event that does not follow nothing can be judged."""
 
@@ -36,8 +35,7 @@ class Difference:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Upgrade:
+class Upgrade(Value):
     """How many matches were judged, what differs, and what became of the tables; `older` tells that there was something
     to bring up, `done` that it was."""
 

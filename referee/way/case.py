@@ -15,11 +15,11 @@ from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from referee.base.settings import Offices, Settings
 from referee.core.answers import Body, Reading
-from referee.core.codec import Value
 from referee.core.complaint import LeftOut, Line
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 from referee.language.wishes import NO_WISHES
 from referee.letters.letter import NO_REPLY, AnsweredMail, Letter, Meant, Offered, decoded
 from referee.letters.outbox import Outbox

@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 from referee.base.errors import outlined, traced
 from referee.base.logs import Log, about
 from referee.base.ports import MailboxTrouble, Overrun, Stopped, Withheld
+from referee.core.value import Value
 from referee.mail.mail import Identified
 from referee.offices.clock.doubt import ClockReading, Witness, heard, noted, weighed
 from referee.offices.passes import (
@@ -56,8 +57,7 @@ log = Log("referee.desk")
 _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "held"}
 
 
-@dataclass(frozen=True, slots=True)
-class Archivist:
+class Archivist(Value):
     """Reads the mailbox to its end; what was kept once is never kept again."""
 
     store: Store
@@ -180,8 +180,7 @@ class Staff(Protocol):
     def courier_round(self) -> CourierRound: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Stimuli:
+class Stimuli(Value):
     """Takes them. Whether there is anything to do is asked of the store. The office that does it is made, and loaded,
     when there is: most passes of a quiet evening find nothing."""
 
@@ -441,8 +440,7 @@ class OneRow(Queue["Unit"]):
             unit.set_clock(now)
 
 
-@dataclass(frozen=True, slots=True)
-class Desk:
+class Desk(Value):
     """Reads the mailbox, then takes the next stimulus in time order until none is left (design, sections 4 and 5)."""
 
     store: Store

@@ -586,14 +586,6 @@ def _offers(case: Case, meant: Sequence[Route]) -> Iterator[Offered]:
     """Commands; and conditional turns, of the player whom their words name, or of the other one."""
     for wish in case.mail.wishes.wants:
         yield from dict.fromkeys(_offer(case, meant, wish))
-    for at in meant:
-        supposed = []
-        for words, move, reply in (wish.said for wish in case.mail.wishes.wants if wish.command == "if"):
-            called = {words_of(at.match.entrant(n).name)[0]: n for n in at.match.seating if n != at.seat}
-            seat = next((called[word] for word in words_of(words) if word in called), None)
-            supposed.append(f"If {f'Player {seat}' if seat else 'he'}: {move}, then {reply}")
-        if supposed and at.match.inner is not None and all(d.seat != at.seat for _, d in at.match.due):
-            yield Offered(case.room.games[at.match.game].answers[0].kind, "\n".join(supposed))
 
 
 def _offer(case: Case, meant: Sequence[Route], wish: Wish) -> Iterator[Offered]:

@@ -17,8 +17,8 @@ from typing import NamedTuple
 from referee.base.ports import Overrun, TimeLimit
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.codec import Value
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 from referee.letters.letter import AnsweredMail, Letter
 from referee.letters.rendering import Renderer
 from referee.letters.replies import counted_about, to_moderator, unreached

@@ -234,6 +234,31 @@ def test_sentences_that_begin_with_if_are_no_conditional_turns() -> None:
         assert walk.match.ahead_of(1) is None
 
 
+@pytest.mark.parametrize("words", [
+    "If he answers g7 I'll play d6.", "Wenn Schwarz g7 spielt, antworte ich d6.", "Si Noir joue g7, je réponds d6.",
+    "Si juega g7, juego d6.", "Se Nero gioca g7, allora d6.", "Als zwart g7 speelt, dan d6.",
+    "Jeśli zagra g7, zagram d6.", "Se ele jogar g7, jogo d6.", "Om han spelar g7 så spelar jag d6.",
+])  # fmt: skip
+def test_a_condition_in_prose_beside_a_move_is_asked_about_in_the_notation(words: str) -> None:
+    walk = nine_men()
+    asked = sent(walk, 1, f"d7. {words}")
+    assert isinstance(asked, Asked), asked
+    assert asked.choices == ("Move: d7\nIf Player 2: g7, then d6",)
+    assert walk.match.ahead_of(1) is None
+    assert isinstance(sent(walk, 1, asked.form), Accepted)
+    assert walk.match.ahead_of(1) is not None
+
+
+@pytest.mark.parametrize("words", [
+    "Vielleicht spiele ich g7, oder d6.", "Maybe I should have played g7, or d6.", "Wenn ich g7 spiele, folgt d6?",
+])  # fmt: skip
+def test_who_muses_on_moves_of_their_own_supposes_nothing(words: str) -> None:
+    walk = nine_men()
+    verdict = sent(walk, 1, f"d7. {words}")
+    assert "If " not in "".join(getattr(verdict, "choices", ())), verdict
+    assert walk.match.ahead_of(1) is None
+
+
 def test_another_move_makes_it_void_and_its_owner_is_told() -> None:
     walk = nine_men()
     sent(walk, 1, "Move: d7\nIf Player 2: g7, then d6")

@@ -101,9 +101,12 @@ def test_words_about_a_value_change_nothing(go: Seat, words: str) -> None:
     assert go.match.version == before
 
 
-@pytest.mark.parametrize(
-    "words", ["resigning, sorry", "I resign. Good game!", "Ich gebe auf", "J'abandonne."]
-)
+@pytest.mark.parametrize("words", [
+    "resigning, sorry", "I resign. Good game!", "Ich gebe auf", "J'abandonne.",
+    "Sorry, I have to drop out. Please find someone else for my seat.", "Ich gebe meinen Platz ab.",
+    "Je laisse ma place à quelqu'un d'autre.", "Dejo mi sitio a otro, lo siento.", "Mi ritiro dalla partita.",
+    "Ik stop met dit spel.", "Oddaję swoje miejsce komuś innemu.", "Vou sair do jogo.", "Jag drar mig ur spelet.",
+])  # fmt: skip
 def test_a_resignation_in_bare_words_is_asked_about(go: Seat, words: str) -> None:
     before = go.match.version
     letter = go.sends(words)

@@ -6,15 +6,15 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from referee.core.answers import A, Answer, Body, Form, Named, Part, Party, Reading, Said
-from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line
 from referee.core.folding import E, S
 from referee.core.owing import Demand
+from referee.core.value import Value
 
 _BULLET = re.compile(r"^\s*(?:[-*•‣◦·]\s+|>\s*|\d+[.)]\s+(?=\D))*")
 _KEY = re.compile(r"([A-Za-z][\w .$'()/-]{0,40}?)\s*[:：]\s*(.*)", re.DOTALL)
@@ -344,8 +344,7 @@ def with_draws(valued: Valued, rule: str) -> Valued:
     return read
 
 
-@dataclass(frozen=True)
-class Wording:
+class Wording(Value):
     """How the lines of a game are understood. `keys` stand before a colon and `words` alone on a
     line: groups parted by `|`, of whose words, parted by commas, the first is the order that all of
     them mean; `keyless` gives the order and the value of a line that needs no key. `valued` reads

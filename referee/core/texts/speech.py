@@ -10,8 +10,8 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import field
 
-from referee.core.codec import Value
 from referee.core.texts.words import without_addresses
+from referee.core.value import Value
 
 MARK = "> "
 MOST_LINES = 200  # that a letter shows, as it folds them

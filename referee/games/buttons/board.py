@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
 
-from referee.core.codec import Value
+from referee.core.value import Value
 
 BridgeColour = Literal["red", "black", "white"]
 COLOURS: tuple[BridgeColour, ...] = ("red", "black", "white")

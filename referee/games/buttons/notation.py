@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
 from referee.core.answers import GivesUpSeat
-from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import Sheet, SheetEntry, Wording, comment_lines, meanings, with_draws
 from referee.core.orders.talk import AcceptDraw, OfferDraw, SendComment
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.games.buttons.state import Par
 
 

@@ -10,11 +10,11 @@ from datetime import timedelta
 from typing import Literal, TypeAlias
 
 from referee.core.chance import Drawn
-from referee.core.codec import Value
 from referee.core.complaint import Complaint, fault
 from referee.core.duel import DrawOffered, MatchDecided, StarterDrawn, other
 from referee.core.folding import Fold, OfSeat, Recorder
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.games.buttons.board import SIDES, Board, Colour, Ground, ground, path_faults, route, table
 
 Goal = Literal["", "two", "four"]

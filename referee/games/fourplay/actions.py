@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias, get_args
 
 from referee.core.answers import GivesUpSeat
-from referee.core.codec import Value
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.games.fourplay.state import Lot
 
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from referee.core.chance import Drawn
-from referee.core.codec import Value
 from referee.core.folding import Fold, Recorder
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.games.fourplay.state import GIVEN, NEUTRON, CycleResult, LastTurn, Lot, Piece, Rules, State
 
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Literal
 
-from referee.core.codec import Value
 from referee.core.diagram import Mark
+from referee.core.value import Value
 
 Phase = Literal["ready", "purchase", "setup", "play", "waiting", "ended"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeAlias
 
-from referee.core.codec import Value
 from referee.core.duel import Commented, DrawOffered, MatchDecided, StarterDrawn, other
 from referee.core.folding import Fold, OfSeat
+from referee.core.value import Value
 from referee.games.morris.state import Rules, State
 
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Final
 
-from referee.core.codec import Value
 from referee.core.options import Options, typed
+from referee.core.value import Value
 
 COLUMNS: Final = "abcdefg"
 ROWS: Final = "7654321"

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from referee.core.chance import Chance
-from referee.core.codec import Value
 from referee.core.complaint import Complaint, fault
 from referee.core.duel import commented, other
 from referee.core.folding import Recorder
 from referee.core.orders import talk
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.games.morris import events as ev
 from referee.games.morris.state import BESIDE, COLOURS, INDEX, POINTS, State, mills_at
 

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from referee.core.codec import Value
+from referee.core.value import Value
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I: the GTP convention
 LARGEST = len(LETTERS)

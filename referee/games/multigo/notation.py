@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from referee.core.codec import Value
 from referee.core.orders.keyed import Wording, plain
 from referee.core.orders.talk import Resign
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.games.multigo.board import COLOURS, SYMBOLS
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from referee.core.codec import Value
 from referee.core.game import Given, Seen, Untold
 from referee.core.owing import Demand
+from referee.core.value import Value
 from referee.games.multigo import state as ev
 from referee.games.multigo.board import EMPTY, SEAT, Points
 from referee.games.multigo.notation import Count, Move, Prefer, Take

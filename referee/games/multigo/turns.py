@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from referee.core.codec import Value
+from referee.core.value import Value
 from referee.games.multigo import state as ev
 from referee.games.multigo.board import EMPTY, SEAT, SYMBOL, chain_at, drop, drop_together, sign_of
 from referee.games.multigo.notation import Move

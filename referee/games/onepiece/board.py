@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, Self
 
-from referee.core.codec import Value
 from referee.core.complaint import Complaint, fault
+from referee.core.value import Value
 
 Colour = Literal["red", "blue"]
 Cell = tuple[int, int]  # column and row, both from 0; row 0 lies on the game edge

@@ -8,9 +8,9 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
-from referee.core.codec import Value
 from referee.core.duel import Commented, DrawOffered, MatchDecided, SeatFilled, SeatOpened, StarterDrawn
 from referee.core.folding import Fold, OfSeat, Recorder
+from referee.core.value import Value
 from referee.games.onepiece.board import Colour, Grid, piece_of, ply_of
 
 Phase = Literal["setup", "play", "verdict", "evidence", "demonstration", "over"]

@@ -8,10 +8,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, TypeAlias
 
-from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import BLANK, Sheet, SheetEntry, Wording, bare
 from referee.core.texts.words import FreeText
+from referee.core.value import Value
 from referee.games.onepiece.board import Colour, Grid, Ply, Words, cell_of, name_of
 from referee.games.onepiece.events import Edge, Proof, Verdict
 

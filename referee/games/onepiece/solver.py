@@ -18,7 +18,7 @@ from functools import reduce
 from operator import or_
 from typing import Any, Final, NamedTuple
 
-from referee.core.codec import Value
+from referee.core.value import Value
 from referee.games.onepiece import checker
 from referee.games.onepiece.board import Colour, Grid, Ground, Step, ground, other, ply_of, runs_of
 from referee.games.onepiece.checker import ENDS, FORM, LAST

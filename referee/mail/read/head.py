@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from email.message import Message
 from email.utils import parsedate_to_datetime
@@ -14,6 +14,7 @@ from itertools import islice
 
 from referee.core.complaint import LeftOut, Line
 from referee.core.texts.addresses import address_key, ascii_domain, normal_address
+from referee.core.value import Value
 from referee.mail.read.decoding import decode, tidy, undo
 from referee.mail.read.parsing import LONGEST_HEAD, TROUBLE, parse_head, quietly
 from referee.mail.read.phrases import ABSENCES
@@ -23,8 +24,7 @@ LONGEST_FIELD = 32_768  # characters
 _ID = re.compile(r"<[^<>\s]{1,900}>")
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedMail:
+class ParsedMail(Value):
     """One mail as read; where its fields alone were, it has no words.
 
     `message_id`, `in_reply_to`, `references` keep their angle brackets. `sender` is None where From does not tell
@@ -127,8 +127,7 @@ _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Headers:
+class Headers(Value):
     """The fields in the mail's order: (name in lower case, value unfolded, encoded words still encoded). They are asked
     for by names in lower case."""
 
@@ -252,8 +251,7 @@ _COMMENT = re.compile(r"\([^()]*\)")
 _ENCODED = re.compile(r"=\?[^?\s]{1,60}\?[bBqQ]\?[^?]*\?=")
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Value):
     """One mailbox. `address` has its domain in lower case (and in ASCII); `name` is what the sender calls himself."""
 
     address: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from referee.core.complaint import LeftOut, Line
+from referee.core.value import Value
 from referee.mail.read.attribution import (
     DATED,
     attribution_lines,
@@ -26,8 +27,7 @@ SAID = 200  # lines of what is left out that are kept
 _LINK_ALONE = re.compile(r"\s*[(<]https?://[^\s()<>]{1,500}[)>][\s>]*")
 
 
-@dataclass(frozen=True, slots=True)
-class PartedBody:
+class PartedBody(Value):
     """A body parted. Blank lines are kept within, not around. `quoted` has lost its quote marks. `signed_only`: the
     own words are nothing but a signature. `attached`: the last of the own words are those of a text attachment that
     stands beside words; which, and what it is called."""

@@ -11,6 +11,7 @@ from typing import Literal
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from referee.core.complaint import LeftOut, Line
+from referee.core.value import Value
 from referee.mail.mail import ARMOUR
 from referee.mail.read.decoding import tidy
 
@@ -19,8 +20,7 @@ LONGEST = 10_000  # characters to which flowed lines are joined
 MOST_ROWS = 20_000  # of a mail that are read
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Value):
     """One line without its quote marks. `depth` counts them. `mark` is what an HTML part knows of it: it belongs to
     the line that introduces a quote, begins a quoted rest of the mail, or is part of a signature.
     `width` is the line's length as it came, marks included."""
@@ -209,8 +209,7 @@ class _Page:
             self.rows.append(Row(len(self.rows) + 1, piece.rstrip(" "), depth, mark, len(piece)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Where:
+class _Where(Value):
     """What holds for the node in hand."""
 
     depth: int = 0

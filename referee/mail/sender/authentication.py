@@ -14,13 +14,13 @@ import re
 from base64 import b64decode
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from authres import FeatureContext
 from publicsuffixlist import PublicSuffixList
 
 from referee.core.texts.addresses import address_key, without_detail
+from referee.core.value import Value
 from referee.mail.mail import Evidence
 from referee.mail.read.head import Headers, ParsedMail, domain_of, loose_addresses, read_head
 
@@ -30,8 +30,7 @@ _NEEDED = ("from", "subject", "date")
 _SINGLE = ("to", "cc", "content-type", "content-transfer-encoding")  # of two, programs take this one or that
 
 
-@dataclass(frozen=True, slots=True)
-class DomainSignature:
+class DomainSignature(Value):
     """A DKIM-Signature field by its tags; none where it can't be read. `lacks` tells, behind the signer's name, why it
     does not prove what is read of its mail; '' where it would, should it hold."""
 
@@ -135,8 +134,7 @@ _UNREADABLE = "\x00"  # no server's name
 _DOMAIN = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}")
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Value):
     """One method's result: ("dkim", "pass", (("header.d", "example.org"),)), in lower case."""
 
     method: str
@@ -156,8 +154,7 @@ class Result:
         return found if _DOMAIN.fullmatch(found) and not quoted else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(Value):
     """One field: the server that wrote it, in lower case, and what it says."""
 
     server: str

@@ -15,6 +15,7 @@ from referee.mail.read.decoding import tidy
 from referee.mail.read.phrases import AGREES, AGREES_BESIDE, DISOWNS, NO, OWNS, POLITE, YES
 
 _Said = Literal["yes", "no", "owns", "disowns", "polite", "agrees"]
+_Known = Mapping[tuple[str, ...], _Said]
 
 _LONGEST = 600  # characters: whoever writes more says more than Yes or No
 _CLAUSES = re.compile(
@@ -71,9 +72,7 @@ _AGREEING = _table((("polite", AGREES_BESIDE), ("agrees", AGREES))) | _KNOWN
 _MOST_WORDS = max(map(len, _AGREEING))
 
 
-def _said(
-    text: str, known: Mapping[tuple[str, ...], _Said], named: frozenset[str], *, loosely: bool = False
-) -> set[_Said]:
+def _said(text: str, known: _Known, named: frozenset[str], *, loosely: bool = False) -> set[_Said]:
     """What the clauses say, as known phrases one behind the other, the longest first; the sender's name may stand
     behind one that says Yes or No, or, `loosely`, any of them, and other courtesy too. Nothing where anything is
     doubted, or a word is left."""
@@ -81,7 +80,7 @@ def _said(
     if _DOUBT.search(text):
         return said
     for clause in filter(None, map(_words, _CLAUSES.split(text))):
-        found = _parsed(clause, known)
+        found = _parsed(clause, known, loosely=loosely)
         signed = said if loosely else said & {"yes", "no", "disowns"}
         if (
             found is None
@@ -93,15 +92,16 @@ def _said(
     return said
 
 
-def _parsed(clause: tuple[str, ...], known: Mapping[tuple[str, ...], _Said]) -> set[_Said] | None:
-    """What a clause says; None where a word is left."""
+def _parsed(clause: tuple[str, ...], known: _Known, *, loosely: bool) -> set[_Said] | None:
+    """What a clause says, `loosely` with words between that say nothing in any language; None where a word is left."""
     said: set[_Said] = set()
     while clause:
         lengths = range(min(_MOST_WORDS, len(clause)), 0, -1)
         length = next((length for length in lengths if clause[:length] in known), 0)
-        if not length:
+        if not (length or (loosely and courteous(clause[:1], frozenset()))):
             return None
-        said.add(known[clause[:length]])
+        said.add(known[clause[:length]] if length else "polite")
+        length = length or 1
         clause = clause[length:]
     return said
 

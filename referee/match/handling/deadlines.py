@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
@@ -11,6 +10,7 @@ from referee.base.settings import RemindersSection
 from referee.core import seam
 from referee.core.options import LONGEST
 from referee.core.owing import REFEREE, Demand
+from referee.core.value import Value
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
@@ -25,8 +25,7 @@ _TOO_FAR = f"no moment counts here that is more than {LONGEST.days} days away"
 PATIENCE = timedelta(days=14)  # how long somebody is waited for who never answered, where no deadline runs
 
 
-@dataclass(frozen=True, slots=True)
-class Passing:
+class Passing(Value):
     """What a moment brings when it passes: of a round grace, or that an answer is missed for good;
     of a seat that its player is away, or back, and has a substitute, or was never heard of where no
     deadline runs, or that its conditional turn has waited out its delay."""
@@ -222,8 +221,7 @@ def _move_all(
 def pause(ledger: LedgerWriter, command: ev.MatchPaused) -> Verdict:
     if ledger.match.status != "open":
         return Impossible(f"the match is {ledger.match.status}")
-    ledger.write(command)
-    return Done()
+    return ledger.done(command)
 
 
 def resume(ledger: LedgerWriter, command: ev.MatchResumed) -> Verdict:
@@ -276,8 +274,7 @@ def remind(ledger: LedgerWriter, command: ev.SilentReminded) -> Verdict:
     """Note that those who owe were reminded."""
     if ledger.match.round(command.label) is None:
         return Impossible(f"{command.label!r} is no longer open")
-    ledger.write(command)
-    return Done()
+    return ledger.done(command)
 
 
 def reminders_due(

@@ -72,8 +72,7 @@ def end(ledger: LedgerWriter, command: ev.MatchStopped) -> Verdict:
     if (command.how == "won") != bool(command.winners):
         return Impossible("who has won is said of a match that is won, and of no other")
     ledger.write(command)
-    ledger.write(ev.MatchEnded(command.winners, {}, _REASONS[command.how]))
-    return Done()
+    return ledger.done(ev.MatchEnded(command.winners, {}, _REASONS[command.how]))
 
 
 def send_press(ledger: LedgerWriter, command: do.SendPress) -> Verdict:
@@ -94,12 +93,10 @@ def send_press(ledger: LedgerWriter, command: do.SendPress) -> Verdict:
     if sealed and command.to:
         return Impossible("sealed answers are owed just now, and before the reveal words go to nobody alone")
     to_all = ev.PressKept(command.seat, command.text)
-    ledger.write(to_all if sealed else ev.PressSent(command.seat, command.to, command.text))
-    return Done()
+    return ledger.done(to_all if sealed else ev.PressSent(command.seat, command.to, command.text))
 
 
 def say(ledger: LedgerWriter, command: ev.Said | ev.SaidToOne) -> Verdict:
     if isinstance(command, ev.SaidToOne) and command.seat not in ledger.match.numbers:
         return Impossible(f"there is no seat {command.seat}")
-    ledger.write(command)
-    return Done()
+    return ledger.done(command)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 from referee.core.codec import JsonObject
 from referee.core.game import AnyGame
+from referee.core.value import Value
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
@@ -79,8 +79,7 @@ def ruled(ledger: LedgerWriter, command: do.Rule) -> Verdict:
 # --- what stands ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class RoundStart:
+class RoundStart(Value):
     """A round as it was opened: its whole label, and the ledger version of its opening."""
 
     label: str

@@ -143,8 +143,7 @@ def vacate(ledger: LedgerWriter, command: ev.SeatVacated) -> Verdict:
         return step_back(ledger, ev.EntrantLeft(command.seat))
     if command.seat in match.vacated:
         return Impossible("nobody has that seat")
-    ledger.write(command)
-    return Done()
+    return ledger.done(command)
 
 
 def _entered(ledger: LedgerWriter, entrant: Entrant) -> Verdict:
@@ -171,8 +170,7 @@ def taken_over(ledger: LedgerWriter, seat: int, entrant: Entrant, why: str) -> V
 
 
 def renew_reply_address(ledger: LedgerWriter, command: ev.ReplyAddressRenewed) -> Verdict:
-    ledger.write(command)
-    return Done()
+    return ledger.done(command)
 
 
 def change_address(ledger: LedgerWriter, command: ev.SeatsReaddressed) -> Verdict:
@@ -233,8 +231,7 @@ def drop_substitute(ledger: LedgerWriter, command: ev.SubstituteDropped) -> Verd
     """Nobody is named any more; one who stands in plays on until the absence ends."""
     if command.seat not in ledger.match.substitutes:
         return Impossible("nobody is named as a substitute there")
-    ledger.write(command)
-    return Done()
+    return ledger.done(command)
 
 
 def step_in(ledger: LedgerWriter) -> None:

@@ -100,6 +100,8 @@ def _in_advance(
 ) -> Verdict:
     """A conditional turn alone: it is kept, and nobody else learns of it."""
     found, beside = reading.understood or Foreseen(), _words_beside(command.body, reading)
+    if reading.choices and not beside:
+        return Asked(demand, reading.choices, reading.choices[0], reading.courtesy, reading.doubts)
     if not (beside or reading.complaints):
         keep(ledger, command.seat, found.branches, beside=False)
         return Accepted("", demand, found.text, None, reading.courtesy, found.text, found.tree)
@@ -214,9 +216,10 @@ def _refused(
     mended = seam.form(game, match.inner, demand, match.party(command.seat), reading)
     if lines := ahead_in(match, command.seat, command.body, demand, reading).lines:
         mended = replace(mended, text="\n".join((mended.text, *lines)))
-    told_of = {line for line in command.body.lines for chosen in mended.chosen if line.text.strip() in chosen}
-    told_of |= {*mended.held, *reading.worded}
-    lost = (line for line in unsaid(mended.text, command.body.lines) if line not in told_of)
+    body, chosen = command.body.lines, mended.chosen
+    told_of = {line.number for line in body for one in chosen if line.text.strip() in one}
+    told_of |= {line.number for line in (*mended.held, *reading.worded)}
+    lost = (line for line in unsaid(mended.text, body) if line.number not in told_of)
     mended = replace(mended, chosen=(*mended.chosen, *left_out(lost, "")))
     unmended = _judged(ledger, command, mended.text)
     return Refused(demand, told, reading.courtesy, mended, not reading.orders, unmended, mendable)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
@@ -17,6 +16,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.game import AnyGame, Given, Seen
 from referee.core.owing import LAPSED, REFEREE, Demand
+from referee.core.value import Value
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain import NO_SALT, canonical, commitment, in_place, seal
@@ -40,8 +40,7 @@ class Unfounded(RefereeError, ValueError):
     """What a record says was done can't have been done; the argument says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stimulus:
+class Stimulus(Value):
     """One stimulus as a record tells of it: the entries from `start` to before `end`."""
 
     entries: Sequence[Entry]
@@ -65,8 +64,7 @@ class Stimulus:
         return (event for event in self.events if isinstance(event, ev.RoundRevealed))
 
 
-@dataclass(frozen=True, slots=True)
-class Unveiled:
+class Unveiled(Value):
     """What the stimulus publishes of the referee's secret."""
 
     told: Stimulus

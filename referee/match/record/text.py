@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -30,6 +30,7 @@ from referee.core.answers import Body
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, Demand
+from referee.core.value import Value
 from referee.match import events as ev
 from referee.match.chain import NO_SALT, canonical, private_again, public_form, seal, stamp
 from referee.match.events import Entry
@@ -77,8 +78,7 @@ class _Said(NamedTuple):
     nonce: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Salts:
+class _Salts(Value):
     """The salts of names and words, from their lines; no block needs another secret."""
 
     known: Mapping[tuple[int, str], str]

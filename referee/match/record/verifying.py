@@ -19,6 +19,7 @@ from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import AnyGame, Given, LeavesUntold
 from referee.core.options import OptionSpec
 from referee.core.owing import Demand
+from referee.core.value import Value
 from referee.match import events as ev
 from referee.match.chain import canonical, hash_of, private_again, public_form, taken_out
 from referee.match.events import Entry
@@ -177,8 +178,7 @@ def _within(told: Any, made: Any) -> bool:
     return canonical(told) == canonical(made)
 
 
-@dataclass(frozen=True, slots=True)
-class _Fault:
+class _Fault(Value):
     """What is wrong with the entry of that index."""
 
     index: int

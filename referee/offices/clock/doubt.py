@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from referee.core.value import Value
 
 if TYPE_CHECKING:
     from referee.store.sql import Clock
@@ -38,8 +40,7 @@ def reading() -> ClockReading:
     return ClockReading(datetime.now(UTC), boot, time.clock_gettime(count))
 
 
-@dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Value):
     """The last reading believed; why the clock is doubted `since`, by itself (`why`) or by server
     times (`mails`), and whether that was told; by how many seconds the last mail was `off`, and of
     which server times the clock is `believed` all the same."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,6 +12,7 @@ from referee.base.errors import RefereeError
 from referee.base.settings import Settings
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
+from referee.core.value import Value
 from referee.match import commands as do
 from referee.match.commands import Impossible
 from referee.match.match import Match, for_solver
@@ -31,8 +32,7 @@ class NoVerdict(RefereeError):
     """The search for the referee's own answer found no end: it stumbled, or its process died, and so did the next."""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnDemand:
+class OwnDemand(Value):
     """What the referee itself owes in a match, as it stood when asked."""
 
     match: Match
@@ -41,8 +41,7 @@ class OwnDemand:
     demand: Demand
 
 
-@dataclass(frozen=True, slots=True)
-class Searches:
+class Searches(Value):
     """Asks the solver, one question at a time, in no transaction."""
 
     store: Store

@@ -4,11 +4,11 @@ that expire, letters that had to wait a day, the next round of an event."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
 from referee.base.settings import Settings
+from referee.core.value import Value
 from referee.letters.announcements import announced, delayed
 from referee.letters.letter import Letter
 from referee.letters.outbox import Outbox
@@ -33,8 +33,7 @@ Ruling = Literal["ruled", "delayed", "stuck"]
 _TICK = timedelta(microseconds=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Timekeeper:
+class Timekeeper(Value):
     """Called inside transactions; it never looks at a clock itself. Where one match or gathering
     stumbles, all others go on."""
 

@@ -17,6 +17,7 @@ from referee.club.tournament import Tournament
 from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.options import Options, OptionSpec, resolved
+from referee.core.value import Value
 from referee.letters.outbox import Outbox
 from referee.letters.speaker import Speaker
 from referee.match.chain import Keys, commitment
@@ -30,8 +31,7 @@ from referee.store.sql import Unit
 Rules = Callable[[AnyGame], tuple[tuple[OptionSpec, ...], Mapping[str, Any]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Openings:
+class Openings(Value):
     """Opens them, in the caller's transaction."""
 
     decisions: Decisions

@@ -5,7 +5,6 @@ ledger that it touches and in one of its own, from which the archive and the rat
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +12,7 @@ from referee.club.events import AddressChanged, entries
 from referee.club.proposal import Proposal
 from referee.club.tournament import Tournament
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 from referee.letters.letter import decoded, outgoing
 from referee.letters.replies import move_question
 from referee.match import events as ev
@@ -46,8 +46,7 @@ def know_people(unit: Unit, keys: Keys) -> None:
     keys.same.update(first)
 
 
-@dataclass(frozen=True, slots=True)
-class Persons:
+class Persons(Value):
     """In the caller's transaction."""
 
     decisions: Decisions

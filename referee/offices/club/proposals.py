@@ -15,6 +15,7 @@ from referee.club.proposal import Proposal
 from referee.club.proposal import fold as folded
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 from referee.letters.gatherings import invitation, proposer_bucket, told
 from referee.letters.replies import to_moderator
 from referee.match.match import Match
@@ -25,8 +26,7 @@ from referee.offices.register.opening import name_hindrance, numbered
 from referee.store.sql import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class Members:
+class Members(Value):
     """Looks them up."""
 
     matches: Matches
@@ -67,8 +67,7 @@ _DAY = timedelta(days=1)
 _OF_STRANGERS = 2  # proposals
 
 
-@dataclass(frozen=True, slots=True)
-class WishedMatch:
+class WishedMatch(Value):
     """A match that somebody would have: who is named, how many seats are open to all, how it is to be played. `turned`
     and `after` of one that is played again, `called` of one that is to have a name."""
 

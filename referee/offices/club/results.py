@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from referee.club.proposal import Proposal
 from referee.club.ratings import Course, Finished
 from referee.club.tournament import Tournament
 from referee.core.game import Outcome
+from referee.core.value import Value
 from referee.match import events as ev
 from referee.match.chain import Keys
 from referee.match.events import Entry
@@ -19,8 +19,7 @@ from referee.match.match import Match, outcome
 from referee.offices.register.facts import Facts
 
 
-@dataclass(frozen=True, slots=True)
-class ClubRecord:
+class ClubRecord(Value):
     """What all may see of the club, and who wishes not to be seen: players by what tells them apart in public."""
 
     forming: tuple[Proposal, ...] = ()

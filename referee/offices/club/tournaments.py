@@ -18,6 +18,7 @@ from referee.club.tournament import fold as folded
 from referee.core.chance import Chance
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 from referee.letters.gatherings import entry_question, news
 from referee.match.events import Entrant, EntrantReplaced, MatchStopped, SeatVacated
 from referee.match.handling.moderating import CALLED_OFF
@@ -33,8 +34,7 @@ _KINDS: Mapping[str, Literal["round-robin", "swiss"]] = {"round-robin": "round-r
 _LEFT = "This player has left the event."
 
 
-@dataclass(frozen=True, slots=True)
-class Announcement:
+class Announcement(Value):
     """An event as it is asked for. `rounds` 0: as many as its kind has by itself."""
 
     name: str

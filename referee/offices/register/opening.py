@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from referee.base.errors import CannotDo
@@ -13,6 +12,7 @@ from referee.base.settings import Offices
 from referee.core.game import AnyGame
 from referee.core.options import Options, OptionSpec, resolved
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 from referee.match import commands as do
 from referee.match.commands import Continuation
 from referee.match.events import Entrant
@@ -22,8 +22,7 @@ from referee.match.timing import MOVING, game_setup, timing_faults
 from referee.store.sql import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class NewMatch:
+class NewMatch(Value):
     """A match to be opened; `specs` are the options there are, `vacant` how many seats wait for somebody to join."""
 
     game: str
@@ -112,8 +111,7 @@ def numbered(stem: str, taken: Callable[[str], bool]) -> str:
     return f"{stem}-{high}"
 
 
-@dataclass(frozen=True, slots=True)
-class Amendments:
+class Amendments(Value):
     """Options by name as they were typed, the game's data where they are to be taken anew, and the reason."""
 
     options: Mapping[str, str]

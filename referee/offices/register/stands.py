@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from referee.core.value import Value
 
 if TYPE_CHECKING:
     from referee.offices.register.facts import Facts
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from referee.store.sql import Store
 
 
-@dataclass(frozen=True, slots=True)
-class Register:
+class Register(Value):
     """Read by whoever asks."""
 
     store: Store

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache, partial
 from math import prod
 from typing import Any, Final, Literal, TypeVar, get_args
 
-from referee.core.codec import Value
+from referee.core.value import Value
 from referee.games.fourplay.board.primitives import (
     Grant,
     Hit,
@@ -91,8 +91,7 @@ class Lazy(dict[int, T]):
         return value
 
 
-@dataclass(frozen=True)
-class Catalogue:
+class Catalogue(Value):
     """The types a match knows, in the catalogue's order, by which the kernel numbers them."""
 
     types: tuple[PieceType, ...]

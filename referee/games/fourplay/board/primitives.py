@@ -16,7 +16,7 @@ from dataclasses import MISSING, fields
 from itertools import product, takewhile
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from referee.core.codec import Value
+from referee.core.value import Value
 
 SIDE: Final = 15
 COLUMNS: Final = "abcdefghijklmno"

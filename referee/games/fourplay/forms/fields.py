@@ -13,16 +13,16 @@ import re
 import unicodedata
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from referee.core.answers import A, Body, Form, Named, Party, Reading, RecordedAnswer, Said
-from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.keyed import TALK, FormedAnswer, SheetEntry, comment_lines, parted, plain, sheet_of
 from referee.core.owing import Demand, Lapse, demands
 from referee.core.texts.addresses import address_key
+from referee.core.value import Value
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.board.catalogue import Catalogue, PieceType, called, catalogue_of
 from referee.games.fourplay.cycles import due, open_to
@@ -297,8 +297,7 @@ _I_AM: Final = re.compile(r"\b(?:I am|I'm|this is|my name is)\b", re.I)
 _POLITELY: Final = re.compile(r",? (?:please|thanks|thank you|bitte|danke)[.!]*$", re.I)
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(Value):
     """A line of a form. `written`: the ways to write its key, parted by commas, its name first; `loose` is a pattern of
     what may follow the key without a colon; what is complained of where it is missing, and where it is not true."""
 
@@ -338,8 +337,7 @@ HEADER: Final = (NAME, PLAYER, EMAIL)
 COMMENT: Final = Field("Comment, comments, remark")
 
 
-@dataclass(frozen=True)
-class Keys:
+class Keys(Value):
     """The fields of a kind of answer, and the clause that its lines follow."""
 
     rule: str
@@ -347,8 +345,9 @@ class Keys:
 
     @cached_property
     def ways(self) -> Mapping[str, Field]:
-        """A field by every way to write its key, folded."""
-        return {folded(word): field for field in self.fields for word in field.written.split(",")}
+        """A field by every way to write its key, folded, and with its words in the order of the alphabet."""
+        written = [(word, field) for field in self.fields for word in field.written.split(",")]
+        return {fold(word): field for word, field in written for fold in (_turned, folded)}
 
     def of(self, line: Line) -> KeyedLine:
         """The line split at its key, where it begins with one."""
@@ -372,7 +371,9 @@ class Keys:
         """The field that the words are the key of, whatever a rule puts round it."""
         if len(words) >= 100:
             return None
-        return self.ways.get(folded(words)) or self.ways.get(folded(label(words)))
+        about = label(words)
+        ways = (self.ways.get(one) for one in (folded(words), folded(about), _turned(about)))
+        return next(filter(None, ways), None)
 
     def begin(self, text: str) -> bool:
         """Whether the text begins with a key."""
@@ -594,6 +595,11 @@ class FieldForm(Sent[A]):
     def so_far(self, state: State, seat: int, said: Said) -> A | None:
         """What lines of the form say that stand for sentences of a mail (`possible`)."""
         return self.parse(state, seat, Body.of("\n".join(said)).lines, Party("", seat)).action
+
+
+def _turned(words: str) -> str:
+    """A key whatever the order of its words: "purchased pieces" is "pieces purchased"."""
+    return "".join(sorted(map(folded, words.split())))
 
 
 def same_name(stated: str, registered: str) -> bool:

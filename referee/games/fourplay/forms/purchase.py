@@ -28,13 +28,13 @@ _AMOUNT: Final = r"(?:F\s?\$|\$)?\s*\d+\s*(?:F\s?\$|\$|F|points?)?"
 _AND_VALUE: Final = rf"[\s|,;/]+(?:and\s+)?(?:total\s+)?(?:material\s+)?(?:value)?[\s:=]*({_AMOUNT})"
 _BOTH: Final = re.compile(rf"[\s|,;/]*({_AMOUNT}){_AND_VALUE}", re.I)
 COST: Final = Field(
-    "Total cost, total price, cost total, total costs, cost, total, sum",
+    "Total cost, total price, total costs, cost, total, sum",
     rf"{_AMOUNT}(?:{_AND_VALUE})?",
     "total_cost_missing",
     "total_cost_wrong",
 )
 VALUE: Final = Field(
-    "Total value, value total, total material value, material value, value, total values",
+    "Total value, total material value, material value, value, total values",
     _AMOUNT,
     "total_value_missing",
     "total_value_wrong",
@@ -241,7 +241,8 @@ class Purchase(FieldForm[Buy]):
         lines += [
             f"Mascot: {name}" for name in named or (fields.SLOT,)
         ]  # of several their writer has to choose
-        return said.form(lines, chosen, said.keyed)
+        held = (lot.line for lot in lots if lot.piece is not None and lot.count)
+        return said.form(lines, chosen, (*said.keyed, *held))
 
     def follow(self, record: Record, answers: Mapping[Demand, Buy | Lapse]) -> None:
         """After all purchases comes the setup (605)."""

@@ -6,15 +6,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Final, TypeVar
 
 from referee.core.answers import Form, Named, Part, Reading, Said, pointed_at
 from referee.core.chance import Chance
-from referee.core.codec import Value
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.orders.keyed import comment_lines, left_out, parted
 from referee.core.owing import Demand, Lapse
+from referee.core.value import Value
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.board.catalogue import Catalogue, called, catalogue_of
@@ -405,7 +406,7 @@ def _sorted_out(said: Filled, catalogue: Catalogue) -> Laid:
         if fields.is_slot(entry.value) or fields.is_heading_row(entry.value) or nothing:
             continue
         if (spot := parse_placing(line, catalogue)) is not None:
-            placed.append(spot)
+            placed.append(replace(spot, line=entry.line))
         elif lots := _owned_lots(line, catalogue):
             owned += lots
         elif catalogue.find(head) is None or not fields.empty(

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from referee.core.codec import Value
 from referee.core.complaint import Complaint, PartPath, RuleText
+from referee.core.value import Value
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board import moves
 from referee.games.fourplay.board.moves import NOBODY, Position, moves_from, unbound_moves

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
-from referee.core.codec import Value
 from referee.core.complaint import Complaint, fault
+from referee.core.value import Value
 from referee.games.fourplay.actions import Claim, ClaimKind, in_order
 from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.forms.fields import square_of, whole
