@@ -92,14 +92,16 @@ class Vocabulary(Value):
         every = words_of_all(self.slug)
         return (word,) in self.names or word in every.things or word in every.values
 
-    def near(self, word: str) -> str:
-        """The value of a name from which an unknown word is a slip of the fingers away, two in long words, where it is
-        known what answers are about; or of one that stands at its head, bent or joined; "" where there is none."""
+    def near(self, word: str, spoken: Sequence[Lexicon]) -> str:
+        """The value of a name of these languages from which an unknown word is a slip of the fingers away, two in long
+        words, where it is known what answers are about; or of one that stands at its head, bent or joined; or ""."""
         if len(word) < _LEAST_NEAR or not word.isalpha() or word in words_of_all(self.slug).known:
             return ""
         slips = 1 if len(word) < 2 * _LEAST_NEAR else 2
         found = process.extractOne(word, self._single, scorer=OSA.distance, score_cutoff=slips)
-        if found and found[0][0] == word[0] and self.about is not None:
+        codes = words_of_all(self.slug).values.get(found[0], {}).keys() if found else ()
+        foreign = bool(codes and spoken) and {"en", *(lexicon.code for lexicon in spoken)}.isdisjoint(codes)
+        if found and found[0][0] == word[0] and self.about is not None and not foreign:
             return self._single_values[found[0]]
         heads = (word[:stop] for stop in range(len(word) - 1, _LEAST_STEM - 1, -1))
         return next((self._single_values[head] for head in heads if head in self._single_values), "")
@@ -174,7 +176,7 @@ class Heard(Value):
         classes = [self._class(at) for at in range(len(self.clause.words))]
         denied = [at for at, found in enumerate(classes) if found & {"not", "no"}]
         told = any("thing" in found for found in classes)
-        may = "none" in (self.vocabulary.about or ())
+        may = "none" in (self.vocabulary.about or ()) and sum(not found for found in classes) < 2
         return (Mention(denied[0], denied[0] + 1, ("none",)),) if may and denied and told else ()
 
     def _mention(self, at: int) -> Mention | None:
@@ -206,7 +208,7 @@ class Heard(Value):
             return Mention(at, at + 1, (word,))
         if (number := self._number(word)) and (about is None or number in about or counts):
             return Mention(at, at + 1, (number,), sure=self._spelled((word,)))
-        if value := vocabulary.near(word):
+        if value := vocabulary.near(word, self.spoken):
             return Mention(at, at + 1, (value,), sure=False)
         if len(word) <= 5 and any(map(str.isdigit, word)):
             for pattern, put in _SLIPS:

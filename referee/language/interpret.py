@@ -741,7 +741,8 @@ class _Reader:
         if vague and not chosen and not self._written[1].orders:
             return self._tried() or (self._written[0], self._told(self._written[1]))
         if not _stands(reading):
-            return demand, reading
+            guessed = bool(why) and len(self.orders) > 1 and not (sure or self._written[1].orders)
+            return (self._written[0], self._told(self._written[1])) if guessed else (demand, reading)
         return demand, replace(reading, choices=(text,), doubts=why)
 
     @property

@@ -72,7 +72,7 @@ def _supposing(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, 
     if not reading.orders:
         found = foreseen(match, seat, Body.of("\n".join(supposed)).lines)
         asked: Reading[Any] = Reading(
-            None, (), reading.courtesy, body.lines, choices=("\n".join(supposed),), doubts=("if",)
+            None, (), reading.courtesy, body.lines, choices=(found.text,), doubts=("if",)
         )
         return None if found.complaints else (Demand(AHEAD, seat), asked)
     if reading.action is None or reading.complaints or not ahead_in(match, seat, body, demand, reading).lines:
