@@ -110,6 +110,7 @@ class Standing(Value):
     game: AnyGame = field(compare=False, repr=False)
     state: Any
     _views: dict[int | None, View] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _open: dict[int, tuple[Demand, ...]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def after(self, happening: Any) -> Standing:
         """One event of the game further."""
@@ -124,7 +125,9 @@ class Standing(Value):
 
     def open_to(self, seat: int) -> tuple[Demand, ...]:
         """What a seat may send though nothing waits for it."""
-        return self.game.open_to(self.state, seat)
+        if seat not in self._open:
+            self._open[seat] = self.game.open_to(self.state, seat)
+        return self._open[seat]
 
     def may_answer(self, seat: int) -> tuple[Demand, ...]:
         """Everything the seat may send now: what is due from it first, then what is open to it."""

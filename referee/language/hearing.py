@@ -525,18 +525,9 @@ def heard(sentence: Sentence, vocabulary: Vocabulary, hint: str = "") -> tuple[H
     return (*found[:-1], replace(found[-1], asked=True)) if sentence.asked and found else tuple(found)
 
 
-class Condition(Value):
-    """What clauses say of the form "if he plays d7, I answer e7": the place of the first, how many they are, and both
-    points."""
-
-    at: int
-    clauses: int
-    move: str
-    reply: str
-
-
-def condition(clauses: Sequence[Heard]) -> Condition | None:
-    """The first that they say; "if" leads somebody else's move, not its writer's."""
+def condition(clauses: Sequence[Heard]) -> tuple[slice, str, str] | None:
+    """The first clauses of the form "if he plays d7, I answer e7", and both points; "if" leads somebody else's move,
+    not its writer's."""
     for at, one in enumerate(clauses):
         words, behind = one.clause.words, clauses[at + 1 : at + 2]
         begins = next((word for word in words if not one.means(word, "and", "but")), "")
@@ -546,7 +537,7 @@ def condition(clauses: Sequence[Heard]) -> Condition | None:
         led = led and not any(more.says("or", "if") or more.asked for more in behind)
         points = [word for _, word in here] + (there if len(here) == 1 else [])
         if led and len(points) == 2 and not one.asked:
-            return Condition(at, 3 - len(here), *points)
+            return slice(at, at + 3 - len(here)), points[0], points[1]
     return None
 
 

@@ -673,10 +673,14 @@ class _Reader:
         surely = not why and one.own and bool(one.verbs & _ORDERING)
         group, why = parts[0].group, why or (one.clause.text,)
         order = _Order(one.clause.number, place, tuple(parts), sure=False, why=why)
+        same = [other for other in self.orders if other.group == group]
+        passing = [
+            other for other in same if other.weak or (surely and not other.sure)
+        ]  # that were but named
         if self._taken_back(place, one):
             self.orders = [*(other for other in self.orders if other.group != group), order]
             self.dropped |= {line.number for line in self._firm}
-        elif passing := self._in_passing(order, surely):
+        elif passing and all(other.sentence != place for other in same):
             self.left += (Line(other.number, self._sentences[other.sentence].text) for other in passing)
             rest = (other for other in self.orders if other not in passing)
             self.orders = [*rest, replace(order, sure=True, why=())]
@@ -689,12 +693,6 @@ class _Reader:
         else:
             self.doubts += why
         return True
-
-    def _in_passing(self, later: _Order, surely: bool) -> list[_Order]:
-        """The orders that only named what a later sentence orders: none that was sure, or all."""
-        same = [one for one in self.orders if one.group == later.group]
-        named = [one for one in same if one.weak or (surely and not one.sure)]
-        return named if all(one.sentence != later.sentence for one in same) else []
 
     # --- all of it together --------------------------------------------------------------------------------------
 

@@ -169,8 +169,7 @@ class _Said(Value):
         name = next(
             (word for word in words[at + 1 :] if not first.means(word, "small", "courtesy", "and")), ""
         )
-        words_behind = text.partition(":")[2].strip()
-        return (name, words_behind or text) if name else ()
+        return (name, text.partition(":")[2].strip() or text) if name else ()
 
     @property
     def denied(self) -> bool:

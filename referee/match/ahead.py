@@ -176,11 +176,14 @@ def in_prose(match: Match, body: Body) -> tuple[tuple[Line, ...], tuple[str, ...
         clauses = heard(sentence, vocabulary, body.hints.language)
         told, left = condition(clauses), [" ".join(one.clause.accented) for one in clauses]
         if told is not None:
-            values = (value for mention in clauses[told.at].mentions for value in mention.values)
+            supposing, move, reply = told
+            values = (
+                value for one in clauses[supposing] for mention in one.mentions for value in mention.values
+            )
             seats = (called.get(value.removeprefix("player ")) for value in values)
             whose = next((f"Player {seat}" for seat in seats if seat), "he")
-            found.append(f"If {whose}: {told.move}, then {told.reply}")
-            del left[told.at : told.at + told.clauses]
+            found.append(f"If {whose}: {move}, then {reply}")
+            del left[supposing]
         rest.setdefault(sentence.number, []).append(" ".join(left) if told else sentence.text)
     others = (Line(number, ". ".join(filter(None, said))) for number, said in rest.items())
     return (tuple(line for line in others if line.text), tuple(found)) if found else (body.lines, ())

@@ -64,8 +64,7 @@ def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, 
 
 def _supposing(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, Reading[Any]] | None:
     """What a mail says with conditions in prose: it is asked about, and they in the notation."""
-    lines, supposed = in_prose(match, body)
-    standing = match.standing
+    (lines, supposed), standing = in_prose(match, body), match.standing
     if not supposed or standing is None:
         return None
     demand, reading = understood(match, seat, kind, Body(lines, body.hints))

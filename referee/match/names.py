@@ -49,7 +49,9 @@ def name_fault(name: str, others: Iterable[str] = ()) -> str:
         return "it has no letter or digit; write a name that can be read aloud"
     if len(plain) > LONGEST:
         return f"it is longer than {LONGEST} characters; write a shorter one"
-    if len(scripts := _scripts(plain)) > 1 and not any(scripts <= known for known in _TOGETHER):
+    begins = (unicodedata.name(sign, "").partition(" ")[0] for sign in plain if sign.isalpha())
+    scripts = {_SAME.get(script, script) for script in begins if script and script not in _NO_SCRIPT}
+    if len(scripts) > 1 and not any(scripts <= known for known in _TOGETHER):
         mixed = " and ".join(sorted(script.capitalize() for script in scripts))
         return f"it mixes letters of several scripts ({mixed}), of which some look alike; write it in one"
     if _is_ours(plain):
@@ -68,12 +70,6 @@ def looks_of(name: str) -> str:
     plain = unicodedata.normalize("NFKD", capitals.casefold())
     bare = "".join(sign for sign in plain if sign.isalnum() or sign == "|").translate(_ALIKE)
     return bare.replace("rn", "m").replace("vv", "w")
-
-
-def _scripts(plain: str) -> frozenset[str]:
-    """The scripts of its letters, as the names of these begin."""
-    first = (unicodedata.name(sign, "").partition(" ")[0] for sign in plain if sign.isalpha())
-    return frozenset(_SAME.get(script, script) for script in first if script and script not in _NO_SCRIPT)
 
 
 def _is_ours(plain: str) -> bool:

@@ -48,7 +48,7 @@ def test_help_loads_nothing_heavy(arguments: list[str], code: int) -> None:
 ANY = {
     "base", "base.brought", "base.errors", "base.logs", "base.ports", "base.private",
     "base.settings", "base.shipped", "cli", "cli.app", "cli.arguments", "cli.command_line", "core",
-    "core.options", "core.texts", "core.texts.addresses", "core.texts.bounded", "core.texts.naming",
+    "core.options", "core.texts", "core.texts.addresses", "core.texts.bounded", "core.texts.naming", "core.value",
     "games", "offices", "offices.clock", "offices.clock.doubt", "moderation",
     "match", "match.arguments", "moderation.verbs", "service", "service.config", "service.wiring",
     "store", "store.club", "store.engine", "store.inbox", "store.matches", "store.outbox",

@@ -244,8 +244,11 @@ def test_words_are_passed_on_only_where_the_match_allows_it(tmp_path: Path) -> N
     assert "do not talk" in letters[0].text
 
 
-def test_no_words_pass_while_sealed_answers_are_owed(three: Table) -> None:
+def test_words_to_all_wait_while_sealed_answers_are_owed_and_words_to_one_are_refused(three: Table) -> None:
     _, letters = three.send(three.seats[1], f"press {three.match}", "I shall play at E5", AT)
+    assert kinds(letters) == {"receipt": [three.seats[1]]}
+    assert "reveal" in letters[0].text
+    _, letters = three.send(three.seats[1], f"press {three.match} Player 2", "I shall play at E5", AT)
     assert kinds(letters) == {"refusal": [three.seats[1]]}
     assert "sealed" in letters[0].text
 

@@ -11,8 +11,8 @@ from referee.core.answers import A, Named, Part, Reading, RecordedAnswer, Said, 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line, fault
 from referee.core.duel import commented, other
-from referee.core.orders import talk
-from referee.core.orders.keyed import KeyedAnswer, Sheet, SheetEntry, Wording, with_draws
+from referee.core.orders import keyed, talk
+from referee.core.orders.keyed import Sheet, SheetEntry
 from referee.core.owing import Demand
 from referee.games.morris import events as ev
 from referee.games.morris.state import INDEX, State
@@ -37,10 +37,10 @@ def _valued(order: str, value: str, line: Line) -> Iterator[SheetEntry[Any] | Co
         yield Complaint("move_unclear", "M8", line, {"given": value})
 
 
-_NOTATION = Wording(
+_NOTATION = keyed.Wording(
     keys="move, moves, place, places | offer, offers | accept, accepts | comment, comments",
     words="resign | pass, i pass",
-    valued=with_draws(_valued, "M7"),
+    valued=keyed.with_draws(_valued, "M7"),
     rule="M8",
     plain=_plain,
 )
@@ -54,7 +54,7 @@ def played(start: str, end: str, taken: str) -> str:
 # --- the answers -----------------------------------------------------------------------------------------------------
 
 
-class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
+class Sent(keyed.KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
     """What all kinds have in common."""
 
     notation = _NOTATION

@@ -124,7 +124,10 @@ def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = Non
         lines += ["", *block, *notes]
         answers += sum(isinstance(entry.event, ev.Answered) for entry in group)
         now = match.standing.view(None).diagram if draw and match.standing is not None else None
-        if draw and now and now != board and (answers >= BOARD_EVERY or _matters(group, now)):
+        # at the start, at a reveal, after a rewind, at a capture, at the end, and every BOARD_EVERY answers
+        turns = any(isinstance(entry.event, _TURNING) for entry in group)
+        turns = turns or bool(now and any(mark.kind == "captured" for mark in now.marks))
+        if draw and now and now != board and (answers >= BOARD_EVERY or turns):
             board, answers = now, 0
             lines += ["", *(f" {line}" for line in draw(now).splitlines())]
     salts = _salt_lines(notated)
@@ -211,13 +214,6 @@ def _note(game: AnyGame, entry: Entry, match: Match) -> str:
             return f"The match ends. {f'Won by {names}.' if names else 'No winner.'} {reason}"
     words = (words for kind, words in _NOTES.items() if isinstance(entry.event, kind))
     return next(words, "").format(e=entry.event)
-
-
-def _matters(group: Sequence[Entry], board: Diagram) -> bool:
-    """Whether a board is drawn: at the start, at a reveal, after a rewind, at a capture, at the end; with one every
-    BOARD_EVERY answers these are enough to follow the match without a board of one's own."""
-    captured = any(mark.kind == "captured" for mark in board.marks)
-    return captured or any(isinstance(entry.event, _TURNING) for entry in group)
 
 
 def _salt_lines(entries: Iterable[Entry]) -> list[str]:
