@@ -219,7 +219,7 @@ def test_a_condition_in_prose_is_offered_as_one(text: str, table: Table) -> None
     _, letters = table.reply(table.latest("opened", table.other), text, AT)
     (letter,) = letters
     assert letter.kind == "preview"
-    assert "If he: d7, then e7" in letter.text
+    assert "If Player 1: D7, then E7" in letter.text
     _, (receipt,) = table.reply(letter, "OK", LATER)
     assert receipt.kind == "receipt"
     assert f"If Player {table.turn}: D7, then E7" in receipt.text
