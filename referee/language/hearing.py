@@ -556,7 +556,8 @@ def named_words(names: Iterable[tuple[str, Iterable[str]]]) -> dict[tuple[str, .
 
 
 def courteous(words: Sequence[str], own: frozenset[str]) -> bool:
-    """Whether words of any language are a greeting, thanks, a wish, or those of their writer's name."""
+    """Whether words of any language are a greeting, thanks, a wish, their writer's name, and no "but"."""
     vocabulary = Vocabulary("", {}, own)
     clause = Clause(1, " ".join(words), tuple(words), tuple(words))
-    return Heard(clause, languages_of(Sentence([clause]), vocabulary), vocabulary).courteous
+    said = Heard(clause, languages_of(Sentence([clause]), vocabulary), vocabulary)
+    return said.courteous and not said.says("but")

@@ -674,9 +674,7 @@ class _Reader:
         group, why = parts[0].group, why or (one.clause.text,)
         order = _Order(one.clause.number, place, tuple(parts), sure=False, why=why)
         same = [other for other in self.orders if other.group == group]
-        passing = [
-            other for other in same if other.weak or (surely and not other.sure)
-        ]  # that were but named
+        passing = [each for each in same if each.weak or (surely and not each.sure)]  # were only named
         if self._taken_back(place, one):
             self.orders = [*(other for other in self.orders if other.group != group), order]
             self.dropped |= {line.number for line in self._firm}

@@ -160,33 +160,33 @@ def parted(match: Match, lines: Iterable[Line]) -> tuple[tuple[Line, ...], tuple
     return tuple(own), tuple(others)
 
 
-def in_prose(match: Match, body: Body) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    """What its sentences suppose, in the notation ("wenn Schwarz e5 spielt, dann c5"), and the lines without that."""
+def in_prose(match: Match, body: Body) -> tuple[tuple[Line, ...], Mapping[str, str]]:
+    """The lines without what sentences of them suppose ("wenn Schwarz e5 spielt, dann c5"); and that in the notation,
+    with the word that leads it."""
+    return body.kept(("in prose", match.name, match.version), lambda: _in_prose(match, body))
+
+
+def _in_prose(match: Match, body: Body) -> tuple[tuple[Line, ...], Mapping[str, str]]:
     named = [word for line in body.lines for word in line.text.split() if any(map(str.isdigit, word))]
     if match.standing is None or len(named) < 2 or not seam.foresees(match.standing.game):
-        return body.lines, ()
+        return body.lines, {}
     called = Tongue(match, match.standing).names
     names = named_words((name, (f"player {seat}",)) for name, seat in called.items())
-    vocabulary, rest, found = (
-        Vocabulary(match.game, names, body.hints.own),
-        dict[int, list[str]](),
-        list[str](),
-    )
+    vocabulary = Vocabulary(match.game, names, body.hints.own)
+    rest, found = dict[int, list[str]](), dict[str, str]()
     for sentence in sentences(body.lines):
         clauses = heard(sentence, vocabulary, body.hints.language)
         told, left = condition(clauses), [" ".join(one.clause.accented) for one in clauses]
         if told is not None:
-            supposing, move, reply = told
-            values = (
-                value for one in clauses[supposing] for mention in one.mentions for value in mention.values
-            )
+            place, move, reply = told
+            values = (value for one in clauses[place] for m in one.mentions for value in m.values)
             seats = (called.get(value.removeprefix("player ")) for value in values)
             whose = next((f"Player {seat}" for seat in seats if seat), "he")
-            found.append(f"If {whose}: {move}, then {reply}")
-            del left[supposing]
+            found[f"If {whose}: {move}, then {reply}"] = clauses[place][0].doubts[0]
+            del left[place]
         rest.setdefault(sentence.number, []).append(" ".join(left) if told else sentence.text)
     others = (Line(number, ". ".join(filter(None, said))) for number, said in rest.items())
-    return (tuple(line for line in others if line.text), tuple(found)) if found else (body.lines, ())
+    return (tuple(line for line in others if line.text), found) if found else (body.lines, found)
 
 
 # --- written --------------------------------------------------------------------------------------

@@ -68,16 +68,16 @@ def _supposing(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, 
     if not supposed or standing is None:
         return None
     demand, reading = understood(match, seat, kind, Body(lines, body.hints))
+    why = tuple(dict.fromkeys(supposed.values()))
     if not reading.orders:
         found = foreseen(match, seat, Body.of("\n".join(supposed)).lines)
-        asked: Reading[Any] = Reading(
-            None, (), reading.courtesy, body.lines, choices=(found.text,), doubts=("if",)
-        )
+        asked: Reading[Any] = Reading(None, (), reading.courtesy, body.lines)
+        asked = replace(asked, choices=(found.text,), doubts=why)
         return None if found.complaints else (Demand(AHEAD, seat), asked)
     if reading.action is None or reading.complaints or not ahead_in(match, seat, body, demand, reading).lines:
         return None
     text = seam.write(standing.game, standing.state, demand, reading.action)
-    return demand, replace(reading, choices=reading.choices or (text,), doubts=(*reading.doubts, "if"))
+    return demand, replace(reading, choices=reading.choices or (text,), doubts=(*reading.doubts, *why))
 
 
 def ahead_in(match: Match, seat: int, body: Body, demand: Demand, reading: Reading[Any]) -> Foreseen:

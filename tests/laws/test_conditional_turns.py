@@ -15,6 +15,7 @@ from referee.core.answers import Body
 from referee.core.owing import Demand
 from referee.core.seam import Standing
 from referee.games import found
+from referee.language.sentences import words_of
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.ahead import turn_of
@@ -244,6 +245,7 @@ def test_a_condition_in_prose_beside_a_move_is_asked_about_in_the_notation(words
     asked = sent(walk, 1, f"d7. {words}")
     assert isinstance(asked, Asked), asked
     assert asked.choices == ("Move: d7\nIf Player 2: g7, then d6",)
+    assert set(asked.doubts) <= {*words_of(words)}, "it quotes the mail's own words"
     assert walk.match.ahead_of(1) is None
     assert isinstance(sent(walk, 1, asked.form), Accepted)
     assert walk.match.ahead_of(1) is not None

@@ -9,7 +9,7 @@ import pytest
 from referee.core.complaint import Line
 from referee.mail.mail import Consent
 from referee.mail.read.phrases import DISOWNS, NO, OWNS, POLITE, YES
-from referee.mail.sender.consent import consent
+from referee.mail.sender.consent import agreement, consent
 
 GREETINGS = ("", "Hello,\n\n", "Dear referee,\n", "Hi referee!\n\n", "Hallo,\n", "Guten Tag,\n")
 PARTINGS = (
@@ -115,3 +115,15 @@ def test_what_a_sender_calls_himself_makes_no_answer(name: str) -> None:
     assert said("", name) == "neither"
     assert said("stop", name) == "neither"
     assert said("Yes, no", name) == "neither"
+
+
+@pytest.mark.parametrize("words", ["OK but", "Ok, aber", "OK, maar dank je", "ok, mais merci", "but ok"])
+def test_a_but_agrees_to_nothing(words: str) -> None:
+    assert agreement((Line(1, words),)) == ""
+
+
+@pytest.mark.parametrize(
+    "words", ["OK, that is it", "ok, so ist es", "ok, thanks for this", "Ja, das ist so"]
+)
+def test_words_that_say_nothing_may_stand_round_an_ok(words: str) -> None:
+    assert agreement((Line(1, words),)) == "words"
