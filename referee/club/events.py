@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 from referee.core.codec import Codec
 from referee.core.texts.addresses import address_key
@@ -194,6 +194,38 @@ class ClubEntry(NamedTuple):
 def entries(version: int, now: datetime, *events: GatheringEvent) -> tuple[ClubEntry, ...]:
     """The events of one stimulus as they stand in a ledger that had `version` entries before."""
     return tuple(ClubEntry(number, now, event) for number, event in enumerate(events, version + 1))
+
+
+class Gathered(Value):
+    """What a gathering has come to: the fold of its ledger, which begins with what was `made`."""
+
+    made: Any
+    version: int = 0
+    status: Any = ""
+
+    @property
+    def name(self) -> str:
+        return str(self.made.name)
+
+    def after(self, event: GatheringEvent) -> Self:
+        """With one fact more."""
+        return self
+
+    def wakes(self, now: datetime) -> datetime | None:
+        """When time makes something due in it; None where it waits for others alone."""
+        return None
+
+
+G = TypeVar("G", bound=Gathered)
+
+
+def fold(kind: type[G], history: Iterable[ClubEntry]) -> G:
+    """The gathering of that kind that a whole ledger tells of."""
+    first, *later = history
+    found = kind(first.event).after(first.event)
+    for entry in later:
+        found = found.after(entry.event)
+    return replace(found, version=(first, *later)[-1].version)
 
 
 def guests_in(event: GatheringEvent) -> tuple[Guest, ...]:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import field, replace
-from typing import Literal
+from datetime import datetime, timedelta
+from typing import Literal, Self
 
 from referee.club import events as ev
-from referee.club.events import Guest
+from referee.club.events import Gathered, Guest
 from referee.core.texts.addresses import address_key
-from referee.core.value import Value
 
+DAY = timedelta(days=1)
 Status = Literal["forming", "opened", "withdrawn", "expired"]
 
 
-class Proposal(Value):
-    """The fold of its ledger. Addresses are keys (`address_key`): `kept` are those for whom a place is kept, `parked`
+class Proposal(Gathered):
+    """Addresses are keys (`address_key`): `kept` are those for whom a place is kept, `parked`
     those of them who wait for the moderator's yes, `unasked` those to whom no letter could go yet, `called` how those
     who wished a seat call themselves; `players` have said Yes, the proposer first."""
 
     made: ev.Proposed
-    version: int = 0
     status: Status = "forming"
     kept: frozenset[str] = frozenset()
     parked: tuple[str, ...] = ()
@@ -28,10 +28,6 @@ class Proposal(Value):
     called: Mapping[str, str] = field(default_factory=dict)
     players: tuple[Guest, ...] = ()
     match: str = ""
-
-    @property
-    def name(self) -> str:
-        return self.made.name
 
     @property
     def by(self) -> Guest:
@@ -61,42 +57,40 @@ class Proposal(Value):
         by = {address_key(guest.address): guest for guest in self.players}
         return tuple(by[address_key(address)] for address in self.made.turned) or self.players
 
+    def wakes(self, now: datetime) -> datetime | None:
+        """When it expires, or when a letter may go that could not."""
+        later = min(self.made.until, now + DAY) if self.unasked else self.made.until
+        return later if self.status == "forming" else None
 
-def fold(history: Iterable[ev.ClubEntry]) -> Proposal:
-    first, *later = history
-    assert isinstance(first.event, ev.Proposed), "a proposal's ledger begins with it"
-    proposal = Proposal(first.event, first.version, players=(first.event.by,))
-    for entry in later:
-        proposal = replace(_evolved(proposal, entry.event), version=entry.version)
-    return proposal
-
-
-def _evolved(p: Proposal, event: ev.GatheringEvent) -> Proposal:
-    match event:
-        case ev.Named(address):
-            parked = tuple(one for one in p.parked if one != address)
-            return replace(p, kept=p.kept | {address}, parked=parked, unasked=p.unasked | {address})
-        case ev.Invited(address, name):
-            called = {**p.called, address: name} if name else p.called
-            return replace(p, unasked=p.unasked - {address}, called=called)
-        case ev.Parked(address):
-            return replace(p, kept=p.kept | {address}, parked=(*p.parked, address))
-        case ev.Agreed(guest):
-            return replace(p, players=(*p.players, guest))
-        case ev.Declined(address):
-            others = tuple(guest for guest in p.players if address_key(guest.address) != address)
-            return replace(p, kept=p.kept - {address}, unasked=p.unasked - {address}, players=others)
-        case ev.Filled(match):
-            return replace(p, status="opened", match=match)
-        case ev.AddressChanged(old, new):
-            keys = {address_key(old): address_key(new)}
-            kept, unasked = (frozenset(keys.get(a, a) for a in some) for some in (p.kept, p.unasked))
-            turned = tuple(new if address_key(a) in keys else a for a in p.made.turned)
-            made = replace(p.made, by=event.moved(p.made.by), turned=turned)
-            players = tuple(map(event.moved, p.players))
-            return replace(p, made=made, kept=kept, unasked=unasked, players=players)
-        case ev.ProposalWithdrawn():
-            return replace(p, status="withdrawn")
-        case ev.ProposalExpired():
-            return replace(p, status="expired")
-    return p
+    def after(self, event: ev.GatheringEvent) -> Self:
+        p = self
+        match event:
+            case ev.Proposed(by=proposer):
+                return replace(p, players=(proposer,))
+            case ev.Named(address):
+                parked = tuple(one for one in p.parked if one != address)
+                return replace(p, kept=p.kept | {address}, parked=parked, unasked=p.unasked | {address})
+            case ev.Invited(address, name):
+                called = {**p.called, address: name} if name else p.called
+                return replace(p, unasked=p.unasked - {address}, called=called)
+            case ev.Parked(address):
+                return replace(p, kept=p.kept | {address}, parked=(*p.parked, address))
+            case ev.Agreed(guest):
+                return replace(p, players=(*p.players, guest))
+            case ev.Declined(address):
+                others = tuple(guest for guest in p.players if address_key(guest.address) != address)
+                return replace(p, kept=p.kept - {address}, unasked=p.unasked - {address}, players=others)
+            case ev.Filled(match):
+                return replace(p, status="opened", match=match)
+            case ev.AddressChanged(old, new):
+                keys = {address_key(old): address_key(new)}
+                kept, unasked = (frozenset(keys.get(a, a) for a in some) for some in (p.kept, p.unasked))
+                turned = tuple(new if address_key(a) in keys else a for a in p.made.turned)
+                made = replace(p.made, by=event.moved(p.made.by), turned=turned)
+                players = tuple(map(event.moved, p.players))
+                return replace(p, made=made, kept=kept, unasked=unasked, players=players)
+            case ev.ProposalWithdrawn():
+                return replace(p, status="withdrawn")
+            case ev.ProposalExpired():
+                return replace(p, status="expired")
+        return p

@@ -3,14 +3,14 @@ as pure lists of players' numbers; the first at a table has its first seat."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Literal
+from typing import Literal, Self
 
 from referee.club import events as ev
-from referee.club.events import Guest, RoundSet, TableSet
+from referee.club.events import Gathered, Guest, RoundSet, TableSet
 from referee.club.standings import ROUND_ROBIN, SWISS, TABLES, MatchScore, Ranked, standings
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
@@ -141,12 +141,11 @@ def _seated(upper: int, lower: int, forms: Mapping[int, SwissPlayer]) -> Table:
     return (lower, upper) if turned else (upper, lower)
 
 
-class Tournament(Value):
-    """The fold of its ledger. A player is known by the key of the address with which he came in, whoever has his place
+class Tournament(Gathered):
+    """A player is known by the key of the address with which he came in, whoever has his place
     now: `guests` tells who that is. `entered` are all who were asked, by their addresses."""
 
     made: ev.EventAnnounced
-    version: int = 0
     status: Literal["entry", "playing", "ended"] = "entry"
     entered: Mapping[str, ev.Entered] = field(default_factory=dict)
     guests: Mapping[str, Guest] = field(default_factory=dict)
@@ -155,10 +154,6 @@ class Tournament(Value):
     rounds: tuple[RoundSet, ...] = ()
     scores: Mapping[str, ev.Scored] = field(default_factory=dict)
     left: frozenset[str] = frozenset()
-
-    @property
-    def name(self) -> str:
-        return self.made.name
 
     def player(self, address: str) -> str | None:
         """The player whose place the address has now."""
@@ -271,46 +266,39 @@ class Tournament(Value):
         results = (self._result(match) for match in self.matches())
         return [r.points[one] for r in results if r and one in r.points and other in r.points]
 
-
-def fold(history: Iterable[ev.ClubEntry]) -> Tournament:
-    first, *later = history
-    assert isinstance(first.event, ev.EventAnnounced), "an event's ledger begins with it"
-    tournament = Tournament(first.event, first.version)
-    for entry in later:
-        tournament = replace(_evolved(tournament, entry.event), version=entry.version)
-    return tournament
-
-
-def _evolved(t: Tournament, event: ev.GatheringEvent) -> Tournament:
-    match event:
-        case ev.Entered(guest):
-            return replace(t, entered={**t.entered, address_key(guest.address): event})
-        case ev.Agreed(guest):
-            player = address_key(guest.address)
-            late = t.status == "playing"
-            return replace(
-                t, guests={**t.guests, player: guest}, order=(*t.order, player) if late else t.order
-            )
-        case ev.Declined(address):
-            return replace(t, guests={p: g for p, g in t.guests.items() if p != address})
-        case ev.EventStarted(seed, order):
-            return replace(t, status="playing", seed=seed, order=order)
-        case ev.RoundSet():
-            return replace(t, rounds=(*t.rounds, event))
-        case ev.Scored(match):
-            return replace(t, scores={**t.scores, match: event})
-        case ev.PlayerLeft(player):
-            return replace(t, left=t.left | {player})
-        case ev.PlayerReplaced(player, guest):
-            return replace(t, guests={**t.guests, player: guest}, left=t.left - {player})
-        case ev.AddressChanged(old, new):
-            keys = {address_key(old): address_key(new)}
-            entered = {keys.get(a, a): replace(e, guest=event.moved(e.guest)) for a, e in t.entered.items()}
-            guests = {p: event.moved(guest) for p, guest in t.guests.items()}
-            return replace(t, guests=guests, entered=entered)
-        case ev.EventEnded():
-            return replace(t, status="ended")
-    return t
+    def after(self, event: ev.GatheringEvent) -> Self:
+        t = self
+        match event:
+            case ev.Entered(guest):
+                return replace(t, entered={**t.entered, address_key(guest.address): event})
+            case ev.Agreed(guest):
+                player = address_key(guest.address)
+                late = t.status == "playing"
+                return replace(
+                    t, guests={**t.guests, player: guest}, order=(*t.order, player) if late else t.order
+                )
+            case ev.Declined(address):
+                return replace(t, guests={p: g for p, g in t.guests.items() if p != address})
+            case ev.EventStarted(seed, order):
+                return replace(t, status="playing", seed=seed, order=order)
+            case ev.RoundSet():
+                return replace(t, rounds=(*t.rounds, event))
+            case ev.Scored(match):
+                return replace(t, scores={**t.scores, match: event})
+            case ev.PlayerLeft(player):
+                return replace(t, left=t.left | {player})
+            case ev.PlayerReplaced(player, guest):
+                return replace(t, guests={**t.guests, player: guest}, left=t.left - {player})
+            case ev.AddressChanged(old, new):
+                keys = {address_key(old): address_key(new)}
+                entered = {
+                    keys.get(a, a): replace(e, guest=event.moved(e.guest)) for a, e in t.entered.items()
+                }
+                guests = {p: event.moved(guest) for p, guest in t.guests.items()}
+                return replace(t, guests=guests, entered=entered)
+            case ev.EventEnded():
+                return replace(t, status="ended")
+        return t
 
 
 def set_round(t: Tournament, paired: Paired, opened: Callable[[tuple[str, ...]], str]) -> RoundSet:

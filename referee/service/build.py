@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from referee.base import shipped
-from referee.base.ports import Courier, TimeLimit
-from referee.base.settings import Offices
 from referee.core.game import AnyGame, Setup
 from referee.core.options import OptionSpec, resolved
 from referee.draw import draw_png, draw_text
-from referee.games import Games
 from referee.letters.envelope import Envelope
 from referee.letters.outbox import CourierRound, Outbox
 from referee.letters.rendering import Renderer
@@ -24,38 +21,28 @@ from referee.match.chain import Keys
 from referee.match.timing import game_setup
 from referee.moderation.acts import Acts
 from referee.moderation.queue import Daily, DeskQueue
-from referee.offices.clock.searches import Searches, Solver
+from referee.offices.clock.searches import Searches
 from referee.offices.clock.timekeeper import Timekeeper
-from referee.offices.club.gatherings import Openings
 from referee.offices.club.persons import Persons
-from referee.offices.club.proposals import Members, Proposals
+from referee.offices.club.proposals import Proposals
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.moderator import Moderator
 from referee.offices.register.matches import Matches, mark_failing
-from referee.service.config import Located
-from referee.store.sql import Store
 from referee.way.case import Room
 from referee.way.stations import Collector, Inquiry
+
+if TYPE_CHECKING:
+    from referee.service.wiring import Referee
 
 
 class Parts(Room):
     """Of one referee."""
 
-    def __init__(
-        self,
-        located: Located,
-        store: Store,
-        offices: Offices,
-        games: Games,
-        solver: Solver,
-        watchdog: TimeLimit,
-        courier: Callable[[], Courier],
-    ) -> None:
-        """`courier` is asked for with the first letter: it may need a secret that nobody has told."""
-        settings, self.folder = located.settings, located.folder
-        self._store, self._courier = store, courier
+    def __init__(self, referee: Referee) -> None:
+        settings, self.folder = referee.settings, referee.located.folder
+        self._referee, store, offices, games = referee, referee.store, referee.offices, referee.games
         self.settings, self.offices, self.games = settings, offices, games
         templates = tuple(shipped.folders("templates", self.folder))
         self.renderer = _renderer(templates, settings.referee.timezone)
@@ -67,16 +54,14 @@ class Parts(Room):
         self.outbox = Outbox(self.matches.addresses_of, self.speaker, settings)
         self.decisions = Decisions(self.matches, self.speaker, self.outbox, keys)
         self.faults = Faults(self.matches, self.speaker, self.outbox)
-        openings = Openings(self.decisions, keys, self._rules)
-        members = Members(self.matches, offices)
-        self.proposals = Proposals(openings, self.speaker, self.outbox, keys, members, settings)
-        self.tournaments = Tournaments(openings, self.speaker, self.outbox, keys, self.matches, offices)
+        self.proposals = Proposals(self.decisions, self._rules, settings)
+        self.tournaments = Tournaments(self.decisions, self._rules, settings)
         self.persons = Persons(self.decisions, self.proposals, self.tournaments)
         self.timekeeper = Timekeeper(
             self.matches, self.decisions, self.speaker, self.outbox, self.proposals, self.tournaments, self.faults,
             settings,
         )  # fmt: skip
-        self.searches = Searches(store, self.matches, self.decisions, self.faults, settings, solver)
+        self.searches = Searches(store, self.matches, self.decisions, self.faults, settings, referee.solver)
         self.moderator = Moderator(
             store, self.decisions, offices, keys, games, self.proposals, self.tournaments
         )
@@ -88,12 +73,14 @@ class Parts(Room):
         self.daily = Daily(self.queue, self.speaker, self.outbox)
         self.letters = VerdictLetters(self.speaker, settings)
         self.collector = Collector(self)
-        self.inquiry = Inquiry(store, self.collector, self.renderer, watchdog)
+        self.inquiry = Inquiry(store, self.collector, self.renderer, referee.watchdog)
         self.envelope = Envelope(offices, draw_png)
 
     @cached_property
     def courier_round(self) -> CourierRound:
-        return CourierRound(self._store, self._courier(), self.envelope, self.outbox, mark_failing)
+        """With the first letter: the courier may need a secret that nobody has told."""
+        referee = self._referee
+        return CourierRound(referee.store, referee.courier, self.envelope, self.outbox, mark_failing)
 
     def _options(self, game: str) -> tuple[OptionSpec, ...]:
         return shipped.game_options(game, self.folder, self.settings.referee.timezone)

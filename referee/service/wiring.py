@@ -150,15 +150,7 @@ class Referee:
     def parts(self) -> Parts:
         from referee.service.build import Parts
 
-        return Parts(
-            self.located,
-            self.store,
-            self.offices,
-            self.games,
-            self.solver,
-            self.watchdog,
-            lambda: self.courier,
-        )
+        return Parts(self)
 
     @property
     def moderator(self) -> Moderator:

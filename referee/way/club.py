@@ -155,7 +155,7 @@ def propose(case: Case) -> Settled:
     game = game_beginning(case, case.argument or read.told.get("game", ""))
     if game is None:
         return games(case)
-    specs = proposals.openings.rules(game)[0]
+    specs = proposals.rules(game)[0]
     if read.empty:
         return _form(case, game, specs, read, ())
     told = club_terms.settled(read, specs)
@@ -164,7 +164,7 @@ def propose(case: Case) -> Settled:
     files = [spec.name for spec in specs if spec.kind == "file"]
     unmailable = (f"{n} is given on the command line alone, as a file." for n in told.options if n in files)
     faults = (*told.faults, *unmailable, *proposals.faults(case.unit, wish, by))
-    if faults and not proposals.members.known(case.unit, case.mail.whose):
+    if faults and not proposals.knows(case.unit, case.mail.whose):
         return tell_done(case, "rematch_faults", good=False, faults=faults)
     return _form(case, game, specs, read, faults) if faults else _proposed(case, by, wish)
 
@@ -298,7 +298,7 @@ def _agreed(case: Case, proposal: Proposal, address: str, called: str = "") -> S
     if (no_room := _no_room(case, proposal, address)) is not None:
         return no_room
     proposals = case.room.proposals
-    known = proposals.members.of(case.unit, address)
+    known = proposals.member(case.unit, address)
     stated = known.name if known else proposal.called.get(address_key(address), "")
     name = called or stated or name_given(case)
     others = [guest.name for guest in proposal.players]
@@ -346,7 +346,7 @@ def invited(case: Case) -> Case | Settled:
 
 def _answered(case: Case, invited: Invitation) -> Settled:
     proposals, address = case.room.proposals, invited.address
-    known = proposals.members.of(case.unit, address)
+    known = proposals.member(case.unit, address)
     name, zone = (known.name, known.zone) if known else ("", None)
     case = replace(case, reader=replace(case.sender, name=name, zone=zone))
     if case.proof.refuted or case.mail.whose not in People(case.unit).proved_by(address):

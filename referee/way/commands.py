@@ -513,7 +513,7 @@ def _of_desk(case: Case) -> Settled | None:
 
 def _of_member(case: Case, command: str) -> Settled | None:
     """Only players propose, and only by mails that prove more than an address: of any other the owner is asked."""
-    if not case.room.proposals.members.known(case.unit, case.mail.sender or ""):
+    if not case.room.proposals.knows(case.unit, case.mail.sender or ""):
         return None if case.kept.confirmed else helped(case, Unrouted("stranger"))
     only_asks = command == "propose" and club.terms(case).empty
     if only_asks or club.proves_itself(case) or (case.known and not needs_confirmation(case, "propose")):

@@ -380,7 +380,7 @@ def let_in(case: Case, *mails: KeptMail | None) -> bool:
     """Whether its sender may begin: who is known here, or let in by one of these mails."""
     free = case.room.settings.club.strangers == "join"
     free = free or any(mail is not None and mail.released for mail in mails)
-    return free or case.room.proposals.members.known(case.unit, case.mail.whose)
+    return free or case.room.proposals.knows(case.unit, case.mail.whose)
 
 
 def ask_desk(case: Case, about: str, *letters: Letter) -> Settled:
@@ -394,7 +394,7 @@ def ask_desk(case: Case, about: str, *letters: Letter) -> Settled:
 def guest(case: Case, name: str) -> Guest:
     """Who writes, as they are known here; else under the name that their mail gives."""
     address = case.answering.address
-    return case.room.proposals.members.of(case.unit, address, case.answering.name) or Guest(name, address)
+    return case.room.proposals.member(case.unit, address, case.answering.name) or Guest(name, address)
 
 
 _LISTED = 40  # matches that a letter shows
@@ -496,7 +496,7 @@ def rules(case: Case) -> Settled:
         if game is None:
             return games(case)
         shown = room.speaker.usual(game)
-    specs = room.proposals.openings.rules(game)[0]
+    specs = room.proposals.rules(game)[0]
     return tell(case, "rules", case.command, match, topic=case.command, about=game, shown=shown, specs=specs)
 
 

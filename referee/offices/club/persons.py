@@ -27,7 +27,6 @@ from referee.offices.register.matches import People
 from referee.store.club import Gathering
 from referee.store.sql import Unit
 
-Gathered = Proposal | Tournament
 _EVER, _MANY = datetime.max.replace(tzinfo=UTC), 10_000
 PEOPLE = "the people"  # no match or event has a name with a blank in it
 
@@ -104,7 +103,9 @@ class Persons(Value):
         found = (self.decisions.matches.outline(unit, name) for name in names)
         return [match for match in found if match.known]
 
-    def _gatherings(self, unit: Unit, address: str) -> Iterator[tuple[Gatherings[Any], Gathered]]:
+    def _gatherings(
+        self, unit: Unit, address: str
+    ) -> Iterator[tuple[Gatherings[Any], Proposal | Tournament]]:
         """What is being formed or played with somebody of that address."""
         for event in self.tournaments.those(unit, "entry", "playing"):
             if event.plays(address) or address_key(address) in event.entered:

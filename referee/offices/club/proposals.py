@@ -5,14 +5,11 @@ anybody else is told hangs on it."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from referee.base.settings import Offices, Settings
 from referee.club import events as ev
 from referee.club.events import Guest, guests_in
-from referee.club.proposal import Proposal
-from referee.club.proposal import fold as folded
+from referee.club.proposal import DAY, Proposal
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
@@ -21,49 +18,9 @@ from referee.letters.replies import to_moderator
 from referee.match.match import Match
 from referee.match.names import name_fault
 from referee.offices.club.gatherings import Gatherings
-from referee.offices.register.matches import Matches
 from referee.offices.register.opening import name_hindrance, numbered
 from referee.store.sql import Unit
 
-
-class Members(Value):
-    """Looks them up."""
-
-    matches: Matches
-    offices: Offices
-
-    def of(self, unit: Unit, address: str, name: str = "") -> Guest | None:
-        """The player with that address, called as in his last match; a moderator, who needs none,
-        as he calls himself. None where nobody has it."""
-        if found := self._seated(unit, address) or self._agreed(unit, address):
-            return found
-        called = " ".join(name.split()) or "Moderator"
-        return Guest(called, address) if self.offices.moderates(address) else None
-
-    def known(self, unit: Unit, address: str) -> bool:
-        """Whether somebody has it, or had a seat with it."""
-        return self.of(unit, address) is not None or bool(unit.left_by(address))
-
-    def _seated(self, unit: Unit, address: str) -> Guest | None:
-        for name, seat in reversed(unit.seats_of(address)):
-            match = self.matches.outline(unit, name)
-            if match.known:
-                person = match.entrant(seat)
-                return Guest(person.name, match.spelt(seat, address), person.zone)
-        return None
-
-    def _agreed(self, unit: Unit, address: str) -> Guest | None:
-        wanted = address_key(address)
-        for name in reversed(unit.agreed_to(address)):
-            told = (
-                guest for entry in reversed(unit.gathered_history(name)) for guest in guests_in(entry.event)
-            )
-            if (found := next((g for g in told if address_key(g.address) == wanted), None)) is not None:
-                return found
-        return None
-
-
-_DAY = timedelta(days=1)
 _OF_STRANGERS = 2  # proposals
 
 
@@ -84,25 +41,36 @@ class WishedMatch(Value):
         return 1 + len(self.named) + self.open
 
 
-@dataclass(frozen=True, slots=True)
 class Proposals(Gatherings[Proposal]):
-    members: Members
-    settings: Settings
+    """Those of matches, and who is known to the club."""
 
-    kind = "proposal"
-    fold = staticmethod(folded)
-
-    def wakes(self, proposal: Proposal, now: datetime) -> datetime | None:
-        """When it expires, or when a letter may go that could not."""
-        until = proposal.made.until
-        later = min(until, now + _DAY) if proposal.unasked else until
-        return later if proposal.status == "forming" else None
+    kind, one = "proposal", Proposal
 
     # --- read ------------------------------------------------------------------------------------------------------
 
     def forming(self, unit: Unit) -> list[Proposal]:
         """Those that wait for players, the oldest first."""
         return self.those(unit, "forming")
+
+    def member(self, unit: Unit, address: str, name: str = "") -> Guest | None:
+        """The player with that address, called as in his last match; a moderator, who needs none,
+        as he calls himself. None where nobody has it."""
+        for place, seat in reversed(unit.seats_of(address)):
+            match = self.matches.outline(unit, place)
+            if match.known:
+                person = match.entrant(seat)
+                return Guest(person.name, match.spelt(seat, address), person.zone)
+        for gathering in reversed(unit.agreed_to(address)):
+            for entry in reversed(unit.gathered_history(gathering)):
+                for guest in guests_in(entry.event):
+                    if address_key(guest.address) == address_key(address):
+                        return guest
+        called = " ".join(name.split()) or "Moderator"
+        return Guest(called, address) if self.offices.moderates(address) else None
+
+    def knows(self, unit: Unit, address: str) -> bool:
+        """Whether somebody has it, or had a seat with it."""
+        return self.member(unit, address) is not None or bool(unit.left_by(address))
 
     # --- made ------------------------------------------------------------------------------------------------------
 
@@ -111,7 +79,7 @@ class Proposals(Gatherings[Proposal]):
         allowed = self.settings.club.games
         if allowed and wish.game.slug not in allowed:
             return (f"{wish.game.title} can't be proposed here; a moderator opens its matches.",)
-        _, _, faults = self.openings.resolved(wish.game, wish.options, wish.seats)
+        _, _, faults = self.checked(wish.game, wish.options, wish.seats)
         faults = (*self._misnamed(unit, wish, by), *faults)
         if not self.room_left(unit, by.address):
             most = self._most(unit, by.address)
@@ -127,12 +95,12 @@ class Proposals(Gatherings[Proposal]):
     def _most(self, unit: Unit, address: str) -> int:
         """So many may wait of a player; of somebody who plays nowhere two."""
         most, plays = self.settings.club.proposals, unit.seats_of(address)
-        return most if plays or self.members.offices.moderates(address) else min(most, _OF_STRANGERS)
+        return most if plays or self.offices.moderates(address) else min(most, _OF_STRANGERS)
 
     def _misnamed(self, unit: Unit, wish: WishedMatch, by: Guest) -> tuple[str, ...]:
         """Addresses to which nothing can be sent, the proposer's own, and a name that he can't
         have. What is said is the same whoever has them."""
-        reasons = {address: self.members.offices.hindrance(address) for address in wish.named}
+        reasons = {address: self.offices.hindrance(address) for address in wish.named}
         faults = [f"{address} can't be asked: {why}." for address, why in reasons.items() if why]
         if fault := name_fault(by.name):
             faults.append(f"Nobody can play under the name that your mail gives: {fault}.")
@@ -149,15 +117,15 @@ class Proposals(Gatherings[Proposal]):
     ) -> Proposal:
         """Whom it names is asked; one whom nobody knows here once the moderator says Yes, whose
         own proposals, and what is made `at_desk`, have it."""
-        options, _, _ = self.openings.resolved(wish.game, wish.options, wish.seats)
+        options, _, _ = self.checked(wish.game, wish.options, wish.seats)
         name = numbered("proposal", lambda name: unit.gathering(name) is not None)
         until = now + self.settings.club.expires
         made = ev.Proposed(
             name, wish.game.slug, options.values, wish.seats, by, until, wish.turned, wish.after, wish.called
         )
         named = [address_key(address) for address in wish.named]
-        free = at_desk or self.members.offices.moderates(by.address)
-        parked = [a for a in named if not (free or self.members.known(unit, a))]
+        free = at_desk or self.offices.moderates(by.address)
+        parked = [a for a in named if not (free or self.knows(unit, a))]
         named_events = [ev.Parked(a) if a in parked else ev.Named(a) for a in named]
         proposal = self.write(unit, None, now, made, *named_events)
         self._note(unit, proposal, by.address, agreed=True)
@@ -190,7 +158,7 @@ class Proposals(Gatherings[Proposal]):
         people = [match.entrant(number) for number in match.numbers]
         own, game = match.entrant(seat), self.speaker.games[match.game]
         turned = tuple(p.addresses[0] for p in (*people[-1:], *people[:-1]))
-        known = {spec.name for spec in self.openings.rules(game)[0]}
+        known = {spec.name for spec in self.rules(game)[0]}
         options = {name: value for name, value in match.options.items() if name in known}
         named = tuple(p.addresses[0] for p in people if p is not own)
         return Guest(own.name, own.addresses[0], own.zone), WishedMatch(
@@ -251,7 +219,9 @@ class Proposals(Gatherings[Proposal]):
         if proposal.status != "forming":
             return proposal
         if not proposal.missing:
-            return self._opened(unit, proposal, now)
+            turned, called = bool(proposal.made.turned), proposal.made.called
+            name = self.open_match(unit, proposal, proposal.seated, now, seated=turned, called=called)
+            return self.write(unit, proposal, now, ev.Filled(name))
         return self._asked(unit, proposal, dict.fromkeys(sorted(proposal.unasked), ""), now, named=True)
 
     def _asked(
@@ -262,20 +232,12 @@ class Proposals(Gatherings[Proposal]):
         for address, name in names.items():
             unit.hold("invited", address)
             refused = named and unit.refuses(address, proposal.by.address)
-            if refused or unit.bucket_since(bucket, now - _DAY, address):
+            if refused or unit.bucket_since(bucket, now - DAY, address):
                 continue
             self.invited(unit, proposal, address)
             self.outbox.post(unit, [invitation(self.speaker, proposal, address, now, named=named)])
             asked.append(ev.Invited(address, name))
         return self.write(unit, proposal, now, *asked)
-
-    def _opened(self, unit: Unit, proposal: Proposal, now: datetime) -> Proposal:
-        game, made = self.speaker.games[proposal.made.game], proposal.made
-        people = proposal.seated
-        name = self.openings.open(
-            unit, game, made.options, people, now, seated=bool(made.turned), called=made.called
-        )
-        return self.write(unit, proposal, now, ev.Filled(name))
 
     def _note(self, unit: Unit, proposal: Proposal, address: str, *, agreed: bool) -> None:
         """Whether he plays, at his invitation: who joins without one gets it now, so that he is known from here on."""

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
 from typing import Literal
 
 from referee.base.errors import CannotDo
-from referee.base.settings import Offices
 from referee.club import events as ev
 from referee.club.events import Guest
 from referee.club.tournament import Tournament, set_round, start_fault
-from referee.club.tournament import fold as folded
 from referee.core.chance import Chance
 from referee.core.game import AnyGame
+from referee.core.options import resolved
 from referee.core.texts.addresses import address_key
 from referee.core.value import Value
 from referee.letters.gatherings import entry_question, news
@@ -26,7 +25,6 @@ from referee.match.match import Match, outcome
 from referee.match.names import name_fault
 from referee.offices.club.gatherings import Gatherings
 from referee.offices.register.facts import Facts
-from referee.offices.register.matches import Matches
 from referee.store.sql import Unit
 
 MOST_ROUNDS = 99
@@ -44,25 +42,16 @@ class Announcement(Value):
     options: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
 class Tournaments(Gatherings[Tournament]):
-    """What can't be done raises CannotDo."""
+    """What can't be done raises CannotDo. An event wakes when one of its matches ends."""
 
-    matches: Matches
-    offices: Offices
-
-    kind = "event"
-    fold = staticmethod(folded)
-
-    def wakes(self, t: Tournament, now: datetime) -> datetime | None:
-        """It has no deadline of its own: it wakes when one of its matches ends."""
-        return None
+    kind, one = "event", Tournament
 
     def load(self, unit: Unit, name: str) -> Tournament:
         row = unit.gathering(name.lower())
         if row is None or row.kind != "event":
             raise CannotDo(f"There is no event {name!r}; `referee event new` announces one.")
-        return Gatherings.load(self, unit, row.name)
+        return super().load(unit, row.name)
 
     def all(self, unit: Unit) -> list[Tournament]:
         """By the time at which they were announced."""
@@ -97,10 +86,10 @@ class Tournaments(Gatherings[Tournament]):
             faults.append("A Swiss has a number of rounds: give --rounds N.")
         if asked.rounds > MOST_ROUNDS:
             faults.append(f"No event has more than {MOST_ROUNDS} rounds.")
-        options, wrong = self.openings.options(game, asked.options)
+        options, wrong = resolved(self.rules(game)[0], asked.options)
         seats = () if wrong else game.seats(options)
         size = 4 if 4 in seats and seats[0] != 2 else 2  # two at a table where that is usual
-        faults += wrong or self.openings.resolved(game, asked.options, size)[2]
+        faults += wrong or self.checked(game, asked.options, size)[2]
         if size == 4 and kind == "swiss":
             faults.append(f"{game.title} is played by four, at tables of a fixed design: --kind round-robin.")
         if faults or kind is None:
@@ -178,7 +167,7 @@ class Tournaments(Gatherings[Tournament]):
             return
         others = tuple(n for n in match.numbers if n != seat)
         command = MatchStopped("won", others, _LEFT) if len(others) == 1 else SeatVacated(seat, _LEFT)
-        self.openings.decisions.carry_out(unit, match, command, now, f"leaves {t.name} {player}")
+        self.decisions.carry_out(unit, match, command, now, f"leaves {t.name} {player}")
 
     @staticmethod
     def _seat(match: Match, guest: Guest) -> int | None:
@@ -203,7 +192,7 @@ class Tournaments(Gatherings[Tournament]):
             if (seat := self._seat(found, t.guests[player])) is not None:
                 entrant = Entrant(guest.name, (guest.address,), guest.zone)
                 command = EntrantReplaced(seat, entrant, _LEFT)
-                self.openings.decisions.carry_out(unit, found, command, now, f"replaces {t.name} {player}")
+                self.decisions.carry_out(unit, found, command, now, f"replaces {t.name} {player}")
         return self.write(unit, t, now, ev.PlayerReplaced(player, guest))
 
     # --- rounds ----------------------------------------------------------------------------------------------------
@@ -255,9 +244,7 @@ class Tournaments(Gatherings[Tournament]):
         return t
 
     def _opened(self, unit: Unit, now: datetime, t: Tournament, players: tuple[str, ...]) -> str:
-        game = self.speaker.games[t.made.game]
-        guests = [t.guests[p] for p in players]
-        name = self.openings.open(unit, game, t.made.options, guests, now, seated=True)
+        name = self.open_match(unit, t, [t.guests[p] for p in players], now, seated=True)
         for gone in (p for p in players if p in t.left):
             self._give_up(unit, t, name, gone, now)
         return name
@@ -288,7 +275,11 @@ def event_facts(t: Tournament) -> Facts:
         "seed": t.seed,
         "players": [t.guests[p].name for p in t.order or t.guests],
         "left": [t.guests[p].name for p in t.order if p in t.left],
-        "pairings": list(_pairings(t)),
+        "pairings": [
+            {"round": r.number, "match": match, "players": [t.guests[p].name for p in players]}
+            for r in t.rounds
+            for match, players in (*((x.match, x.players) for x in r.tables), *((None, (p,)) for p in r.byes))
+        ],
         "standings": [
             {
                 "player": t.guests[row.player].name,
@@ -299,18 +290,6 @@ def event_facts(t: Tournament) -> Facts:
             for row in rows
         ],
     }
-
-
-def _pairings(t: Tournament) -> Iterator[Facts]:
-    for r in t.rounds:
-        for table in r.tables:
-            yield {
-                "round": r.number,
-                "match": table.match,
-                "players": [t.guests[p].name for p in table.players],
-            }
-        for player in r.byes:
-            yield {"round": r.number, "match": None, "players": [t.guests[player].name]}
 
 
 def _number(value: Fraction) -> int | float:
