@@ -298,9 +298,7 @@ def undoing(before: Match, command: MatchCommand) -> str:
         case ev.EntrantReplaced(seat=seat) | ev.SeatVacated(seat=seat) if before.inner is not None:
             person = before.entrant(seat) if seat in before.numbers else None
             if person is not None and person.addresses:
-                who = quote(
-                    f"{person.name} <{person.addresses[0]}>"
-                )  # the player's name: no shell may obey it
+                who = quote(f"{person.name} <{person.addresses[0]}>")  # a player's name: no shell may obey it
                 return f"replace {name} {seat} {who}"
     return ""
 

@@ -36,9 +36,7 @@ from referee.store.inbox import DRAFT, NEWCOMER, KeptMail
 from referee.store.sql import Unit
 
 _STALLED = timedelta(days=14)  # so long nobody has done anything
-_BEHIND = timedelta(
-    minutes=2
-)  # so far the mailbox may be read behind a pass where several workers share the work
+_BEHIND = timedelta(minutes=2)  # so far the mailbox may be read behind a pass where workers share the work
 _TOLD = 50  # mails put aside that one letter lists, the oldest first
 _FIRST = 200  # characters of a mail's own words
 _DONE = ("accepted", "refused", "ignored", "discarded")  # so a mail of an earlier round may have ended

@@ -82,9 +82,7 @@ class Report:
 FormLines = list[str]
 Mistake = Callable[[FormLines, Chance], FormLines | None]
 
-_OWN = re.compile(
-    r"(?i)\s*(name|player|email|round|cycle)\s*:"
-)  # the head of a form, which nobody types anew
+_OWN = re.compile(r"(?i)\s*(name|player|email|round|cycle)\s*:")  # a form's head, which nobody types anew
 _KEYED = re.compile(r"^\s*[A-Za-z ]+:\s*\S")
 _WORD = re.compile(r"[A-Za-z]{5,}")
 _SQUARE = re.compile(r"\b([a-oA-O])(\d{1,2})\b")

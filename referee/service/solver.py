@@ -16,9 +16,7 @@ from referee.core.owing import Demand
 from referee.games import found
 
 _TRIES = 2
-_LONGEST = (
-    3600.0  # seconds of a search, and as many more each time: a bound for a process that hangs, not for nodes
-)
+_LONGEST = 3600.0  # seconds of a search, and as many more each time: a bound for what hangs, not for nodes
 _SPAWN = multiprocessing.get_context("spawn")
 log = Log("referee.solver")
 

@@ -136,9 +136,7 @@ class _Supervisor:
                     return
             else:
                 status = max(status, self._status(one, code))
-        signal.setitimer(
-            signal.ITIMER_REAL, 0
-        )  # there is nobody left to kill, and whoever ends hears no alarm
+        signal.setitimer(signal.ITIMER_REAL, 0)  # nobody is left to kill, and whoever ends hears no alarm
         sys.exit(status)
 
     def _begun(self, one: Slate) -> bool:
@@ -318,9 +316,8 @@ class _Fuse:
         if timer is None:
             timer = self._own.timer = ctypes.c_void_p()
             clock = time.pthread_getcpuclockid(threading.get_ident())
-            event = struct.pack(
-                "Pii48x", 0, signal.SIGPROF, 0
-            )  # POSIX `struct sigevent`, as Linux lays it out
+            # POSIX `struct sigevent`, as Linux lays it out
+            event = struct.pack("Pii48x", 0, signal.SIGPROF, 0)
             if self._system.timer_create(clock, event, ctypes.byref(timer)):
                 raise OSError("the computing time of a thread can't be watched")
         return timer

@@ -62,11 +62,7 @@ class Unit(MailStore, MatchStore, LetterStore, PersonStore, ClubStore):
             with self.connection.begin_nested():
                 yield
         except BaseException:
-            self._seen, self._held, self._desk[:] = (
-                seen,
-                held,
-                desk,
-            )  # what was taken since is let go with the rest
+            self._seen, self._held, self._desk[:] = seen, held, desk  # what was taken since is let go too
             raise
 
     def seat_moderators(self, addresses: Iterable[str]) -> None:
