@@ -22,9 +22,7 @@ from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
 from referee.core.value import Value
 from referee.letters.letter import OPEN_QUESTION, Item, Meant, Recipient, decoded
-from referee.letters.outbox import Outbox
 from referee.letters.replies import AT_DESK, from_desk
-from referee.letters.speaker import Speaker
 from referee.mail.reader import MailReader
 from referee.match.chain import Keys
 from referee.match.match import Match, OpenRound
@@ -43,7 +41,7 @@ _DONE = ("accepted", "refused", "ignored", "discarded")  # so a mail of an earli
 
 
 class DeskQueue(Value):
-    """Looks, and changes nothing."""
+    """Looks, and changes nothing; what it tells daily is a letter."""
 
     matches: Matches
     offices: Offices
@@ -81,6 +79,21 @@ class DeskQueue(Value):
             "last_pass": moment(unit.clock().last_pass),
             **({"left": left} if reader is not None else {}),
         }
+
+    def tell(self, unit: Unit, now: datetime) -> None:
+        """The daily letter, to each moderator for whom anything waits."""
+        speaker, outbox = self.proposals.speaker, self.proposals.outbox
+        for address in self.offices.at_desk:
+            facts = self.all_that_waits(unit, now, address)
+            entries = (entry for part in (*NUMBERED, "trouble") for entry in facts[part])
+            # a match that still gathers its players, or was paused, does as it should
+            if all(entry.get("status") in ("filling", "paused") for entry in entries):
+                continue
+            told = {"told": (Reported("desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
+            reader, key = Recipient(address, "", None), ("desk", address, now.isoformat())
+            meant, subject = Meant(items=items_of(facts)), "What waits at the desk"
+            letter = speaker.letter("desk", reader, subject, key, now, told=told, reply=meant)
+            outbox.post(unit, [from_desk(speaker, letter)])
 
     def aside(self, unit: Unit, match: str, reader: str | None = None) -> list[Facts]:
         """The mails about a match that were put aside."""
@@ -322,28 +335,3 @@ def _item(part: str, entry: Facts) -> Item:
     places = entry.get("seats") or [entry]
     number = str(entry.get("id", "")).partition(" ")[0]
     return Item(tuple(map(str, key)), places[0].get("match"), places[0].get("seat"), number)
-
-
-class Daily(Value):
-    """Looks through the desk."""
-
-    queue: DeskQueue
-    speaker: Speaker
-    outbox: Outbox
-
-    def tell(self, unit: Unit, now: datetime) -> None:
-        for address in self.speaker.offices.at_desk:
-            facts = self.queue.all_that_waits(unit, now, address)
-            entries = (entry for part in (*NUMBERED, "trouble") for entry in facts[part])
-            # a match that still gathers its players, or was paused, does as it should
-            if all(entry.get("status") in ("filling", "paused") for entry in entries):
-                continue
-            told = {"told": (Reported("desk", facts=facts),), "mails": "", "nothing": False, **AT_DESK}
-            reader, subject, key = (
-                Recipient(address, "", None),
-                "What waits at the desk",
-                (address, now.isoformat()),
-            )
-            meant = Meant(items=items_of(facts))
-            letter = self.speaker.letter("desk", reader, subject, ("desk", *key), now, told=told, reply=meant)
-            self.outbox.post(unit, [from_desk(self.speaker, letter)])

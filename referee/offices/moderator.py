@@ -3,8 +3,9 @@ ratings, and how all stands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
 from referee.base.errors import CannotDo
@@ -26,6 +27,7 @@ from referee.offices.club.results import ClubRecord, finished, rated_facts
 from referee.offices.club.tournaments import Tournaments
 from referee.offices.decisions import Decisions
 from referee.offices.register.facts import Facts, answered, facts_of, moment
+from referee.offices.register.matches import addresses
 from referee.offices.register.opening import NewMatch, name_hindrance, numbered, rules_of, unwritable
 from referee.store.engine import again
 from referee.store.matches import Published
@@ -56,6 +58,12 @@ class Moderator(Value):
                 raise CannotDo(f"The last pass was at {then}; {at} is before it.")
             return deed(unit)
 
+    @again
+    def look(self, look: Callable[[Unit], T]) -> T:
+        """What the store says of one thing: whoever looks at all keeps nobody waiting."""
+        with self.store.transaction() as unit:
+            return look(unit)
+
     # --- opening -----------------------------------------------------------------------------------------------
 
     def open(self, asked: NewMatch, now: datetime) -> Match:
@@ -85,18 +93,17 @@ class Moderator(Value):
 
     # --- the club -------------------------------------------------------------------------------------------------
 
-    @again
     def club(self) -> ClubRecord:
         """What all may see of the club, and who wishes to be on no list."""
-        with self.store.transaction() as unit:
-            know_people(unit, self.keys)
-            forming, events = self.proposals.forming(unit), self.tournaments.all(unit)
-            wishes = unit.club_wishes()
-            hidden = [self._players(unit, w.address) if not w.listed else set() for w in wishes]
-            unrated = [self._players(unit, w.address) if not w.rated else set() for w in wishes]
-        return ClubRecord(
-            tuple(forming), tuple(events), frozenset().union(*unrated), frozenset().union(*hidden)
-        )
+        return self.look(self._club)
+
+    def _club(self, unit: Unit) -> ClubRecord:
+        know_people(unit, self.keys)
+        forming, events = tuple(self.proposals.forming(unit)), tuple(self.tournaments.all(unit))
+        wishes = unit.club_wishes()
+        hidden = [self._players(unit, w.address) for w in wishes if not w.listed]
+        unrated = [self._players(unit, w.address) for w in wishes if not w.rated]
+        return ClubRecord(forming, events, frozenset().union(*unrated), frozenset().union(*hidden))
 
     def ratings(self) -> dict[str, list[Facts]]:
         """By game, the best first, every player's course; from the ledgers alone. Who wishes is not among them."""
@@ -135,58 +142,42 @@ class Moderator(Value):
             raise CannotDo(f"{name} has not ended, or has no seat {seat}.")
         return self.propose(*self.proposals.rematch(match, seat), now)
 
-    def unfoldable(self) -> tuple[str, ...]:
+    def unfoldable(self) -> Iterator[str]:
         """The matches that are put aside since their ledgers can't be folded, in words with a remedy."""
-        return tuple(
-            f"{why}. The match is put aside, its mails are shunted; the others go on. Give the store a "
-            "backup or the program the version that wrote it, then `referee unshunt all`."
-            for name in self._names()
-            if (why := self._why_unreadable(name))
-        )
-
-    def _names(self) -> list[str]:
-        with self.store.transaction() as unit:
-            return unit.names()
-
-    @again
-    def _why_unreadable(self, name: str) -> str:
-        """One match at a time: a look at all keeps nobody waiting."""
-        with self.store.transaction() as unit:
-            return self.decisions.matches.why_unreadable(unit, name)
+        for name in self.look(Unit.names):
+            if why := self.look(partial(self.decisions.matches.why_unreadable, name=name)):
+                yield (
+                    f"{why}. The match is put aside, its mails are shunted; the others go on. Give the store a "
+                    "backup or the program the version that wrote it, then `referee unshunt all`."
+                )
 
     # --- how things stand --------------------------------------------------------------------------------------
 
     def match(self, name: str) -> Match:
-        with self.store.transaction() as unit:
-            return self.decisions.matches.required(unit, name)
+        return self.look(lambda unit: self.decisions.matches.required(unit, name))
 
     def matches(self) -> list[Match]:
         """All matches, by their opening; of one that can't be folded the outline."""
-        return [self.outline(name) for name in self._names()]
+        return [self.outline(name) for name in self.look(Unit.names)]
 
-    @again
     def outline(self, name: str) -> Match:
         """The match; of one that can't be folded what its row tells."""
-        with self.store.transaction() as unit:
-            return self.decisions.matches.outline(unit, name)
+        return self.look(lambda unit: self.decisions.matches.outline(unit, name))
 
     def published(self) -> Sequence[Published]:
         """How far every match's public record goes."""
-        with self.store.transaction() as unit:
-            return unit.published()
+        return self.look(Unit.published)
 
     def history(self, name: str) -> Sequence[Entry]:
         self.match(name)
-        with self.store.transaction() as unit:
-            return unit.history(name)
+        return self.look(lambda unit: unit.history(name))
 
-    @again
     def stand(self, name: str, outlined: bool) -> Facts:
         """How a match stands in public, with its board, kept in its row. Of one that can't be
         folded the outline, where that will do; else it raises CannotDo."""
-        with self.store.transaction() as unit:
-            found = self.decisions.matches.outline if outlined else self.decisions.matches.required
-            return self.decisions.matches.stand(unit, found(unit, name))
+        matches = self.decisions.matches
+        found = matches.outline if outlined else matches.required
+        return self.look(lambda unit: matches.stand(unit, found(unit, name)))
 
     def shown(self, name: str, seat: int | None, *, moderator: bool) -> Facts:
         """The facts with the board, as the seat sees them, or with what is the moderator's alone. Raises CannotDo."""
@@ -197,19 +188,14 @@ class Moderator(Value):
         if moderator and match.inner is not None:
             facts["answered"] = answered(match)
         if moderator:
-            facts["failing"] = self._failing(match)
+            held = addresses(match)
+            found = {p.address: p for p in self.look(lambda unit: unit.failing(a for _, a in held))}
+            facts["failing"] = [
+                {"seat": n, "address": address, "since": moment(person.failing), "why": person.note or ""}
+                for n, address in held
+                if (person := found.get(address_key(address))) is not None
+            ]
             facts["addresses"] = [
                 {"seat": n, "addresses": list(match.entrant(n).addresses)} for n in match.numbers
             ]
         return {**facts, "board": self.decisions.matches.board(match, seat)}
-
-    def _failing(self, match: Match) -> list[Facts]:
-        """The seats' addresses at which letters do not arrive."""
-        held = [(n, address) for n in match.numbers for address in match.entrant(n).addresses]
-        with self.store.transaction() as unit:
-            found = {person.address: person for person in unit.failing(address for _, address in held)}
-        return [
-            {"seat": n, "address": address, "since": moment(person.failing), "why": person.note or ""}
-            for n, address in held
-            if (person := found.get(address_key(address))) is not None
-        ]

@@ -23,7 +23,7 @@ from referee.mail.reader import MailReader
 from referee.match.chain import Keys
 from referee.match.timing import game_setup
 from referee.moderation.acts import Acts
-from referee.moderation.queue import Daily, DeskQueue
+from referee.moderation.queue import DeskQueue
 from referee.offices.clock.searches import Searches, Solver
 from referee.offices.clock.timekeeper import Timekeeper
 from referee.offices.club.persons import Persons
@@ -75,7 +75,6 @@ class Parts(Room):
             self._data, self.moderator.opened,
         )  # fmt: skip
         self.queue = DeskQueue(self.matches, offices, self.reader, self.proposals, keys)
-        self.daily = Daily(self.queue, self.speaker, self.outbox)
         self.letters = VerdictLetters(self.speaker, settings)
         self.collector = Collector(self)
         self.inquiry = Inquiry(store, self.collector, self.renderer, watchdog)

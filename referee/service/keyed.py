@@ -14,9 +14,8 @@ from typing import Any, NamedTuple, cast
 import psycopg
 import sqlalchemy as sa
 
-from referee.core.value import Value
 from referee.match.events import Entry
-from referee.store.engine import Again, OtherSecret, alone, at_length, key_of, workers_lock
+from referee.store.engine import Again, OtherSecret, alone, at_length, key_of, pair, workers_lock
 from referee.store.inbox import KeptMail
 from referee.store.matches import StoredMatch
 from referee.store.outbox import OutgoingLetter
@@ -60,14 +59,16 @@ _HOLD_FREE = sa.text(
     "SELECT key FROM unnest(CAST(:keys AS bigint[])) AS key WHERE pg_try_advisory_xact_lock(key)"
 )
 _FELLOW = seats.alias("fellow")
+_UPCOMING = sa.select(inbox.c.id, inbox.c.arrived, sa.func.coalesce(inbox.c.sender, ""), inbox.c.key)
 
 
 class Upcoming(NamedTuple):
-    """A mail that is open under a key: its number, when it arrived, who is said to have sent it."""
+    """A mail that is open under a key: its number, when it arrived, who is said to have sent it, the key."""
 
     id: int
     arrived: datetime
     sender: str
+    key: str
 
 
 class Due(NamedTuple):
@@ -77,25 +78,6 @@ class Due(NamedTuple):
     at: datetime
     first: int
     last: int
-
-
-class PersonsMail(NamedTuple):
-    """An open mail under its sender's own key: that key, its arrival, its number."""
-
-    key: str
-    arrived: datetime
-    id: int
-
-
-class KeyState(Value):
-    """The database's clock, the last pass or tick, how far the mailbox has been read and how far everything (of a
-    match: of its own) has been judged; whether the match is owed time for an outage."""
-
-    moment: datetime
-    last_pass: datetime | None
-    watermark: datetime | None
-    reached: datetime | None
-    owed: bool
 
 
 class KeyedUnit(Unit):
@@ -203,11 +185,8 @@ class KeyedUnit(Unit):
     ) -> list[Upcoming]:
         """The first mails that are open under a key. Their senders are held, those whom nobody else has in hand;
         whoever is `patient` waits for that of the first, so that no two transactions wait for each other."""
-        query = (
-            sa.select(inbox.c.id, inbox.c.arrived, sa.func.coalesce(inbox.c.sender, ""))
-            .where(inbox.c.key == key, inbox.c.verdict.is_(None))
-            .where(inbox.c.arrived <= until, inbox.c.id.not_in(beyond))
-        )
+        query = _UPCOMING.where(inbox.c.key == key, inbox.c.verdict.is_(None))
+        query = query.where(inbox.c.arrived <= until, inbox.c.id.not_in(beyond))
         found = self.all(Upcoming, query.order_by(inbox.c.arrived, inbox.c.id).limit(most))
         if found and patient:
             self.hold("person", found[0].sender)
@@ -220,14 +199,11 @@ class KeyedUnit(Unit):
         """Whether nobody else judges mails of this sender until this transaction has ended."""
         return key_of("person", sender) in self._held
 
-    def persons_first(self, match: str) -> PersonsMail | None:
+    def persons_first(self, match: str) -> Upcoming | None:
         """The first open mail of anybody who sits in the match, under his own key."""
-        query = (
-            sa.select(inbox.c.key, inbox.c.arrived, inbox.c.id)
-            .join(seats, inbox.c.key == sa.literal("from ") + seats.c.address)
-            .where(seats.c.match == match, _OPEN)
-        )
-        return self.first(PersonsMail, query.order_by(inbox.c.arrived, inbox.c.id).limit(1))
+        query = _UPCOMING.join(seats, inbox.c.key == sa.literal("from ") + seats.c.address)
+        query = query.where(seats.c.match == match, _OPEN).order_by(inbox.c.arrived, inbox.c.id)
+        return self.first(Upcoming, query.limit(1))
 
     def before_persons(self, key: str, mail: Upcoming, read: datetime) -> str | None:
         """The key under which something must be judged before a mail under a person's: of a match
@@ -251,36 +227,16 @@ class KeyedUnit(Unit):
         asked = (self.value(query) for query in (of_matches, fellows, lapses))
         return next((found for found in asked if found), None)
 
-    def state_of(self, match: str | None) -> KeyState:
-        """What a batch begins with, in one statement."""
+    def reached_of(self, match: str) -> tuple[datetime | None, bool]:
+        """How far all that befell the match has been judged, and whether it is owed time for an outage."""
         own = sa.select(match_clocks.c.reached).where(match_clocks.c.match == match).scalar_subquery()
-        query = sa.select(
-            sa.func.clock_timestamp().label("moment"),
-            clock.c.last_pass,
-            clock.c.watermark,
-            clock.c.reached,
-            own.label("own"),
-            sa.exists().where(outages.c.match == match).label("owed"),
-        )
-        row = self.connection.execute(query).first()
-        if row is None:
-            return KeyState(self.moment(), None, None, None, owed=False)
-        reached = max((at for at in (row.reached, row.own) if at is not None), default=None)
-        return KeyState(row.moment.astimezone(UTC), row.last_pass, row.watermark, reached, row.owed)
+        return self.all(pair, sa.select(own, sa.exists().where(outages.c.match == match)))[0]
 
     def reach(self, match: str, at: datetime) -> None:
         """Everything up to then has been judged."""
         reached = match_clocks.c.reached
         later = {"reached": sa.func.greatest(reached, sa.literal(at, reached.type))}
         self.upsert(match_clocks, {"match": match, "reached": at}, "match", later, "match")
-
-    def wait(self, mail_id: int) -> None:
-        """The mail waits for the referee's own answer."""
-        self.change(sa.update(inbox).where(inbox.c.id == mail_id).values(waits=True))
-
-    def move(self, mail_id: int, key: str) -> None:
-        """The mail is of another key."""
-        self.change(sa.update(inbox).where(inbox.c.id == mail_id).values(key=key))
 
     def without_key(self) -> list[KeptMail]:
         """Open mails that were kept before there were keys."""

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from referee.mail.mail import Mail
 from referee.offices.clock.doubt import ClockReading
 from referee.offices.passes import Batch, Counts, Misrouted, Next, Overdue, Queue, TimeOwed, Woken, begin
-from referee.service.keyed import Due, KeyedStore, KeyedUnit, PersonsMail, Upcoming
+from referee.service.keyed import Due, KeyedStore, KeyedUnit, Upcoming
 from referee.store.engine import again
 from referee.store.inbox import KeptMail
 from referee.way.case import NOBODY, key_of, key_of_gathering, key_of_person
@@ -43,7 +43,7 @@ class KeyQueue(Queue[KeyedUnit]):
     owed: bool = False
     read: datetime = _NEVER
     upcoming: list[Upcoming] | None = None
-    person: PersonsMail | None = None
+    person: Upcoming | None = None
     taken: int = 0
     tried: bool = False  # its deadline was among them
     total: int = 0  # of all transactions, but for a deadline that waits
@@ -63,11 +63,10 @@ class KeyQueue(Queue[KeyedUnit]):
         return self.key.removeprefix(_CLUB) if self.key.startswith(_CLUB) else None
 
     def begin(self, unit: KeyedUnit, batch: Batch) -> None:
-        unit.key, found = self.key, unit.state_of(self.match)
-        now = self.time or found.moment
-        batch.now = max(now, found.last_pass or now)
-        batch.reached = self.reached = found.reached
-        self.owed, self.read = found.owed, found.watermark or _NEVER
+        unit.key, clock, now = self.key, unit.clock(), self.time or unit.moment()
+        own, self.owed = (None, False) if self.match is None else unit.reached_of(self.match)
+        batch.now, self.read = max(now, clock.last_pass or now), clock.watermark or _NEVER
+        batch.reached = self.reached = max(filter(None, (clock.reached, own)), default=None)
         self.upcoming, self.taken, self.tried, self.full, self.first = None, 0, False, False, None
         self.waiting = set(batch.waiting)
 
@@ -114,7 +113,7 @@ class KeyQueue(Queue[KeyedUnit]):
         """The key under which something must be judged before this mail."""
         if self.match is None:
             return unit.before_persons(self.key, mail, self.read)
-        if self.person is not None and self.person[1:] < (mail.arrived, mail.id):
+        if self.person is not None and (self.person.arrived, self.person.id) < (mail.arrived, mail.id):
             return self.person.key
         return None
 
@@ -137,7 +136,7 @@ class KeyQueue(Queue[KeyedUnit]):
             raise Misrouted(key)
 
     def move(self, unit: KeyedUnit, mail: KeptMail, key: str) -> None:
-        unit.move(mail.id, key)
+        unit.mark(mail.id, key=key)
 
     def end(self, unit: KeyedUnit, batch: Batch) -> None:
         held_up = self.tried and (self.match in batch.held_up or self.gathering in batch.held_up)
@@ -146,7 +145,7 @@ class KeyQueue(Queue[KeyedUnit]):
         if self.match is not None and batch.reached is not None and batch.reached != self.reached:
             unit.reach(self.match, batch.reached)
         for number in batch.waiting - self.waiting:
-            unit.wait(number)
+            unit.mark(number, waits=True)
         if not batch.more:
             unit.release_claim(claim_of(self.key))
 
@@ -181,7 +180,7 @@ class Tasks:
                 with self.store.transaction() as unit:
                     isolates = unit.claim(claim_of("mailbox")) > 0
                     for mail in unit.without_key():  # kept before there were any
-                        unit.move(mail.id, key_of_person(mail.sender))
+                        unit.mark(mail.id, key=key_of_person(mail.sender))
                 self.archivist.receive(self._now(), self.counts, self.stopping, isolates=isolates)
                 with self.store.transaction() as unit:
                     unit.release_claim(claim_of("mailbox"))

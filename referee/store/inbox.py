@@ -161,9 +161,9 @@ class MailStore(Rows):
         if not self.change(sa.update(inbox).where(inbox.c.id == mail_id, still).values(**values)):
             raise Again
 
-    def blank(self, mail_id: int, raw: bytes) -> None:
-        """Keep these bytes of a mail instead of all of it."""
-        self.change(sa.update(inbox).where(inbox.c.id == mail_id).values(raw=raw))
+    def mark(self, mail_id: int, **known: object) -> None:
+        """Keep that of a mail instead of what was: other bytes (`raw`), another `key`, that it `waits`."""
+        self.change(sa.update(inbox).where(inbox.c.id == mail_id).values(**known))
 
     def reopen(
         self,

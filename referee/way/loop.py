@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from referee.letters.outbox import CourierRound, Outbox
     from referee.mail.mail import Addressed, Mail
     from referee.mail.reader import MailReader
-    from referee.moderation.queue import Daily
+    from referee.moderation.queue import DeskQueue
     from referee.offices.clock.searches import Searches
     from referee.offices.clock.timekeeper import Timekeeper
     from referee.offices.faults import Faults
@@ -170,9 +170,9 @@ class Staff(Protocol):
     """Who does it."""
 
     collector: Collector
-    daily: Daily
     faults: Faults
     outbox: Outbox
+    queue: DeskQueue
     searches: Searches
     timekeeper: Timekeeper
 
@@ -349,7 +349,7 @@ class Stimuli(Value):
         try:
             if clock.desk_at is not None:
                 with unit.savepoint():
-                    self.parts().daily.tell(unit, now)
+                    self.parts().queue.tell(unit, now)
         except Again:
             raise
         except Exception as error:

@@ -200,7 +200,7 @@ def _denied(case: Case, at: Route | None, doubtful: KeptMail) -> Settled:
     """Not his: the mail is thrown away; of a seat's the reply addresses are renewed and the moderator is told."""
     unit, now = case.unit, case.now
     unit.settle(doubtful.id, "discarded", "its owner says it is not his", now, seen_as="held")
-    unit.blank(doubtful.id, b"")
+    unit.mark(doubtful.id, raw=b"")
     if at is None and case.proof.registered:  # what it asked for was about no match
         at = replace(case.some_seat, match=case.room.matches.load(unit, case.some_seat.match.name))
     if at is None and case.proof.moderates:

@@ -201,7 +201,7 @@ class Collector(Value):
             raise AssertionError("the way of a mail has an end")
         settled = limits.measured(case, found) if found is not None and station.measured else found
         if settled is not None and mail.secret and settled.disposition != "held":
-            unit.blank(kept.id, without_phrase(mail))
+            unit.mark(kept.id, raw=without_phrase(mail))
         return settled
 
     def proved(self, unit: Unit, kept: KeptMail, mail: Mail) -> list[tuple[str, int]]:
