@@ -25,10 +25,8 @@ _HANDLERS: Mapping[type, _Handler] = {
     do.Withdraw: submit.withdraw,
     do.Expire: deadlines.expire,
     do.Compute: deadlines.compute,
-    ev.SilentReminded: deadlines.remind,
     ev.DowntimeAdded: deadlines.add_downtime,
     do.Extend: deadlines.extend,
-    ev.MatchPaused: deadlines.pause,
     ev.MatchResumed: deadlines.resume,
     do.Rewind: rewinding.rewind,
     do.Rule: rewinding.rule,
@@ -37,24 +35,35 @@ _HANDLERS: Mapping[type, _Handler] = {
     ev.EntrantLeft: seating.step_back,
     ev.EntrantReplaced: seating.replace,
     ev.SeatVacated: seating.vacate,
-    ev.SubstituteNamed: seating.name_substitute,
-    ev.SubstituteDropped: seating.drop_substitute,
     ev.MatchStopped: moderating.end,
-    ev.SeatsReaddressed: seating.change_address,
-    ev.ReplyAddressRenewed: seating.renew_reply_address,
     do.TakeAbsence: deadlines.take_absence,
     do.SendPress: moderating.send_press,
-    ev.ZoneSet: seating.set_zone,
-    ev.Said: moderating.say,
-    ev.SaidToOne: moderating.say,
-    ev.ObserverAdded: seating.observe,
     ev.ObserverRemoved: seating.observe,
+}
+# What is just one event: the verb, and why it can't be; "" where it can, None where it would change nothing.
+_EVENTS: Mapping[type, tuple[str, Callable[[Match, Any], str | None]]] = {
+    ev.SilentReminded: ("Remind", lambda m, e: "" if m.round(e.label) else f"{e.label!r} is no longer open"),
+    ev.MatchPaused: ("Pause", lambda m, e: "" if m.status == "open" else f"the match is {m.status}"),
+    ev.SubstituteNamed: ("NameSubstitute", seating.unfit_substitute),
+    ev.SubstituteDropped: (
+        "DropSubstitute",  # one who stands in plays on until the absence ends
+        lambda m, e: "" if e.seat in m.substitutes else "nobody is named as a substitute there",
+    ),
+    ev.SeatsReaddressed: ("ChangeAddress", seating.unfit_address),
+    ev.ZoneSet: ("SetZone", lambda m, e: None if m.entrant(e.seat).zone == e.zone else ""),
+    ev.ReplyAddressRenewed: ("RenewReplyAddress", lambda m, e: ""),
+    ev.ObserverAdded: ("Observe", lambda m, e: None if seating.watching(m, e.address) else ""),
+    ev.Said: ("Say", lambda m, e: ""),
+    ev.SaidToOne: ("Say", lambda m, e: "" if e.seat in m.numbers else f"there is no seat {e.seat}"),
 }
 
 
 def verb(command: do.MatchCommand) -> str:
     """What the command orders, in a word that ids of letters are made from: "Pause", "NameSubstitute"."""
-    return _HANDLERS[type(command)].__name__.replace("_", " ").title().replace(" ", "")
+    kind = type(command)
+    if kind in _EVENTS:
+        return _EVENTS[kind][0]
+    return _HANDLERS[kind].__name__.replace("_", " ").title().replace(" ", "")
 
 
 class Decision(Value):
@@ -100,7 +109,13 @@ def decide(
 
 def carried_out(ledger: LedgerWriter, command: do.MatchCommand) -> Verdict:
     """The same, written where the caller says. A seat that falls vacant by it is taken by whoever is named for it."""
-    verdict = _HANDLERS[type(command)](ledger, command)
+    if isinstance(command, ev.Event) and type(command) in _EVENTS:
+        why = _EVENTS[type(command)][1](ledger.match, command)
+        verdict: Verdict = do.Impossible(why) if why else Done()
+        if why == "":
+            ledger.write(command)
+    else:
+        verdict = _HANDLERS[type(command)](ledger, command)
     if ledger.entries:
         seating.step_in(ledger)
     return verdict

@@ -341,8 +341,8 @@ def name_substitute(case: Case) -> Settled | None:
     name = " ".join(without_addresses(ADDRESS_GIVEN.sub(" ", said)).split()) or address.partition("@")[0]
     person = Entrant(name, (address,))
     others = [p.name for seat, p in at.match.substitutes.items() if seat != at.seat]
-    if (unfit := unfit_name(person, [*called_others(at.match), *others])) is not None:
-        return tell_done(case, "substitute_refused", good=False, at=at, why=unfit.why)
+    if unfit := unfit_name(person, [*called_others(at.match), *others]):
+        return tell_done(case, "substitute_refused", good=False, at=at, why=unfit)
     if case.kept.agreed:
         return _substituted(case, at, ev.SubstituteNamed(at.seat, person), "substitute", person=person)
     free = not (held_by(at.match, address) or substitute_of(at.match, address))

@@ -218,12 +218,6 @@ def _move_all(
     ledger.mind_absences()
 
 
-def pause(ledger: LedgerWriter, command: ev.MatchPaused) -> Verdict:
-    if ledger.match.status != "open":
-        return Impossible(f"the match is {ledger.match.status}")
-    return ledger.done(command)
-
-
 def resume(ledger: LedgerWriter, command: ev.MatchResumed) -> Verdict:
     if ledger.match.status != "paused":
         return Impossible(f"the match is {ledger.match.status}, not paused")
@@ -268,13 +262,6 @@ def together(absences: Iterable[ev.AbsenceTaken]) -> timedelta:
 
 
 # --- reminders ------------------------------------------------------------------------------------
-
-
-def remind(ledger: LedgerWriter, command: ev.SilentReminded) -> Verdict:
-    """Note that those who owe were reminded."""
-    if ledger.match.round(command.label) is None:
-        return Impossible(f"{command.label!r} is no longer open")
-    return ledger.done(command)
 
 
 def reminders_due(

@@ -94,9 +94,3 @@ def send_press(ledger: LedgerWriter, command: do.SendPress) -> Verdict:
         return Impossible("sealed answers are owed just now, and before the reveal words go to nobody alone")
     to_all = ev.PressKept(command.seat, command.text)
     return ledger.done(to_all if sealed else ev.PressSent(command.seat, command.to, command.text))
-
-
-def say(ledger: LedgerWriter, command: ev.Said | ev.SaidToOne) -> Verdict:
-    if isinstance(command, ev.SaidToOne) and command.seat not in ledger.match.numbers:
-        return Impossible(f"there is no seat {command.seat}")
-    return ledger.done(command)

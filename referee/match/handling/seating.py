@@ -81,8 +81,8 @@ def join(ledger: LedgerWriter, command: do.Join) -> Verdict:
         return Impossible("you have a seat in that match already")
     if any(substitute_of(ledger.match, address) for address in command.entrant.addresses):
         return Impossible("you are named as a substitute in that match")
-    if (unfit := unfit_name(command.entrant, called_others(ledger.match))) is not None:
-        return unfit
+    if unfit := unfit_name(command.entrant, called_others(ledger.match)):
+        return Impossible(unfit)
     if vacant and ledger.match.inner is None:
         return _entered(ledger, command.entrant)
     if not vacant or command.seat not in (None, *vacant):
@@ -96,10 +96,10 @@ def called_others(match: Match, *seats: int) -> list[str]:
     return [match.entrant(number).name for number in match.numbers if number not in left]
 
 
-def unfit_name(entrant: Entrant, others: Iterable[str]) -> Impossible | None:
-    """Why somebody can't play under his name."""
+def unfit_name(entrant: Entrant, others: Iterable[str]) -> str:
+    """Why somebody can't play under their name."""
     why = name_fault(entrant.name, others)
-    return Impossible(f'the name "{without_addresses(entrant.name)}" can\'t be taken: {why}') if why else None
+    return f'the name "{without_addresses(entrant.name)}" can\'t be taken: {why}' if why else ""
 
 
 def step_back(ledger: LedgerWriter, command: ev.EntrantLeft) -> Verdict:
@@ -125,8 +125,8 @@ def replace(ledger: LedgerWriter, command: ev.EntrantReplaced) -> Verdict:
     named = {seat for address in command.entrant.addresses for seat in substitute_of(match, address)}
     if named - {command.seat}:
         return Impossible(f"that address is named as the substitute of Player {min(named)}")
-    if (unfit := unfit_name(command.entrant, called_others(match, command.seat))) is not None:
-        return unfit
+    if unfit := unfit_name(command.entrant, called_others(match, command.seat)):
+        return Impossible(unfit)
     if vacant:
         return _entered(ledger, command.entrant)
     return taken_over(ledger, command.seat, command.entrant, command.why)
@@ -169,20 +169,13 @@ def taken_over(ledger: LedgerWriter, seat: int, entrant: Entrant, why: str) -> V
     return Done()
 
 
-def renew_reply_address(ledger: LedgerWriter, command: ev.ReplyAddressRenewed) -> Verdict:
-    return ledger.done(command)
-
-
-def change_address(ledger: LedgerWriter, command: ev.SeatsReaddressed) -> Verdict:
+def unfit_address(match: Match, command: ev.SeatsReaddressed) -> str | None:
     """Nobody has two seats of a match that goes on by it, nor one and a substitute's place."""
-    match = ledger.match
     own, others = (_places(match, each) for each in (command.old, command.new))
     if match.status != "ended" and own and others - own:
         taken = f"a place of its own there (Player {min(others - own)})"
-        return Impossible(f"the new address has {taken}, and nobody has two places in a match")
-    if readdressed(ledger.match, command) != ledger.match:
-        ledger.write(command)
-    return Done()
+        return f"the new address has {taken}, and nobody has two places in a match"
+    return "" if readdressed(match, command) != match else None
 
 
 def _places(match: Match, address: str) -> set[int]:
@@ -191,47 +184,30 @@ def _places(match: Match, address: str) -> set[int]:
     return {*held_by(match, address), *substitute_of(match, address), *kept}
 
 
-def set_zone(ledger: LedgerWriter, command: ev.ZoneSet) -> Verdict:
-    if ledger.match.entrant(command.seat).zone != command.zone:
-        ledger.write(command)
-    return Done()
+def watching(match: Match, address: str) -> list[str]:
+    """The address as it stands among the observers, if it does."""
+    return [each for each in match.observers if address_key(each) == address_key(address)]
 
 
-def observe(ledger: LedgerWriter, command: ev.ObserverAdded | ev.ObserverRemoved) -> Verdict:
-    wanted = address_key(command.address)
-    watching = next((a for a in ledger.match.observers if address_key(a) == wanted), None)
-    if isinstance(command, ev.ObserverRemoved) and watching:
-        ledger.write(ev.ObserverRemoved(watching))
-    elif isinstance(command, ev.ObserverAdded) and not watching:
-        ledger.write(command)
+def observe(ledger: LedgerWriter, command: ev.ObserverRemoved) -> Verdict:
+    for address in watching(ledger.match, command.address)[:1]:
+        ledger.write(ev.ObserverRemoved(address))
     return Done()
 
 
 # --- substitutes ----------------------------------------------------------------------------------
 
 
-def name_substitute(ledger: LedgerWriter, command: ev.SubstituteNamed) -> Verdict:
-    """The newest counts. Told to all by name; his addresses are nobody's business."""
-    match, entrant = ledger.match, command.entrant
+def unfit_substitute(match: Match, named: ev.SubstituteNamed) -> str:
+    """Why somebody can't be named; the newest counts, is told to all by name, and his addresses to nobody."""
     if match.inner is None or match.status == "ended":
-        return Impossible("the match is over" if match.status == "ended" else "the match has not begun")
-    if command.seat not in match.numbers:
-        return Impossible(f"there is no seat {command.seat}; there are {', '.join(map(str, match.numbers))}")
-    if any(held_by(match, address) or substitute_of(match, address) for address in entrant.addresses):
-        return Impossible("that address has a seat in the match, or is a substitute there, already")
-    others = [person.name for seat, person in match.substitutes.items() if seat != command.seat]
-    if (unfit := unfit_name(entrant, [*called_others(match), *others])) is not None:
-        return unfit
-    ledger.write(command)
-    step_in(ledger)
-    return Done()
-
-
-def drop_substitute(ledger: LedgerWriter, command: ev.SubstituteDropped) -> Verdict:
-    """Nobody is named any more; one who stands in plays on until the absence ends."""
-    if command.seat not in ledger.match.substitutes:
-        return Impossible("nobody is named as a substitute there")
-    return ledger.done(command)
+        return "the match is over" if match.status == "ended" else "the match has not begun"
+    if named.seat not in match.numbers:
+        return f"there is no seat {named.seat}; there are {', '.join(map(str, match.numbers))}"
+    if any(held_by(match, address) or substitute_of(match, address) for address in named.entrant.addresses):
+        return "that address has a seat in the match, or is a substitute there, already"
+    others = [person.name for seat, person in match.substitutes.items() if seat != named.seat]
+    return unfit_name(named.entrant, [*called_others(match), *others])
 
 
 def step_in(ledger: LedgerWriter) -> None:
