@@ -9,10 +9,8 @@ an answer, and ends with that round, a rewind, or another person in the seat.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
-from typing import Any, TypeVar
+from typing import Any
 
 from referee.core import seam
 from referee.core.answers import AHEAD, Body, Form, Party, Reading
@@ -28,24 +26,17 @@ from referee.language.sentences import Sentence, sentences, words_of
 from referee.match.ahead import Foreseen, alone, foreseen, in_prose, parted
 from referee.match.match import Match
 
-T = TypeVar("T")
 _DISCARDS = frozenset(("discard", "discard draft", "discard my draft", "discard the draft", "drop my draft"))
 
 
-def _once_a_state(reader: Callable[[Match, int, str, Body], T]) -> Callable[[Match, int, str, Body], T]:
-    """What is made of a mail's lines under a heading of a kind once for each state of the match, whoever asks."""
-
-    @wraps(reader)
-    def made(match: Match, seat: int, kind: str, body: Body) -> T:
-        key = (reader.__name__, match.name, match.version, seat, kind)
-        return body.kept(key, lambda: reader(match, seat, kind, body))
-
-    return made
-
-
-@_once_a_state
 def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, Reading[Any]]:
-    """Which demand a mail means under a heading of that kind, and what it says to it."""
+    """Which demand a mail means under a heading of that kind, and what it says to it: once for each state of the match,
+    whoever asks."""
+    key = (match.name, match.version, seat, kind)
+    return body.kept(key, lambda: _understood(match, seat, kind, body))
+
+
+def _understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, Reading[Any]]:
     assert match.standing is not None
     conditions, others = parted(match, body.lines)
     withdrawn = frozenset(line.number for line in withdrawals(body))
@@ -134,7 +125,6 @@ class Meaning(Value):
         return said.action is not None and not (said.complaints or said.choices) and bool(said.orders)
 
 
-@_once_a_state
 def meaning_of(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
     """The one answer that the words say to their match, under a heading of that kind or none: as it
     has it, whatever may be wrong with that; else as the only other thing owed that it fits; else as
@@ -179,7 +169,6 @@ def judged(match: Match, meaning: Meaning | None) -> Meaning | None:
 # --- before it is asked for -----------------------------------------------------------------------
 
 
-@_once_a_state
 def early(match: Match, seat: int, kind: str, body: Body) -> Meaning | None:
     """What the lines say to what the seat may be asked for next, under a heading of that kind; None
     where that is nothing, or leaves a doubt."""

@@ -28,7 +28,7 @@ from referee.match.commands import Accepted, Refused, Verdict, Waiting
 from referee.match.decide import Decision
 from referee.match.events import Answered
 from referee.match.match import RoundName
-from referee.match.meanings import Meaning, discards, judged, meaning_of, meanings_of, understood, withdrawals
+from referee.match.meanings import Meaning, discards, judged, meanings_of, understood, withdrawals
 from referee.store.inbox import DRAFT, Disposition
 from referee.store.outbox import LetterStore
 from referee.way import replies
@@ -53,22 +53,15 @@ def routed(case: Case) -> Case | Settled:
     """The case with the seat that it is for; help where there is none, or more than one."""
     if case.at is not None:
         return case
-    if case.meant.offers and (chosen := _chosen(case)) is not None:
-        return chosen
+    # the answer that it picks of a letter which asked for which match it was, while the round lasts that it is for
+    offered = picked_match(case.mail, case.meant.offers)
+    at = None if offered is None else case.seat_at(offered.match, offered.seat)
+    if offered is not None and at is not None and while_open(at, offered.rounds):
+        return replace(case, at=at, order=SeatOrder(at, offered.heading, Body.of(offered.form).lines))
     found = seat_meant(case.proof.seats, case.mail, case.letter)
     if isinstance(found, Route):
         return replace(case, at=found)
     return _by_words(case, found) or _helped(case, found)
-
-
-def _chosen(case: Case) -> Case | None:
-    """The case with the answer that its mail picks of a letter which asked for which match it was, while the round
-    lasts that it is for."""
-    offered = picked_match(case.mail, case.meant.offers)
-    at = None if offered is None else case.seat_at(offered.match, offered.seat)
-    if offered is None or at is None or not while_open(at, offered.rounds):
-        return None
-    return replace(case, at=at, order=SeatOrder(at, offered.heading, Body.of(offered.form).lines))
 
 
 def _by_words(case: Case, unrouted: Unrouted[Route]) -> Case | Settled | None:
@@ -214,7 +207,7 @@ def _ordered(case: Case, kind: str, lines: tuple[Line, ...] | None = None) -> Ca
 
 def _in_subject(case: Case) -> Meaning | None:
     """The answer that stands in the subject of a mail without words: "Go: Move E6", or behind ours in a reply."""
-    at, mail, tag = case.place, case.mail, case.mail.tag
+    mail, tag = case.mail, case.mail.tag
     fresh = (case.letter is None and not (mail.quoted or mail.left_out)) or (case.repeats and tag.text)
     if not fresh or tag.preview or (tag.kind is not None and not case.repeats) or tag.command is not None:
         return None
@@ -226,7 +219,7 @@ def _in_subject(case: Case) -> Meaning | None:
     known = (name for name in headings if text.casefold().startswith(f"{name} ".casefold()))
     heading = next(known, None)
     line = f"{heading or usual}: {text[len(heading) :].strip() if heading else text}"
-    return _whole(case, meaning_of(at.match, at.seat, case.kind, Body.of(line)))
+    return _whole(case, case.says(Body.of(line)))
 
 
 def _whole(case: Case, said: Meaning | None) -> Meaning | None:
@@ -259,7 +252,7 @@ def _amended(case: Case, said: Meaning | None) -> Case:
         return _ordered(case, demand.kind, lines)
     if alone is not None and not answers:
         return case  # whole by itself, it counts, and only below the refusal it may be meant as a part
-    whole = judged(at.match, meaning_of(at.match, at.seat, case.kind, Body(lines)))
+    whole = judged(at.match, case.says(Body(lines)))
     if whole is None or (alone is not None and _as_form(case, whole) == _as_form(case, alone)):
         return case
     return replace(case, order=None, doubt=(whole,) if alone is None else (alone, whole))
@@ -275,9 +268,8 @@ def _as_form(case: Case, said: Meaning) -> str:
 
 def _exchanged(case: Case, ways: Sequence[tuple[Line, ...]]) -> Case:
     """With the only one of several forms with which nothing is wrong; where there are more, they are asked about."""
-    at = case.place
-    said = ((lines, meaning_of(at.match, at.seat, case.kind, Body(lines))) for lines in ways)
-    fair = [(lines, whole) for lines, one in said if (whole := judged(at.match, one))]
+    said = ((lines, judged(case.place.match, case.says(Body(lines)))) for lines in ways)
+    fair = [(lines, whole) for lines, whole in said if whole is not None]
     if len(fair) == 1:
         return _ordered(case, fair[0][1].demand.kind, fair[0][0])
     return replace(case, order=None, doubt=tuple(whole for _, whole in fair)) if fair else case
@@ -486,19 +478,17 @@ def _no_order(case: Case, talk: Sequence[Line]) -> Settled:
     one."""
     at, write, asks = case.place, case.room.letters.no_order, case.mail.wishes.asks
     wishing, (passed, letters) = tell_wishes(case, at), replies.beside(case, at, talk)
-    if wishing:
-        more = passed in replies.DEALT_WITH and not case.mail.wishes.wants
-        told = write(case.heard, at, talk, passed if more else "")
-        told = told.counted(topic=replies.TOPIC) if letters and more else told
-        beside = (told, *(letters if more else ())) if more or not WHOLE.issuperset(asks) else ()
-        return case.settled("answered", "wishes of the desk", *wishing, *beside, at=at)
+    if wishing and (case.mail.wishes.wants or passed not in replies.DEALT_WITH):
+        passed, letters = "", ()
     letter = write(case.heard, at, talk, passed)
     if passed == "offered":
         kind = letter.kind if asks else "preview"  # what is answered asks for nothing more
         letter = replace(letter, kind=kind, reply=replace(letter.reply, asks="words"))
     if letters:
         letter = letter.counted(topic=replies.TOPIC)
-    return case.settled("answered", "words that order nothing", letter, *letters, at=at)
+    told = () if wishing and not passed and WHOLE.issuperset(asks) else (letter, *letters)
+    reason = "wishes of the desk" if wishing else "words that order nothing"
+    return case.settled("answered", reason, *wishing, *told, at=at)
 
 
 def _asked_about(case: Case, found: Sequence[Meaning], why: str = "", told: str = "") -> Settled:
@@ -534,9 +524,9 @@ def _decided(case: Case, kind: str, lines: tuple[Line, ...]) -> Decision:
     at, mail, order, about = case.place, case.mail, case.order, case.rounds_answered
     arrived, seat = case.kept.arrived, at.seat
     command: do.Submit | do.Withdraw
-    if order is not None and order.take_back:
-        command = do.Withdraw(seat, arrived, about, order.draft)
-    elif (taken := _taken_back(case)) is not None:
+    ordered = order is not None and order.take_back
+    taken = ("draft" if order and order.draft else "answer") if ordered else _taken_back(case)
+    if taken is not None:
         command = do.Withdraw(seat, arrived, about, draft=taken == "draft")
     else:
         most = case.room.settings.limits.searches_a_day

@@ -581,10 +581,10 @@ class Case(Value):
             lines if some is None else some
         )
 
-    def says(self) -> Meaning | None:
-        """The one answer that its sender's own words say, if they leave no doubt."""
+    def says(self, body: Body | None = None) -> Meaning | None:
+        """The one answer that its sender's own words say, or other lines, if they leave no doubt."""
         at = self.place
-        return meaning_of(at.match, at.seat, self.kind, self.body(self.mail.own))
+        return meaning_of(at.match, at.seat, self.kind, body or self.body(self.mail.own))
 
 
 def known(case: Case) -> Case:
