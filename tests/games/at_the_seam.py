@@ -1,4 +1,5 @@
-"""A match at the seam alone: mails in, complaints or events out, every value through JSON on its way."""
+"""A match at the seam alone: mails in, complaints or events out, every value through JSON on its way, and whatever is
+said of them in words (law 7)."""
 
 from __future__ import annotations
 
@@ -12,8 +13,9 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import AnyGame, Setup
 from referee.core.options import Options, resolved
-from referee.core.owing import Demand
+from referee.core.owing import LAPSED, Demand, Round
 from referee.core.seam import Standing
+from tests.letters.plain import PAGES, asked, check_complaint, has_macro, told
 
 
 def chosen(slug: str, given: dict[str, str]) -> Options:
@@ -28,16 +30,22 @@ def party(seat: int) -> Party:
 
 
 class AtTheSeam:
-    """One match. `events` is its ledger."""
+    """One match. `events` is its ledger, `sealed` what waits for the last answer of its round."""
 
     game: ClassVar[AnyGame]
+    wordless: ClassVar[frozenset[str]] = frozenset()  # kinds of events that may need no words
     state: Any
 
     def __init__(self, setup: Setup, draw: int = 1) -> None:
         assert not self.game.faults(setup), self.game.faults(setup)
         self.state = self.game.initial()
         self.events: list[Any] = []
+        self.sealed: dict[Demand, Any] = {}
+        self.seats, self._told = range(1, setup.seats + 1), set[Any]()
         self.happen(self.game.opening(setup, Chance(f"{draw:064x}")).events)
+
+    def party(self, seat: int) -> Party:
+        return party(seat)
 
     def happen(self, events: Sequence[Any]) -> Sequence[Any]:
         for event in events:
@@ -45,30 +53,49 @@ class AtTheSeam:
             assert stored == event
             self.state = self.game.evolve(self.state, stored)
             self.events.append(stored)
+        self._tell(events)
         return events
-
-    def read(self, seat: int, text: str, heading: str = "Move") -> tuple[Demand, Reading[Any]]:
-        body, standing = Body.of(text), Standing(self.game, self.state)
-        demand = standing.aimed(seat, seam.headings(self.game)[heading], body)
-        return demand, seam.read(self.game, self.state, demand, body, party(seat))
 
     def mail(self, seat: int, text: str, heading: str = "Move") -> tuple[Complaint, ...]:
         """The complaints about a mail; where there are none it has counted."""
-        demand, reading = self.read(seat, text, heading)
-        complaints = (*reading.complaints, *Standing(self.game, self.state).faults(demand, reading))
+        demand, reading, complaints = self.judged(seat, text, seam.headings(self.game)[heading])
         if not complaints:
             assert reading.action is not None, "nothing was understood and nothing complained of"
             self.answer(demand, reading.action)
         return complaints
 
+    def judged(self, seat: int, text: str, kind: str) -> tuple[Demand, Reading[Any], tuple[Complaint, ...]]:
+        """What a mail answers, what it says, and all that is wrong with it."""
+        body, standing = Body.of(text), Standing(self.game, self.state)
+        demand = standing.aimed(seat, kind, body)
+        reading = seam.read(self.game, self.state, demand, body, self.party(seat))
+        complaints = (*reading.complaints, *standing.faults(demand, reading))
+        for complaint in complaints:
+            check_complaint(complaint, self.game.slug)
+        return demand, reading, complaints
+
     def codes(self, seat: int, text: str, heading: str = "Move") -> list[str]:
         return [complaint.code for complaint in self.mail(seat, text, heading)]
 
     def answer(self, demand: Demand, action: Any) -> Any:
-        """What counts of a demand, as it is kept."""
+        """What counts of a demand, as it is kept; what happens at once, or at the reveal."""
         stored = self.game.actions_codec.decode(self.game.actions_codec.encode(action))
         assert stored == action
-        return self.happen(seam.resolve(self.game, self.state, {demand: stored}))
+        owed = next((r for r in self.due if r.sealed and demand in r.demands), None)
+        if owed is None:
+            return self.happen(seam.resolve(self.game, self.state, {demand: stored}))
+        self.sealed[demand] = stored
+        return self.lapse(owed.label) if all(d in self.sealed for d in owed.demands) else ()
+
+    def lapse(self, label: str | None = None) -> Any:
+        """The deadline of the first round, or of the named one, passes: who has not answered under seal is silent."""
+        due = next(r for r in self.due if label in (None, r.label))
+        answers = {demand: self.sealed.pop(demand, LAPSED) for demand in due.demands}
+        return self.happen(seam.resolve(self.game, self.state, answers))
+
+    @property
+    def due(self) -> tuple[Round, ...]:
+        return self.game.due(self.state)
 
     def played(self, *mails: tuple[int, str]) -> Self:
         """Mails that must all be accepted."""
@@ -79,3 +106,21 @@ class AtTheSeam:
     def of(self, kind: type) -> list[Any]:
         """The events of a kind so far."""
         return [event for event in self.events if isinstance(event, kind)]
+
+    def _tell(self, events: Sequence[Any]) -> None:
+        """Of each kind of event, and of demand, the first of a match is put in words, as a letter does it."""
+        public = self.game.view(self.state, None)
+        for event in {type(each): each for each in events if type(each) not in self._told}.values():
+            self._told.add(type(event))
+            assert told(self.game, event, public).strip() or type(event).__name__ in self.wordless, event
+        owed = [
+            d
+            for due in self.due
+            for d in due.demands
+            if d.seat or has_macro(PAGES, f"{self.game.slug}/demands", d.kind)
+        ]
+        for demand in (*owed, *(d for seat in self.seats for d in self.game.open_to(self.state, seat))):
+            if demand.kind not in self._told:
+                self._told.add(demand.kind)
+                for first in (True, False):
+                    asked(self.game, demand, self.game.view(self.state, demand.seat or None), first)

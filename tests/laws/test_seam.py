@@ -26,7 +26,7 @@ from referee.match.record.text import read_text_record, text_record
 from referee.match.record.verifying import verified
 from referee.rehearsal.players import heading_kind
 from tests.laws.walks import KEYS, KINDS, Walk, begin, steps
-from tests.letters.plain import complaint_codes, has_macro
+from tests.letters.plain import complaint_codes, has_macro, named_like_classes
 
 
 def test_every_game_found_is_walked() -> None:
@@ -132,7 +132,13 @@ def test_law_7_every_event_and_demand_has_words(kind: str) -> None:
     for step in steps(kind, 5, most=30):
         assert has_macro(renderer, f"{game.slug}/demands", step.demand.kind), step.demand
         assert renderer.help(game.slug)["duties"][step.demand.kind], step.demand
+    for page, known in (
+        ("happenings", {event.__name__ for event in game.happenings}),
+        ("demands", {answer.kind for answer in game.answers} | set(seam.headings(game).values())),
+    ):
+        assert {macro.removesuffix("Proof") for macro in named_like_classes(game.slug, page)} <= known
     assert has_macro(renderer, f"{game.slug}/standing", "standing")
+    assert renderer.help(game.slug)["about"].strip()
     assert set(renderer.help(game.slug)["headings"]) == set(seam.headings(game))
     assert set(seam.headings(game).values()) <= {AHEAD, *renderer.help(game.slug)["duties"]}
     options = [spec.name for spec in shipped.game_options(game.slug)]

@@ -8,10 +8,9 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from referee.base import shipped
-from referee.core import seam
 from referee.core.complaint import Line
 from referee.core.game import Setup
-from referee.core.owing import LAPSED, Demand
+from referee.core.owing import Demand
 from referee.games.buttons.game import GAME
 from referee.games.buttons.state import State
 from tests.games.at_the_seam import AtTheSeam, chosen
@@ -38,15 +37,10 @@ class Sitting(AtTheSeam):
     """One match."""
 
     game = GAME
+    wordless = frozenset({"RulesAmended", "MailJudged", "ParFound", "TurnLapsed", "MatchDecided"})
 
     def __init__(self, draw: int = 1, layouts: Mapping[str, Any] | None = None, **options: str) -> None:
         super().__init__(set_up(options, layouts), draw)
-
-    def lapse(self, label: str | None = None) -> tuple[Any, ...]:
-        """The deadline of the first round, or of the named one, passes."""
-        rounds = GAME.due(self.state)
-        chosen = rounds[0] if label is None else next(r for r in rounds if r.label == label)
-        return self.happen(seam.resolve(GAME, self.state, dict.fromkeys(chosen.demands, LAPSED)))
 
     def compute(self, nodes: int = 200_000) -> tuple[Any, ...]:
         """The referee's own solution comes in."""
@@ -55,7 +49,7 @@ class Sitting(AtTheSeam):
 
     @property
     def owed(self) -> list[tuple[str, str, int]]:
-        return [(r.label, d.kind, d.seat) for r in GAME.due(self.state) for d in r.demands]
+        return [(r.label, d.kind, d.seat) for r in self.due for d in r.demands]
 
     @property
     def board(self) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from referee.core import seam
 from referee.core.answers import Body, Party, Reading
@@ -14,10 +14,11 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Setup
 from referee.core.options import OptionSpec, declared, resolved
-from referee.core.owing import LAPSED, Demand, Round
-from referee.core.seam import Standing
+from referee.core.owing import Demand, Round
+from referee.games.fourplay.events import Played
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import State
+from tests.games.at_the_seam import AtTheSeam
 from tests.games.fourplay.examples import DECLARATION as DECLARATION
 
 CONFIG = Path(__file__).parents[3] / "config"
@@ -66,64 +67,44 @@ def header(seat: int) -> str:
     return f"Name: {person.name}\nPlayer: {seat}\nEmail: {person.addresses[0]}\n"
 
 
-class Table:
-    """One match. `events` is everything that has happened so far, `state` its fold."""
+class Table(AtTheSeam):
+    """One match."""
+
+    game = GAME
+    wordless = frozenset(
+        {"ReadyDeclared", "TurnBegun", "TurnPassed", *(kind.__name__ for kind in get_args(Played))}
+    )
 
     def __init__(self, seed: str = SEED, **options: str) -> None:
-        given = setup(**options)
-        assert GAME.faults(given) == ()
-        self.state: State = GAME.initial()
-        self.events: list[Any] = []
-        self.sealed: dict[Demand, Any] = {}
-        self.happen(GAME.opening(given, Chance(seed)).events)
+        super().__init__(setup(**options), int(seed, 16))
 
-    def happen(self, events: tuple[Any, ...]) -> tuple[Any, ...]:
-        for event in events:
-            self.state = GAME.evolve(self.state, event)
-        self.events += events
-        return events
+    def party(self, seat: int) -> Party:
+        return PEOPLE[seat]
 
     @property
     def rounds(self) -> dict[str, Round]:
-        return {owed.label: owed for owed in GAME.due(self.state)}
+        return {owed.label: owed for owed in self.due}
 
     @property
     def round(self) -> Round:
-        return GAME.due(self.state)[0]
+        return self.due[0]
 
     def read(self, seat: int, kind: str, text: str) -> Reading[Any]:
-        demand = Standing(GAME, self.state).aimed(seat, kind, Body.of(text))
-        return read(self.state, demand, text, PEOPLE[seat])
+        return self.judged(seat, text, kind)[1]
 
     def complaints(self, seat: int, kind: str, text: str) -> list[Complaint]:
         """Everything wrong with an answer, as the match would report it."""
-        reading = self.read(seat, kind, text)
-        return [*reading.complaints, *Standing(GAME, self.state).faults(Demand(kind, seat), reading)]
+        return list(self.judged(seat, text, kind)[2])
 
-    def codes(self, seat: int, kind: str, text: str) -> list[str]:
+    def codes(self, seat: int, kind: str, text: str) -> list[str]:  # type: ignore[override]
         return [complaint.code for complaint in self.complaints(seat, kind, text)]
 
-    def send(self, seat: int, kind: str, text: str) -> tuple[Any, ...]:
+    def send(self, seat: int, kind: str, text: str) -> Sequence[Any]:
         """A valid answer; what happens at once, or at the reveal when it was the last of a sealed round."""
-        assert self.complaints(seat, kind, text) == []
-        return self.answer(Demand(kind, seat), self.read(seat, kind, text).action)
-
-    def answer(self, demand: Demand, action: Any) -> tuple[Any, ...]:
-        owed = next((r for r in GAME.due(self.state) if demand in r.demands), None)
-        if owed is None or not owed.sealed:
-            return self.happen(seam.resolve(GAME, self.state, {demand: action}))
-        self.sealed[demand] = action
-        return self.reveal() if all(d in self.sealed for d in owed.demands) else ()
-
-    def reveal(self) -> tuple[Any, ...]:
-        """Close the sealed round: who is silent has lapsed."""
-        answers = {demand: self.sealed.get(demand, LAPSED) for demand in self.round.demands}
-        self.sealed = {}
-        return self.happen(seam.resolve(GAME, self.state, answers))
-
-    def lapse(self) -> tuple[Any, ...]:
-        """The deadline of an open round passes."""
-        return self.happen(seam.resolve(GAME, self.state, dict.fromkeys(self.round.demands, LAPSED)))
+        demand, reading, complaints = self.judged(seat, text, kind)
+        assert not complaints, complaints
+        happened: Sequence[Any] = self.answer(demand, reading.action)
+        return happened
 
     # --- shortcuts to the later phases ---------------------------------------------------------------------------
 

@@ -361,7 +361,7 @@ def test_604e_all_lists_are_revealed_together() -> None:
     assert table.round.answers == "first"
     assert table.send(1, "Purchase", VALID) == ()
     assert table.send(2, "Purchase", header(2) + LIST) == ()
-    events = table.reveal()
+    events = table.lapse()
     assert [type(event) for event in events] == [
         ArmyBought,
         ArmyBought,

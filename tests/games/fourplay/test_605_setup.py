@@ -175,7 +175,7 @@ def test_605d_a_setup_in_another_phase_is_refused() -> None:
 
 def test_605e_without_a_setup_the_king_alone_stands_on_the_home_corner() -> None:
     table = to_setup(LIST)
-    events = table.reveal()
+    events = table.lapse()
     assert [type(event) for event in events[:5]] == [KingPlacedAlone] * 4 + [PlayBegun]
     position = GAME.view(table.state, None).position
     assert [(p["square"], p["piece"], p["player"]) for p in position["pieces"]] == [
@@ -193,7 +193,7 @@ def test_605_all_setups_are_revealed_together_and_play_begins() -> None:
     table = to_setup(LIST)
     assert table.round.sealed
     assert table.send(1, "Setup", VALID) == ()
-    events = table.reveal()
+    events = table.lapse()
     assert [type(event) for event in events[:5]] == [ArmyPlaced, *[KingPlacedAlone] * 3, PlayBegun]
     view = GAME.view(table.state, None)
     assert view.phase == "play"
@@ -207,14 +207,14 @@ def test_605_all_setups_are_revealed_together_and_play_begins() -> None:
 def test_605a_pieces_not_placed_stay_off_the_board_and_are_owned() -> None:
     table = to_setup(LIST)
     table.send(1, "Setup", changed(("Jester: l10, m10, n10, o10", "Jester: l10")))
-    table.reveal()
+    table.lapse()
     off = [row for row in GAME.view(table.state, None).position["off_board"] if row["player"] == 1]
     assert off == [{"player": 1, "piece": "Jester", "count": 3}]
 
 
 def test_605_who_bought_nothing_sets_up_king_and_dollarman() -> None:
     table = to_purchase()
-    table.reveal()
+    table.lapse()
     text = header(2) + "Pieces owned: none\nSetup: none\nKing: a15\nDollarman: b15\n"
     assert table.complaints(2, "Setup", text) == []
     assert table.codes(2, "Setup", text + "Mascot: King a15\n") == ["no_mascot"]

@@ -69,7 +69,7 @@ def step(table: Table, chance: Chance) -> None:
             if chance.below(5, "lapse") and demand not in table.sealed:
                 answer(table, demand, chance)
         if owed.sealed and table.round == owed:
-            table.reveal()
+            table.lapse()
 
 
 def answer(table: Table, demand: Demand, chance: Chance) -> None:

@@ -1,161 +1,54 @@
-"""Law 7 for Fourplay: every event, demand, complaint and heading has its words, and none is left over."""
+"""What the letters of Fourplay say: each phase explained from the letters alone, and long turns read as they were."""
 
 from __future__ import annotations
 
 import json
-import re
-import tomllib
-from collections.abc import Iterator
-from typing import Any, get_args
 
 import pytest
 
-from referee.core import seam
-from referee.core.chance import Chance
-from referee.core.complaint import Complaint
+from referee.core.complaint import Line
 from referee.core.game import Setup
-from referee.core.owing import LAPSED, Demand
-from referee.core.seam import Standing
+from referee.core.owing import Demand
+from referee.games.fourplay.actions import Bought
 from referee.games.fourplay.board.catalogue import catalogue_of
-from referee.games.fourplay.cycles import cycle_over
-from referee.games.fourplay.events import Event, Played
 from referee.games.fourplay.game import GAME
-from referee.letters.rendering import Renderer
+from referee.games.fourplay.turns.reading import form_entries, parse_turn, render_entry, render_turn
+from referee.letters.rendering import TextPage
 from tests.games.fourplay import test_604_purchase as purchases
-from tests.games.fourplay import test_605_setup as setups
-from tests.games.fourplay.table import (
-    CONFIG,
-    DECLARATION,
-    Table,
-    header,
-    setup,
-    to_play,
-    to_purchase,
-    to_setup,
-)
-from tests.letters.plain import in_text
-
-TEMPLATES = CONFIG.parent / "templates"
-SOURCE = CONFIG.parent / "referee" / "games" / "fourplay"
-PHASES = ("Ready", "Purchase", "Setup")
+from tests.games.fourplay.table import Table, setup, to_purchase, to_setup
+from tests.games.fourplay.test_606_612_turns import CAPTURE, play
+from tests.games.fourplay.test_611_objections import KINGS
+from tests.letters.plain import PAGES, asked, spoken, told
 
 
-@pytest.fixture(scope="module")
-def renderer(tmp_path_factory: pytest.TempPathFactory) -> Renderer:
-    folder = tmp_path_factory.mktemp("templates")
-    (folder / "spoken.j2").write_text("{{ speak(where, macro, *given) }}", encoding="utf-8")
-    return Renderer([TEMPLATES, folder])
+def words_to(table: Table, seat: int, kind: str, first: bool = False) -> str:
+    """What a letter says to a seat of what it owes, on one line."""
+    return " ".join(asked(GAME, Demand(kind, seat), GAME.view(table.state, seat), first).split())
 
 
-def spoken(renderer: Renderer, where: str, macro: str, *given: Any) -> str:
-    """The words of a macro, after a look at both media."""
-    context = {"where": f"fourplay/{where}", "macro": macro, "given": given, "game": None, "name": name}
-    html = renderer.page("spoken.j2", context)
-    text = in_text(renderer, "spoken.j2", context)
-    assert bool(html.strip()) == bool(text.strip())
-    return " ".join(text.split())
-
-
-def name(seat: int) -> str:
-    return f"Somebody (Player {seat})"
-
-
-def macros(file: str) -> set[str]:
-    text = (TEMPLATES / "fourplay" / file).read_text(encoding="utf-8")
-    return {macro for macro in re.findall(r"{%-? macro (\w+)\(", text) if not macro.startswith("_")}
-
-
-def test_law_7_every_event_and_demand_has_a_macro_and_no_macro_is_left_over() -> None:
-    told = {name.removesuffix("Proof") for name in macros("happenings.j2")}
-    assert told == {kind.__name__ for kind in GAME.happenings}
-    owed = {"Ready", "Purchase", "Setup", "Turn"}
-    assert owed <= macros("demands.j2") <= owed | set(seam.headings(GAME).values())
-
-
-def test_9_a_dollarman_earns_while_its_player_has_a_king(renderer: Renderer) -> None:
-    told = spoken(renderer, "rules", "pieces", GAME.view(to_purchase().state, None))
-    assert "as long as that player has a King" in told
-
-
-def complained() -> list[Complaint]:
-    """The complaints of many wrong answers before play."""
-    found: list[Complaint] = []
-    ready = Table()
-    ready.send(2, "Ready", f"{DECLARATION}\nOffice: Bows\nColours: red")
-    for text in (
-        "",
-        f"Office: Bows\nColours: red\n{DECLARATION}",
-        f"Office: {'x' * 99}\nColours: a, b, c\nOffice: Y",
-    ):
-        found += ready.complaints(1, "Ready", text)
-    found += ready.complaints(2, "Ready", DECLARATION)
-    bought = to_purchase()
-    for mark in purchases.test_604b_everything_stated_must_be_there_and_true.pytestmark:
-        for old, new, _ in mark.args[1]:
-            found += bought.complaints(1, "Purchase", purchases.changed((old, new)))
-    for army in ("10 Pawn, 8 Nwap, 1 Archer", "10 Pawn, 20 PrimeMover, 2 Archer", "11 Pawn"):
-        found += bought.complaints(1, "Purchase", purchases.bought(army))
-    found += bought.complaints(
-        1, "Purchase", header(1) + "Totl cost: 3\nTotal cost: 4\nPurchse: 3\nMascot: Pawn"
-    )
-    found += purchases.second_cycle().complaints(1, "Purchase", purchases.VALID)
-    found += bought.complaints(1, "Purchase", purchases.VALID + "and so on\n" * 1000)
-    placed = to_setup(purchases.LIST)
-    for mark in setups.test_605b_each_fault_is_a_complaint_of_its_own.pytestmark:
-        for old, new, _ in mark.args[1]:
-            found += placed.complaints(1, "Setup", setups.changed((old, new)))
-    found += placed.complaints(1, "Setup", setups.VALID.replace("King:", "Purchase: 1 Pawn, 8 F$\nKing:", 1))
-    nothing = to_purchase()
-    found += nothing.complaints(1, "Purchase", "Resign")
-    nothing.reveal()
-    found += nothing.complaints(1, "Setup", setups.VALID)
-    found += nothing.complaints(1, "Resign", "I am leaving\nPlace Pawn on m9")
-    for table in (Table(), bought, placed, to_play()):
-        for kind in ("Ready", "Purchase", "Setup", "Turn", "Resign"):
-            demand = Demand(kind, 3)
-            if demand not in table.round.demands:
-                action = table.read(3, kind, "").action
-                found += Standing(GAME, table.state).check(demand, action) if action is not None else ()
-    return found
-
-
-def test_law_7_every_complaint_before_play_can_be_worded(renderer: Renderer) -> None:
-    found = complained()
-    text = (TEMPLATES / "fourplay" / "complaints.toml").read_text(encoding="utf-8")
-    before_play = text[: text.index("=== play") if "=== play" in text else None]
-    assert set(tomllib.loads(before_play[: before_play.rindex("\n")])) <= {c.code for c in found}
-    for complaint in found:
-        words = renderer.wording(complaint, "fourplay")
-        assert re.fullmatch(r"[^{}]+[.!?]", words["says"]), (complaint.code, words)
-        assert re.fullmatch(r"[^{}]*[.!?`:]", words["mend"]) or complaint.code in (
-            "declaration_missing",
-            "not_now",
-        ), (complaint.code, words)
-
-
-def test_law_6_every_complaint_names_a_rule() -> None:
-    for complaint in complained():
-        assert complaint.rule == "house" or re.fullmatch(r"\d{3}(\.[A-Z](\.[ivx]+)?)?", complaint.rule), (
-            complaint
-        )
+def test_9_a_dollarman_earns_while_its_player_has_a_king() -> None:
+    view = GAME.view(to_purchase().state, None)
+    words = " ".join(spoken(PAGES, "text", "fourplay/rules", "pieces", view).split())
+    assert "as long as that player has a King" in words
 
 
 @pytest.mark.parametrize("first", [True, False])
-@pytest.mark.parametrize("kind", PHASES)
-def test_the_letters_of_each_phase_say_what_to_do(renderer: Renderer, kind: str, first: bool) -> None:
-    table = {"Ready": Table, "Purchase": to_purchase, "Setup": to_setup}[kind]()
+@pytest.mark.parametrize(
+    ("kind", "begun", "rule"),
+    [("Ready", Table, "601"), ("Purchase", to_purchase, "604"), ("Setup", to_setup, "605")],
+)
+def test_the_letters_of_each_phase_say_what_to_do(kind: str, begun: type, rule: str, first: bool) -> None:
+    table = begun()
     for seat in (1, 2, 3, 4):
-        words = spoken(renderer, "demands", kind, Demand(kind, seat), GAME.view(table.state, seat), first)
+        words = words_to(table, seat, kind, first)
         assert "form" in words
-        assert {"Ready": "601", "Purchase": "604", "Setup": "605"}[kind] in words
+        assert rule in words
 
 
-def test_the_first_letter_of_the_purchase_has_every_price_and_how_every_piece_moves(
-    renderer: Renderer,
-) -> None:
-    state = to_purchase().state
-    words = spoken(renderer, "demands", "Purchase", Demand("Purchase", 2), GAME.view(state, 2), True)
-    for piece in catalogue_of(state.rules.pieces).types:
+def test_the_first_letter_of_the_purchase_has_every_price_and_how_every_piece_moves() -> None:
+    table = to_purchase()
+    words = words_to(table, 2, "Purchase", first=True)
+    for piece in catalogue_of(table.state.rules.pieces).types:
         assert " ".join(piece.description.split()) in words
         if piece.for_sale:
             assert f"{piece.name} {piece.symbol} {piece.price} F$ {piece.value} " in words
@@ -163,68 +56,122 @@ def test_the_first_letter_of_the_purchase_has_every_price_and_how_every_piece_mo
     assert "615 F$" in words
 
 
-def test_the_first_letter_of_a_later_purchase_recalls_earlier_armies(renderer: Renderer) -> None:
-    view = GAME.view(purchases.second_cycle().state, 1)
-    words = spoken(renderer, "demands", "Purchase", Demand("Purchase", 1), view, True)
+def test_the_first_letter_of_a_later_purchase_recalls_earlier_armies() -> None:
+    words = words_to(purchases.second_cycle(), 1, "Purchase", first=True)
     assert "Archer, Cannon, Crazyhorse, Jester, Pawn, Snake" in words
 
 
-def test_a_phase_begun_again_says_so(renderer: Renderer) -> None:
+def test_a_phase_begun_again_says_so() -> None:
     table = to_purchase()
     table.send(3, "Resign", "")
     table.happen(GAME.filled(table.state, 3))
-    view = GAME.view(table.state, 1)
-    assert "begins again" in spoken(renderer, "demands", "Purchase", Demand("Purchase", 1), view, False)
+    assert "begins again" in words_to(table, 1, "Purchase")
 
 
-def histories() -> Iterator[Table]:
-    """Matches in which everything before play and between cycles happens."""
-    whole = to_purchase(cycles="2", waiting_period="1d")
-    whole.send(1, "Purchase", purchases.VALID)
-    whole.reveal()
-    whole.answer(Demand("Setup", 2), seam.suggest(GAME, whole.state, Demand("Setup", 2), Chance("02" * 32)))
-    whole.reveal()
-    whole.happen(cycle_over(whole.state, 2))
-    whole.happen(seam.resolve(GAME, whole.state, {whole.round.demands[0]: LAPSED}))
-    yield whole
-    gone = to_purchase()
-    gone.send(3, "Resign", "Comment: Sorry.")
-    gone.happen(GAME.filled(gone.state, 3))
-    for seat in (1, 2, 3):
-        gone.send(seat, "Resign", "")
-    yield gone
-    placed = to_setup()
-    placed.send(2, "Resign", "")
-    placed.happen(GAME.filled(placed.state, 2))
-    placed.happen(GAME.amended(placed.state, dearer_pawns(placed)).events)
-    yield placed
-    kings = [{"square": f"a{player}", "piece": "King", "player": player} for player in (1, 3)]
-    yield Table(position=json.dumps({"pieces": kings}))
-
-
-def dearer_pawns(table: Table) -> Setup:
-    """What the table was opened with, but for the price of a Pawn."""
+def test_what_happens_before_play_is_told_with_its_numbers() -> None:
+    table = to_purchase()
+    table.send(1, "Purchase", purchases.VALID)
+    table.lapse()
+    table.lapse()
     pieces = json.loads(table.state.rules.pieces)
-    pawn = next(row for row in pieces["piece"] if row["name"] == "Pawn")
-    pawn["price"] = 9
-    return Setup(setup().options, {**setup().data, "pieces": pieces}, 4)
+    next(row for row in pieces["piece"] if row["name"] == "Pawn")["price"] = 9
+    table.happen(
+        GAME.amended(table.state, Setup(setup().options, {**setup().data, "pieces": pieces}, 4)).events
+    )
+    view = GAME.view(table.state, None)
+    words = "\n".join(" ".join(told(GAME, event, view).split()) for event in table.events)
+    for said in (
+        "615 F$ (rule 604.F)",
+        "bought pieces and keeps 72 F$.",
+        "Home Corner",
+        "Pawn: price 8 becomes 9",
+    ):
+        assert said in words
 
 
-def test_every_event_up_to_play_can_be_told(renderer: Renderer) -> None:
-    told: dict[str, str] = {}
-    everything: list[str] = []
-    for table in histories():
-        state = GAME.initial()
-        for event in table.events:
-            state = GAME.evolve(state, event)
-            macro = type(event).__name__
-            told[macro] = spoken(renderer, "happenings", macro, event, GAME.view(state, None), name)
-            everything.append(told[macro])
-    silent = {macro for macro, words in told.items() if not words}
-    assert silent <= {"ReadyDeclared", "TurnBegun", "TurnPassed"}
-    assert "615 F$ (rule 604.F)" in told["NothingBought"]
-    assert "Pawn: price 8 becomes 9" in told["RulesAmended"]
-    assert any("bought pieces and keeps 72 F$." in words for words in everything)
-    assert "Home Corner" in told["KingPlacedAlone"]
-    before_play = {kind.__name__ for kind in get_args(Event)} - {kind.__name__ for kind in get_args(Played)}
-    assert before_play <= set(told)
+def test_the_first_letter_of_a_turn_explains_all_and_later_ones_less() -> None:
+    table = play()
+    first, later = words_to(table, 2, "Turn", first=True), words_to(table, 2, "Turn")
+    assert "up to 3 moves" in later
+    assert "with the subject" not in later  # the letter around it names the one subject there is
+    assert len(later) * 3 < len(first)
+    for name in ("King", "Dollarman", "Cannon", "Neutron", "Pawn", "Jester"):
+        piece = catalogue_of(table.state.rules.pieces).by_name[name]
+        assert " ".join(piece.description.split()) in first
+    assert CAPTURE.replace(", 1 F$", " 1 F$") in first  # the statement has a line of its own
+
+
+def test_the_letter_of_a_turn_names_check_and_the_waiting_mascot() -> None:
+    pieces = [*KINGS, {"square": "a13", "piece": "Jester", "player": 3, "mascot": False}]
+    off = [{"player": 2, "piece": "Archer", "count": 1, "mascot": True}]
+    table = Table(position=json.dumps({"pieces": pieces, "turn": 2, "off_board": off}))
+    words = words_to(table, 2, "Turn")
+    for said in ("Your King is in check from Player 3.", "Archer: off-", "Mascot returned"):
+        assert said in words
+
+
+@pytest.mark.parametrize("kind", ["Objection", "Resign"])
+def test_what_may_be_sent_beside_a_turn_is_explained(kind: str) -> None:
+    assert f"Fourplay: {kind} / Player 3" in words_to(play(), 3, kind, first=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Next time I go c11-c3!\nNeutron: h8-h15\nPass", ""),
+        ("Neutron: h8-h15\nCannon: c11-off", "off_last"),
+        ("Neutron: h8-h15\nCannon: c11-c9, aggressive toward Player 7", "no_player"),
+        ("Round: 3\nRound: 4\nNeutron: h8-h15\nPass", ""),
+        ("Neutron: h8-h15, Neutron captured, Mascot returned\nPass", "mascot_returned_false"),
+        ("Neutron: h8-h15, Neutron captured, Mascot returned\nPass", "neutron_caught_false"),
+        ("Neutron: h8-h15\nPass\nPurchase: 0 Pawn, some more", "lot_count"),
+        ("Neutron: h8-h15\nPass\nPurchase: 0 Pawn, some more", "lot_unread"),
+        ("Neutron: h8-h15\nDollarman: b14-b14", ""),
+    ],
+)
+def test_what_no_rule_case_sends_is_refused_in_words(text: str, code: str) -> None:
+    assert code in ["", *play().codes(2, "Turn", text)]
+
+
+def test_what_stands_beside_a_leaving_is_refused_in_words() -> None:
+    assert to_purchase().codes(1, "Resign", "I am leaving\nPlace Pawn on m9") == ["beside_leaving"]
+
+
+LONG_TURN = """\
+Player: 1
+Round: 3
+Cycle: 1
+Neutron: h8-a13, 1 Neutron Gem to Player 2, Neutron returned to center square, Pawn of Player 3 destroyed by Neutron
+Snake: k12-j7, captures Crazyhorse of Player 4, Mascot captured, aggressive toward Player 4, 12 F$ received
+Crazyhorse: i12-g11-f13, captures Withdrawer of Player 2, aggressive toward Player 2 and Player 3, 4 F$ received
+Purchase: 2 Killer Tomato, 1 Crazyhorse, 1 Withdrawer, 1 PrimeMover, 1 Quadrunner, 1 Archer, 2 Jester, 240 F$"""
+
+
+def test_a_long_turn_takes_several_lines_of_a_form_and_is_read_as_it_was() -> None:
+    catalogue = catalogue_of(play().state.rules.pieces)
+    turn = parse_turn(numbered(LONG_TURN), catalogue).action
+    assert turn is not None
+    form = [*form_entries(turn.entries)]
+    assert max(map(len, form)) <= 78 < max(map(len, LONG_TURN.splitlines()))
+    again = parse_turn(numbered("\n".join(form)), catalogue)
+    assert again.complaints == ()
+    assert again.action is not None
+    assert [*map(render_entry, again.action.entries[:3])] == [*map(render_entry, turn.entries[:3])]
+    bought = [entry for entry in again.action.entries if isinstance(entry, Bought)]
+    assert tuple(lot for entry in bought for lot in entry.lots) == turn.entries[-1].lots  # type: ignore[union-attr]
+    assert [entry.sum for entry in bought] == [*[None] * (len(bought) - 1), 240]
+
+
+def test_what_a_receipt_shows_of_a_long_turn_is_read_as_it_was() -> None:
+    catalogue = catalogue_of(play().state.rules.pieces)
+    moves = LONG_TURN.rpartition("\n")[0]
+    shown = TextPage().orders(moves)
+    assert max(map(len, shown.splitlines())) <= 80
+    again = parse_turn(numbered(shown), catalogue)
+    assert again.complaints == ()
+    assert again.action is not None
+    assert render_turn(again.action) == moves
+
+
+def numbered(text: str) -> tuple[Line, ...]:
+    return tuple(Line(n, words) for n, words in enumerate(text.strip().splitlines(), 1))

@@ -177,7 +177,7 @@ def _others(table: Table, demand: Demand) -> None:
         if other != demand:
             table.answer(other, seam.suggest(GAME, table.state, other, Chance(f"{other.seat:064x}")))
     if any(demand in owed.demands for owed in table.rounds.values()):
-        table.reveal()
+        table.lapse()
 
 
 def _silent(table: Table, demand: Demand) -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from referee.core import seam
 from referee.core.game import Setup
 from referee.core.options import Options
-from referee.core.owing import LAPSED, Demand, Round
 from referee.games.multigo.game import GAME
-from referee.games.multigo.notation import Action
 from tests.games.at_the_seam import AtTheSeam, chosen
 
 COLOURS = ("black", "white", "red", "blue", "green", "yellow", "purple", "orange")
@@ -27,14 +24,14 @@ def drawn(drawing: str) -> str:
 
 
 class Table(AtTheSeam):
-    """One match. `mail` judges at once; sealed answers are kept until the last of them, or `lapse`."""
+    """One match."""
 
     game = GAME
+    wordless = frozenset({"TurnBegan", "PreferKept", "PlanKept", "PlanLapsed"})
 
     def __init__(self, seats: int, drawing: str = "", **given: str) -> None:
         if drawing:
             given["position"] = drawn(drawing)
-        self.sealed: dict[Demand, Action] = {}
         super().__init__(Setup(options(**given), {}, seats), 0)
 
     def play(self, *turns: str) -> Table:
@@ -47,13 +44,9 @@ class Table(AtTheSeam):
             assert not complaints, (turn, complaints)
         return self
 
-    def lapse(self) -> Table:
+    def lapse(self, label: str | None = None) -> Table:
         """The deadline of the first open round passes."""
-        first = self.due[0]
-        if first.sealed:
-            self._reveal(first)
-        else:
-            self.happen(seam.resolve(GAME, self.state, dict.fromkeys(first.demands, LAPSED)))
+        super().lapse(label)
         return self
 
     def silent(self, seat: int, missed: int = 3) -> Table:
@@ -62,10 +55,6 @@ class Table(AtTheSeam):
         return self
 
     # --- what stands ------------------------------------------------------------------------------------------
-
-    @property
-    def due(self) -> tuple[Round, ...]:
-        return GAME.due(self.state)
 
     @property
     def owed(self) -> list[tuple[int, str]]:
@@ -90,19 +79,3 @@ class Table(AtTheSeam):
     def eliminated(self) -> dict[str, int]:
         found: dict[str, int] = GAME.view(self.state, None).position["eliminated"]
         return found
-
-    # --- inside -----------------------------------------------------------------------------------------------
-
-    def answer(self, demand: Demand, action: Action) -> None:
-        sealed = next((r for r in self.due if r.sealed and demand in r.demands), None)
-        if sealed is None:
-            super().answer(demand, action)
-            return
-        self.sealed[demand] = action
-        if all(owed in self.sealed for owed in sealed.demands):
-            self._reveal(sealed)
-
-    def _reveal(self, sealed: Round) -> None:
-        answers = {demand: self.sealed.get(demand, LAPSED) for demand in sealed.demands}
-        self.sealed = {}
-        self.happen(seam.resolve(GAME, self.state, answers))

@@ -44,14 +44,14 @@ T2 = """
     ],
 )
 def test_2_7_a_move_is_read_however_it_is_typed(text: str) -> None:
-    demand, reading = Table(3).read(1, text)
+    demand, reading, _ = Table(3).judged(1, text, "Move")
     assert demand == Demand("Move", 1)
     assert (reading.action, reading.complaints) == (act.Move(("Q16",)), ())
 
 
 @pytest.mark.parametrize("text", ["Pass", "pass.", "- PASS", "Move: pass", "Seal: Pass", "Move: Pass!"])
 def test_2_7_a_pass_is_read_however_it_is_typed(text: str) -> None:
-    _, reading = Table(3).read(1, text)
+    _, reading, _ = Table(3).judged(1, text, "Move")
     assert (reading.action, reading.complaints) == (act.Move(), ())
 
 
@@ -104,7 +104,7 @@ def test_2_7_a_complaint_quotes_the_line_as_it_was_written() -> None:
 
 
 def test_2_7_courtesy_is_handed_back() -> None:
-    _, reading = Table(3).read(1, "Hello there\nMove: Q16\nRegards")
+    _, reading, _ = Table(3).judged(1, "Hello there\nMove: Q16\nRegards", "Move")
     assert [line.text for line in reading.courtesy] == ["Hello there", "Regards"]
 
 
@@ -120,7 +120,7 @@ def test_2_7_courtesy_is_handed_back() -> None:
 )
 def test_2_7_a_choice_is_read_however_it_is_typed(text: str, stones: dict[int, int]) -> None:
     table = Table(4, T2, coop="on", compensation="none").play("B Pass", "W Pass", "R E3")
-    _, reading = table.read(3, text)
+    _, reading, _ = table.judged(3, text, "Move")
     assert isinstance(reading.action, act.Take)
     assert {count.colour: count.stones for count in reading.action.stones} == stones
 

@@ -28,20 +28,21 @@ class Table(AtTheSeam):
     """One match."""
 
     game = GAME
+    wordless = frozenset({"GameBegun", "LawAmended"})
 
     def __init__(self, seats: int = 2, draw: int = 1, **given: str) -> None:
         super().__init__(set_up(seats, **given), draw)
 
-    def due(self) -> tuple[Demand, ...]:
+    def owing(self) -> tuple[Demand, ...]:
         return tuple(d for r in GAME.due(self.state) for d in r.demands)
 
-    def lapse(self) -> None:
+    def lapse(self, label: str | None = None) -> None:
         """The deadline of all that is owed."""
-        self.happen(seam.resolve(GAME, self.state, dict.fromkeys(self.due(), LAPSED)))
+        self.happen(seam.resolve(GAME, self.state, dict.fromkeys(self.owing(), LAPSED)))
 
     def rule(self, nodes: int = 50_000_000) -> None:
         """The referee's own answer, where one is owed."""
-        (demand,) = self.due()
+        (demand,) = self.owing()
         assert demand.seat == REFEREE
         action = GAME.compute(self.state, demand, nodes)
         assert not Standing(GAME, self.state).check(demand, action)

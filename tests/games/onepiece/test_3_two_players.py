@@ -201,11 +201,11 @@ def test_33_legal_moves_results_and_complaints_agree_with_the_plain_rules_thousa
 def test_32_the_one_who_begins_chooses_colours_and_the_other_the_edge_in_any_order() -> None:
     for order in ((1, 2), (2, 1)):
         table = Table(2, starter="1")
-        assert table.due() == (Demand("Colours", 1), Demand("Edge", 2))
+        assert table.owing() == (Demand("Colours", 1), Demand("Edge", 2))
         assert table.codes(1, "Move: Rd1Be1") == ["choices_first"]
         for seat in order:
             assert not table.mail(seat, {1: "Colours: blue", 2: "Edge: WEST"}[seat])
-        assert table.due() == (Demand("Move", 1),)
+        assert table.owing() == (Demand("Move", 1),)
         assert (table.state.colour_of(1), table.state.edge) == ("blue", "west")
 
 
@@ -222,13 +222,13 @@ def test_32_a_lapse_takes_red_and_south() -> None:
     assert table.state.red == (False, True)
     assert table.state.edge == "south"
     assert [e.how for e in table.of(ev.ColoursChosen) + table.of(ev.EdgeChosen)] == ["default", "default"]
-    assert table.due() == (Demand("Move", 2),)
+    assert table.owing() == (Demand("Move", 2),)
 
 
 def test_32_what_options_choose_is_not_asked() -> None:
-    assert Table(2, starter="1", colours="red").due() == (Demand("Edge", 2),)
-    assert Table(2, starter="1", edge="north").due() == (Demand("Colours", 1),)
-    assert two().due() == (Demand("Move", 1),)
+    assert Table(2, starter="1", colours="red").owing() == (Demand("Edge", 2),)
+    assert Table(2, starter="1", edge="north").owing() == (Demand("Colours", 1),)
+    assert two().owing() == (Demand("Move", 1),)
 
 
 def test_32_a_choice_that_is_none_is_refused() -> None:
@@ -368,7 +368,7 @@ def test_32_in_a_series_the_loser_begins_the_next_game_and_choices_are_asked_ane
     assert not table.mail(1, "Colours: blue")
     table.play(E6)
     assert table.state.first == 2
-    assert table.due() == (Demand("Colours", 2),)
+    assert table.owing() == (Demand("Colours", 2),)
     assert not table.mail(2, "Colours: red")
     assert table.state.points == (2, 0)
     assert not table.mail(2, "Offer: draw")
@@ -399,8 +399,8 @@ def test_a_level_series_is_a_draw() -> None:
 def test_a_position_takes_short_notation_and_the_next_seat_is_to_move() -> None:
     table = two(position="d=RB a^R")
     assert table.state.plies == ("Rd1Be1", "Ra2Ba1")
-    assert table.due() == (Demand("Move", 1),)
-    assert two(position="d=RB", starter="2").due() == (Demand("Move", 1),)
+    assert table.owing() == (Demand("Move", 1),)
+    assert two(position="d=RB", starter="2").owing() == (Demand("Move", 1),)
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_44_an_audit_finds_a_changed_proof() -> None:
 
 def test_44_only_the_number_of_nodes_makes_a_verdict_unknown() -> None:
     table = missed(8)
-    (demand,) = table.due()
+    (demand,) = table.owing()
     full = GAME.compute(table.state, demand, 10**9)
     assert full.verdict == "refuted"
     assert GAME.compute(table.state, demand, full.nodes).verdict == "refuted"
@@ -106,7 +106,7 @@ def test_44_the_matchs_own_limit_holds_too() -> None:
     table = missed(8, solver_nodes="10")
     table.rule()
     assert table.of(ev.VerdictGiven)[-1].verdict == "unknown"
-    assert table.due() == (Demand("Evidence", 1),)
+    assert table.owing() == (Demand("Evidence", 1),)
 
 
 @pytest.mark.parametrize(("evidence", "result"), [("forced", "bluff"), ("along_line", "upheld")])
@@ -167,7 +167,7 @@ def asked(**given: str) -> Table:
 
 def test_44_the_claimer_changes_a_ply_and_shows_the_win() -> None:
     table = asked()
-    assert table.due() == (Demand("Evidence", 1),)
+    assert table.owing() == (Demand("Evidence", 1),)
     assert GAME.due(table.state)[0].window == table.state.law.evidence_window
     wins = _win_at_seven(table)
     assert not table.mail(1, f"Demonstrate: 7\nMove: {wins}", "Demonstrate")
@@ -217,13 +217,13 @@ def test_44_either_opponent_replies_and_the_claimer_plays_both_partners_moves() 
         if runs_of(grid.after(p), p.placed).winner is None and str(p) != table.state.plies[6]
     )  # fmt: skip
     assert not table.mail(1, f"Demonstrate: 7\nMove: {other}")
-    assert table.due() == (Demand("Reply", 2), Demand("Reply", 4))
+    assert table.owing() == (Demand("Reply", 2), Demand("Reply", 4))
     assert table.codes(3, "Move: Ra1Ba2") == ["being_judged"]
     shown = GAME.view(table.state, None)
     assert shown.diagram is not None
     assert "Demonstration" in shown.diagram.title
     _quiet(table, 4)
-    assert table.due() == (Demand("Demonstrate", 1),)
+    assert table.owing() == (Demand("Demonstrate", 1),)
     assert "no_claim_in_demonstration" in table.codes(1, "Move: d=RB\nClaim: 2")
     _quiet(table, 1)
     table.lapse()  # the referee replies for both

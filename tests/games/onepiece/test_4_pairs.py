@@ -67,7 +67,7 @@ def test_4_who_resigns_leaves_the_seat_and_the_pair_loses_once_both_have_left() 
 
 def test_4_the_starter_chooses_the_colour_of_his_pair() -> None:
     table = Table(4, tournament="off", starter="2")
-    assert table.due() == (Demand("Colours", 2), Demand("Edge", 3))
+    assert table.owing() == (Demand("Colours", 2), Demand("Edge", 3))
     assert table.mail(2, "Colours: blue") == table.mail(3, "Edge: north") == ()
     assert [table.state.colour_of(seat) for seat in (1, 2, 3, 4)] == ["red", "blue", "red", "blue"]
 

@@ -60,12 +60,12 @@ def test_41_seat_1_begins_with_fixed_pairs_whatever_the_option_says() -> None:
 
 def test_32_in_a_tournament_colours_and_edge_are_chosen_once() -> None:
     table = Table(4)
-    assert table.due() == (Demand("Colours", 1), Demand("Edge", 2))
+    assert table.owing() == (Demand("Colours", 1), Demand("Edge", 2))
     assert not table.mail(1, "Colours: blue")
     assert not table.mail(2, "Edge: south")
     table.play(E6)
     assert table.state.game == 2
-    assert table.due() == (Demand("Move", table.state.first),)
+    assert table.owing() == (Demand("Move", table.state.first),)
     assert table.state.team("blue") == (1, 3)
 
 
@@ -283,7 +283,7 @@ def test_43_the_slip_is_the_first_own_ply_after_which_the_win_cannot_be_forced()
 def test_43_where_the_limit_leaves_it_unknown_the_last_of_them_to_move_decides() -> None:
     table = claimed(blue_begins(claim_test="by"), 4)
     goes_on(table, 4, None, seed=4)
-    (demand,) = table.due()
+    (demand,) = table.owing()
     full = GAME.compute(table.state, demand, 10**9)
     enough = next(
         n for n in range(1, full.nodes + 1) if GAME.compute(table.state, demand, n).verdict == "proved"
@@ -525,7 +525,7 @@ def test_the_referee_plays_on_at_once_for_those_who_have_left() -> None:
     table = four()
     assert not table.mail(1, "Resign")
     assert table.of(ev.PieceMoved)[-1].how == "left"
-    assert table.due() == (Demand("Move", 2),)
+    assert table.owing() == (Demand("Move", 2),)
 
 
 def test_press_is_off_in_a_tournament_unless_it_is_on() -> None:

@@ -84,7 +84,7 @@ def tables() -> list[Table]:
 def answers() -> list[Any]:
     found = []
     for number, table in enumerate(tables()):
-        owed = table.due() + tuple(d for seat in table.state.seats for d in GAME.open_to(table.state, seat))
+        owed = table.owing() + tuple(d for seat in table.state.seats for d in GAME.open_to(table.state, seat))
         for draw in range(4):
             chance = Chance(f"{number * 16 + draw:064x}")
             found += [(table, demand, seam.suggest(GAME, table.state, demand, chance)) for demand in owed]

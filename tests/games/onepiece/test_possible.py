@@ -37,7 +37,7 @@ def values(line: str) -> set[str]:
 @pytest.mark.parametrize("position", [E3, K2, E5])
 def test_one_cell_leaves_exactly_the_legal_moves_that_touch_it(position: str) -> None:
     table = two(position=position)
-    (demand,) = table.due()
+    (demand,) = table.owing()
     legal = {f"Move: {ply}" for ply in table.state.grid.plies()}
     assert len(legal) > FEW
     assert lines(parts(table, demand)) == set()
@@ -50,7 +50,7 @@ def test_one_cell_leaves_exactly_the_legal_moves_that_touch_it(position: str) ->
 def test_a_move_is_told_from_its_mirror_by_the_colours_said_first() -> None:
     """ "Red to c2 and blue to c1": of two moves on the same cells the one whose roles come in that order."""
     table = two()
-    (demand,) = table.due()
+    (demand,) = table.owing()
     found = {part.line: part.slots for part in parts(table, demand, "red", "c2", "blue", "c1")}
     one, other = found["Move: Rc2Bc1"], found["Move: Rc1Bc2"]
     assert list(dict.fromkeys(role for role, _ in one)) == ["red", "blue"]
@@ -61,7 +61,7 @@ def test_a_move_is_told_from_its_mirror_by_the_colours_said_first() -> None:
 def test_a_colour_names_a_half_only_beside_its_cell() -> None:
     """ "Red on c2" is no move that has blue there, and "red" alone no move at all."""
     table = two()
-    (demand,) = table.due()
+    (demand,) = table.owing()
     for part in parts(table, demand, "red", "c2"):
         assert (("red", "red") in part.slots) is (("red", "c2") in part.slots)
     assert lines(parts(table, demand, "red")) == set()
@@ -69,7 +69,7 @@ def test_a_colour_names_a_half_only_beside_its_cell() -> None:
 
 def test_two_cells_on_which_no_piece_can_be_put_are_a_part_whose_fault_is_told() -> None:
     table = two(position=E3)
-    (demand,) = table.due()
+    (demand,) = table.owing()
     found = lines(parts(table, demand, "red", "h5", "bh6"))
     assert found == {"Move: Rh5Bh6", "Move: Rh6Bh5"}
     assert all(table.codes(demand.seat, line) == ["floats"] * 2 for line in found)
@@ -78,7 +78,7 @@ def test_two_cells_on_which_no_piece_can_be_put_are_a_part_whose_fault_is_told()
 
 def test_a_lifted_piece_is_named_by_either_cell_or_whole() -> None:
     table = two(position=E5)
-    (demand,) = table.due()
+    (demand,) = table.owing()
     for named in ("e8", "e7", "re8", "be7"):
         assert "Move: Re8Be7>Rb2Bb1" in lines(parts(table, demand, named))
     assert lines(parts(table, demand, "c1")) == set()  # covered
