@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -300,13 +299,3 @@ def read_whole(reader: MailReader, raw: bytes) -> None:
     """All that is done with a mail's bytes before its limits are known."""
     reader.identify(raw, addressed=True)
     reader.read(raw)
-
-
-def cost(reader: MailReader, raw: bytes, times: int = 2) -> float:
-    """Seconds of this process's computing that all of it takes, the least of a few."""
-    taken = []
-    for _ in range(times):
-        before = time.process_time()
-        read_whole(reader, raw)
-        taken.append(time.process_time() - before)
-    return min(taken)

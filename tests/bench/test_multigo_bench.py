@@ -1,7 +1,8 @@
 """Speed of multiplayer Go (issue 4): run by `make bench`, or `pytest tests/bench`; every ratio is of one run.
 
 The baseline is sgfmill's `Board`, which knows two colours; for more a subclass lets it capture all others. It is
-given its moves ready-made; no superko for either: what that costs is part of judging a mail, below.
+given its moves ready-made; no superko for either: what that costs is part of a
+mail's (`test_growth_bench.py`).
 """
 
 from __future__ import annotations
@@ -12,24 +13,13 @@ import time
 from collections.abc import Callable
 
 import pytest
-from pydantic import TypeAdapter
 from sgfmill.boards import Board
 
-from referee.core import seam
-from referee.core.answers import Body, Party
-from referee.core.chance import Chance
-from referee.core.owing import Demand, Lapse
-from referee.core.seam import Standing
-from referee.games.multigo.board import EMPTY, SYMBOLS, drop, drop_together, points_of
-from referee.games.multigo.game import GAME
-from referee.games.multigo.notation import Action, Move
-from referee.games.multigo.state import State
-from tests.games.multigo.table import Table
+from referee.games.multigo.board import EMPTY, SYMBOLS, drop, points_of
 
 SIDE, MOVES, GAMES = 19, 600, 5
 POINTS = points_of(SIDE, SIDE)
 Plays = list[tuple[int, str]]
-STATES = TypeAdapter(State)
 
 
 class ManyColours(Board):
@@ -100,72 +90,3 @@ def test_the_kernel_plays_at_least_three_times_as_fast_as_sgfmill(
         f"{moves / other:,.0f}: {other / mine:.1f} times"
     )
     assert other / mine >= 3
-
-
-def at_move(number: int, order: str) -> Table:
-    """A match on 19x19 that has seen so many moves, of stones spread evenly over the board."""
-    table, chance = Table(4, order=order, compensation="none"), Chance("05" * 32)
-    spread = list(chance.shuffle(tuple(range(SIDE**2)), "spread"))
-    made = 0
-    while made < number:
-        for demand in table.due[0].demands:
-            while True:
-                move = f"Move: {POINTS.names[spread.pop()]}"
-                if not table.mail(demand.seat, move):
-                    break
-            made += 1
-    return table
-
-
-def judging(table: Table) -> Callable[[], None]:
-    """One mail from its lines to the next state, as the desk does it from cron: the state is decoded and stored. In a
-    parallel match it is the last of its round, in which all place a stone."""
-    stored = STATES.dump_json(table.state)
-    turns = quiet(table.state)
-
-    def judge() -> None:
-        for points in turns:
-            state = STATES.validate_json(stored)
-            (owed,) = GAME.due(state)
-            answers: dict[Demand, Action | Lapse] = {
-                demand: Move((name,)) for demand, name in zip(owed.demands, points, strict=True)
-            }
-            seat, body = owed.demands[0].seat, Body.of(f"Move: {points[0]}")
-            demand = Standing(GAME, state).aimed(seat, "Move", body)
-            reading = seam.read(GAME, state, demand, body, Party("Ann", seat))
-            assert reading.action is not None
-            assert not Standing(GAME, state).faults(demand, reading)
-            answers[demand] = reading.action
-            for event in seam.resolve(GAME, state, answers):
-                GAME.events_codec.encode(event)
-                state = GAME.evolve(state, event)
-            STATES.dump_json(state)
-
-    return judge
-
-
-def quiet(state: State) -> list[tuple[str, ...]]:
-    """Points for the stones of twenty turns, each of which captures nothing: the same kind of turn early and late."""
-    (owed,) = GAME.due(state)
-    symbols = [SYMBOLS[demand.seat - 1] for demand in owed.demands]
-    free = [point for point, symbol in enumerate(state.board) if symbol == EMPTY]
-    rng, found = random.Random(1), list[tuple[str, ...]]()
-    while len(found) < 20:
-        points = rng.sample(free, len(symbols))
-        if not drop_together(list(state.board), POINTS.neighbours, zip(points, symbols, strict=True), False):
-            found.append(tuple(POINTS.names[point] for point in points))
-    return found
-
-
-@pytest.mark.parametrize("order", ["sequential", "parallel"])
-def test_judging_a_mail_at_move_300_costs_what_it_costs_at_move_10(
-    order: str, record_property: Callable[[str, object], None]
-) -> None:
-    early, late = judging(at_move(10, order)), judging(at_move(300, order))
-    first, last = seconds(early, late, times=40)
-    record_property("ratio", last / first)
-    print(
-        f"\n{order}: 20 mails in {first * 1000:.2f} ms at move 10, {last * 1000:.2f} ms at move 300: "
-        f"{last / first:.2f} times"
-    )
-    assert last / first <= 1.2
