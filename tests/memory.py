@@ -87,12 +87,6 @@ class MemoryMailbox:
         self.mails[uid] = ServerMail(number, arrived, raw)
         return uid
 
-    def renumber(self) -> None:
-        """What a server does that lost its index: every mail gets another uid."""
-        kept = sorted(self.mails.values(), key=lambda mail: mail.number)
-        self.era += 1
-        self.mails = {f"memory:{self.era}:{mail.number}": mail for mail in kept}
-
     def filed(self, filing: Filing) -> tuple[bytes, ...]:
         """What lies in that folder, for tests to look at."""
         return tuple(mail.raw for mail in self.mails.values() if mail.filed == filing)

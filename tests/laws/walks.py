@@ -18,7 +18,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.options import resolved
-from referee.core.owing import Demand, Round
+from referee.core.owing import Demand
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
@@ -148,7 +148,3 @@ def _lapse(walk: Walk) -> None:
     if due:
         walk.now = max(walk.now, min(due) + timedelta(seconds=1))
         walk.do(do.Expire(walk.now))
-
-
-def due_now(walk: Walk) -> tuple[Round, ...]:
-    return walk.game.due(walk.match.inner)

@@ -14,9 +14,6 @@ from referee.core.owing import Demand
 from referee.letters.page_words import SHARED
 from referee.letters.rendering import Forms, HtmlPage, Renderer, TextPage
 
-KIT = frozenset(
-    re.findall(r"{% macro (\w+)", (shipped.folders("templates")[0] / "referee" / "kit.j2").read_text())
-)
 FORMS = Forms(TextPage(), HtmlPage())
 PAGES = Renderer(shipped.folders("templates"))
 

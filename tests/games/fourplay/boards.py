@@ -12,7 +12,6 @@ from tests.games.fourplay import naive
 from tests.games.fourplay.table import catalogues
 
 TEXT = catalogue_text(catalogues()["pieces"], catalogues()["orthodox"])
-AUTHENTIC = catalogue_text(catalogues()["pieces"])
 
 
 def tables() -> Catalogue:

@@ -256,8 +256,6 @@ def test_32_the_starter_is_drawn_and_the_draw_recorded() -> None:
 
 # --- draws and the end (3.4) ------------------------------------------------------------------------------------------
 
-SHUTTLE = "Rf1Bf2>Rb1Bb2"
-
 
 def relocating(**given: str) -> Table:
     """A small full game: three pieces, each of which can go to and fro without a win."""
