@@ -38,31 +38,36 @@ def _stands(form: str, words: Sequence[str]) -> bool:
     first, both, second = form.partition("_")
     if both:
         return first in words and second in words[words.index(first) :]
-    return form in words or (form[-1] == "-" and any(word.startswith(form[:-1]) for word in words))
+    begins = any(word.startswith(form[:-1]) or (form[0] == "-" and form[1:-1] in word) for word in words)
+    return form in words or (form[-1] == "-" and begins)
 
 
 def sought(texts: Iterable[str], games: Mapping[str, AnyGame]) -> Sought:
     """What a mail wishes, by its subject and its own words."""
     texts = list(texts)
-    lines = [words_of(text) for text in texts]
-    told = {topic for words in lines for topic, form in _forms() if _stands(form, words)}
-    verbs = {name for words in lines for word in words for name in known_anywhere().get(word, ())}
+    lines = [words_of(part) for text in texts for part in re.split(r"[.,;:!?]", text)]
+    said = [({t for t, form in _forms() if _stands(form, words)}, classes_of(words)) for words in lines]
+    told = frozenset[str]().union(*(topics for topics, _ in said))
+    verbs = frozenset[str]().union(*(classes for _, classes in said))
     told |= {topic for verb, topic in ((":join", "enter"), (":watch", "watch")) if verb in verbs}
-    named = [slug for slug, game in games.items() if _named(game, lines, texts)]
+    if any(topics & {"letters"} and classes & {"not", "no"} for topics, classes in said):
+        told |= {"quit"}
+    titles = {slug: (slug, *game.titles) for slug, game in games.items()}
+    named = [slug for slug, known in titles.items() if any(_named(title, lines, texts) for title in known)]
     names = {plain(word) for text in texts for word in re.findall(r"[\w-]+", text)}
-    return Sought(frozenset(told), tuple(named), frozenset(names))
+    return Sought(told, tuple(named), frozenset(names))
 
 
-def _named(game: AnyGame, lines: Sequence[Sequence[str]], texts: Sequence[str]) -> bool:
-    """Whether one of its titles stands there; one that is a word of a language as a title is written behind another
-    word, or at the end of a line."""
-    for title in (game.slug, *game.titles):
-        words = words_of(title)
-        if len(words) > 1 or words[0] not in known_anywhere():
-            found = any(set(words).issubset(line) for line in lines)
-        else:
-            found = any(line[-1:] == words for line in lines)
-            found = found or any(re.search(rf"(?<=\w ){title}\b", text) for text in texts)
-        if found:
-            return True
-    return False
+def classes_of(words: Iterable[str]) -> frozenset[str]:
+    """All that they do in a sentence of any language."""
+    return frozenset[str]().union(*(known_anywhere().get(word, ()) for word in words))
+
+
+def _named(title: str, lines: Sequence[Sequence[str]], texts: Sequence[str]) -> bool:
+    """Whether it stands there; one that is a word of a language as a title is written behind another word, or at the
+    end of a clause."""
+    words = words_of(title)
+    if len(words) > 1 or words[0] not in known_anywhere():
+        return any(set(words).issubset(line) for line in lines)
+    behind = any(re.search(rf"(?<=\w ){title}\b", text) for text in texts)
+    return behind or any(line[-1:] == words for line in lines)

@@ -20,6 +20,7 @@ from referee.core.complaint import Line
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
 from referee.language.interpret import beyond_courtesy
+from referee.language.seeking import classes_of
 from referee.language.sentences import words_of
 from referee.language.words import known_anywhere, lexicons
 from referee.letters.letter import ADDRESS, COMMANDS, OPEN_QUESTION, PRESS, Letter, Meant, Measure, Recipient
@@ -377,9 +378,8 @@ _THANKS = re.compile(
     re.IGNORECASE,
 )
 _PLEASED = frozenset(
-    """ok okay got it all clear fine perfect nice great good well played cool received understood noted wonderful
-    lovely game move yes alright super top wow haha congratulations congrats see you soon bye hello hi the a so very
-    that is was for""".split()  # noqa: SIM905 - words to be read
+    """got it clear fine perfect nice great good played cool received understood noted wonderful lovely game move
+    alright super top wow haha congratulations congrats see you soon the a so very that is was for""".split()  # noqa: SIM905
 )
 _LONGEST_THANKS = 10  # words
 
@@ -465,7 +465,7 @@ def _reader(case: Case, at: Route) -> str | None:
 
 def _spent(case: Case) -> bool:
     since, most = case.now - _DAY, case.room.settings.limits.questions_a_day
-    return case.unit.counted(case.quota, case.answering.address, TOPIC, since) >= most
+    return case.unit.many(since, quota=case.quota, recipient=case.answering.address, topic=TOPIC) >= most
 
 
 def _passed_on(case: Case, at: Route, to: str, mail: Mail, identity: str) -> Letter:
@@ -497,4 +497,7 @@ def _pleased(sentence: str) -> bool:
     words = re.findall(r"[^\W_]+", sentence.lower())
     if "?" in sentence or len(words) > _LONGEST_THANKS:
         return False
-    return bool(_THANKS.search(sentence)) or _PLEASED.issuperset(words)
+    said = (word for word in words if word not in _PLEASED)
+    return bool(_THANKS.search(sentence)) or all(
+        classes_of([word]) & {"courtesy", "ok", "yes"} for word in said
+    )

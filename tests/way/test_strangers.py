@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.club.company import Company, address
-from tests.way.strangers import MAILS, Asked
+from tests.way.strangers import EVENT, MAILS, PROPOSAL, SEAT, WATCH, Asked
+from tests.way.strangers_in_words import INVENTED, LATER, Phrases, mails
 from tests.world import Sent
 
 DESK = "moderator@referee.localhost"
@@ -83,6 +84,25 @@ def test_forty_mails_of_strangers(setting: str, full: bool, tmp_path: Path) -> N
         _shows_what_fits(letter, asked, setting, full=full)
     assert club.world.run("list", "--json").out == before
     assert "Rose" not in before + club.world.run("event", "show", "autumn", "--json").out
+
+
+WISHED = {"play": SEAT, "go": PROPOSAL, "event": EVENT, "watch": WATCH, "quit": ""}
+
+
+@pytest.mark.parametrize("phrases", [INVENTED, LATER], ids=["invented", "later"])
+@pytest.mark.parametrize("setting", ["ask", "join", "off"])
+def test_in_nine_languages(setting: str, phrases: Phrases, tmp_path: Path) -> None:
+    """The first thing offered is what was wished, whatever the subject; who wants no mails is offered nothing."""
+    club, told = Club(tmp_path, setting), list(mails(phrases))
+    for number, (_, _, subject, words) in enumerate(told):
+        club.world.mail(f"Rose Reed <rose{number}@reed.example>", subject, words, club.at.isoformat())
+    answers, held = {x.to: x for x in club.step()}, club.held()
+    for number, (wish, _, *said) in enumerate(told):
+        letter = answers[f"rose{number}@reed.example"]
+        begins = wish not in ("watch", "quit")
+        _shows_what_fits(letter, Asked("", " ".join(said), WISHED[wish], begins), setting, full=True)
+        assert len(letter.text.splitlines()) <= 25, said
+        assert (letter.to in held) == (begins and setting == "ask"), said
 
 
 def _shows_what_fits(letter: Sent, asked: Asked, setting: str, *, full: bool) -> None:
